@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from ..json.member_types import TEXT
 from ..json.model import Scalar, identifier
@@ -56,6 +57,20 @@ PRESENT, NULL = long_bytes(1), long_bytes(0)
 def text_attribute(option: Word) -> str:
     """The attribute with the text of an option as records have it."""
     return f"text_of_{option_attribute(option)}"
+
+
+Piece: TypeAlias = tuple[Expression | None, Body]
+"""What is written, and with which options; None: always."""
+
+
+def _grouped(pieces: Iterable[Piece]) -> Body:
+    """All of it: what is written with the same options stands together."""
+    groups: list[tuple[Expression | None, list[Statement]]] = []
+    for condition, steps in pieces:
+        if not groups or groups[-1][0] != condition:
+            groups.append((condition, []))
+        groups[-1][1].extend(steps)
+    return tuple(line for condition, steps in groups for line in when(condition, tuple(_joined(steps))))
 
 
 def _joined(lines: Sequence[Statement]) -> Iterator[Statement]:
@@ -205,28 +220,27 @@ class RecordMessages:
     def _envelope(self, kind: EventKind, case: RecordCase) -> Body:
         """The record of a kind, whose row images are records in it."""
         outer = self.outer_image(kind)
-        found: list[Statement] = [self._rows(outer), Do(SINK.call("raw", Name(identifier(outer)).attribute("head")))]
-        for field in self.protocol.row.fields.values():
-            if isinstance(field, InnerRecord):
-                found += self._record_inside(kind, case, field, outer)
-            elif isinstance(field, RecordScalar):
-                found += self._said_beside(kind, case, field, outer)
-        return tuple(_joined(found))
+        head = Name(identifier(outer)).attribute("head")
+        return (self._rows(outer), Do(SINK.call("raw", head)), *_grouped(self._pieces(kind, case, outer)))
 
-    def _said_beside(self, kind: EventKind, case: RecordCase, field: RecordScalar, outer: str) -> Body:
-        """A field beside row images, with the options with which there is one."""
-        return when(written_with(field.when), self._scalar(kind, case, field, outer))
+    def _pieces(self, kind: EventKind, case: RecordCase, outer: str) -> Iterator[Piece]:
+        """The fields of an envelope, those of records in it that say something of the event among them."""
+        for field in self.protocol.row.fields.values():
+            if isinstance(field, RecordScalar):
+                yield written_with(field.when), self._scalar(kind, case, field, outer)
+            elif isinstance(field, InnerRecord) and self.protocol.records[field.part].rows:
+                yield None, self._image(kind, case, field, outer)
+            elif isinstance(field, InnerRecord):
+                yield None, () if field.always else (raw(PRESENT),)
+                for one in self.protocol.records[field.part].scalars:
+                    yield written_with(one.when), self._scalar(kind, case, one, outer)
 
     def outer_image(self, kind: EventKind) -> str:
         """The row image of a kind that there always is."""
         return str(images_of(self.spec, kind)[0])
 
-    def _record_inside(self, kind: EventKind, case: RecordCase, field: InnerRecord, outer: str) -> Body:
-        """A record in an envelope: a row image, or what is said of the event."""
-        record = self.protocol.records[field.part]
-        if not record.rows:
-            steps = [line for one in record.scalars for line in self._said_beside(kind, case, one, outer)]
-            return tuple(steps) if field.always else (raw(PRESENT), *steps)
+    def _image(self, kind: EventKind, case: RecordCase, field: InnerRecord, outer: str) -> Body:
+        """A row image in an envelope."""
         image = next((str(one) for one, id in case.images.items() if id == field.id), None)
         if image is None or image not in images_of(self.spec, kind):
             return (raw(NULL),)

@@ -23,6 +23,7 @@ RUN_JSON = Path(__file__).parent / "run_printed_json.py"
 RUN_DESCRIBED = Path(__file__).parent / "run_printed_described.py"
 RUN_CONNECT = Path(__file__).parent / "run_printed_connect.py"
 RUN_REGISTERED = Path(__file__).parent / "run_printed_registered.py"
+RUN_ENVELOPE = Path(__file__).parent / "run_printed_envelope.py"
 RUN_FRAMES = Path(__file__).parent / "run_printed_frames.py"
 
 
@@ -223,6 +224,50 @@ def test_the_protocol_of_registered_records_with_every_word_round_trips(every_wo
     ]
 
 
+def test_the_protocol_of_envelopes_that_are_records_with_every_word_round_trips(every_word: Path) -> None:
+    found = run(every_word, script=RUN_ENVELOPE)
+    kinds = ["insert", "update", "delete", "ddl", "watermark"]
+    rows = [[True, False], [True, True], [False, True], [False, False], [False, False]]
+    without = [rows[0], [True, False], *rows[2:]]
+    for way, read, source, place in (("left", rows, None, "where"), ("right", without, None, None)):
+        one = found[way]
+        assert (one["kinds"], one["rows"]) == (kinds, read), way
+        assert one["facts"] == [[source, place]] * 3 + [[None, None]] * 2
+        assert one["named"] == [["s 1", "t 1"]] * 4
+        assert one["times"] == [10, 11, 12, 13, 14]
+    assert (found["bare"]["kinds"], found["bare"]["rows"]) == (kinds[:2], rows[:2]), "rows that are gone are not sent"
+    assert found["bare"]["facts"] == [["described", None]] * 2, "the schema says no types, and the description does"
+    for way in ("left", "right", "bare"):
+        one = found[way]
+        assert (one["again"], one["batch"], one["accepted"], one["trouble"]) == (True, True, 0, []), way
+        assert one["subjects"][:2] == ["of.t.s_1.t_1.keys", "of.t.s_1.t_1"]
+    left, bare = found["left"], found["bare"]
+    assert left["subjects"][2:] == [f"me___co.{one}" for one in ("statement.Tag", "statement", "mark.Tag", "mark")]
+    # what happened, who, a constant, nothing, where, whose and when
+    head = b"\x0aadded" + b"\x0eme & co" + b'\x10a "note"' + b"\0" + b"\6s 1" + b"\6t 1" + b"\x14"
+    assert bytes.fromhex(left["values"][0]).startswith(b"\0\0\0\0\2" + head + b"\2")
+    # a record that can be null, with -3, a place and who; the edition
+    assert bytes.fromhex(left["values"][0]).endswith(b"\0" + b"\2" + b"\5" + b"\x0awhere" + b"\x0eme & co" + b"\x0e")
+    assert bytes.fromhex(bare["values"][0]).endswith(b"\0" + b"\2" + b"\5")
+    assert left["keys"][2] == "0000000001" + "0202"
+    key, value = left["texts"][:2]
+    assert (key["name"], value["name"], value["namespace"]) == ("Tag_t_1", "t_1Note", "me___co.s_1")
+    assert value["connect.version"] == 3
+    assert [one["name"] for one in value["fields"]] == ["did", "origin", "is", "was", "extra", "edition"]
+    assert [one["name"] for one in bare["texts"][1]["fields"]] == ["did", "origin", "is", "was", "extra"]
+    fields = {one["name"]: one for one in value["fields"]}
+    assert fields["was"]["type"] == ["null", "me___co.s_1.t_1"], "a record is defined once"
+    assert fields["origin"]["type"]["fields"][2]["type"] == ["null", "long"]
+    columns = {one["name"]: one for one in fields["is"]["type"][1]["fields"]}
+    types = {name: one["type"][1] for name, one in columns.items()}
+    assert columns["id"]["native"] == "bigint unsigned"
+    assert types["small"] == {"type": "int", "connect.type": "int8"}
+    assert types["flag"] == "boolean"
+    assert types["flags"] == {"type": "bytes", "connect.name": "words.Bits", "more": {"wide": "12"}}
+    assert types["e"]["more"] == {"those": "a,b\\,c"}
+    assert types["then"]["connect.name"] == "words.Micros"
+
+
 ALONE = """
 import importlib, json, sys, tidewire
 tidewire.__path__.insert(0, sys.argv[1])
@@ -299,10 +344,11 @@ def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (RUN_DESCRIBED, ()),
         (RUN_CONNECT, ()),
         (RUN_REGISTERED, ()),
+        (RUN_ENVELOPE, ()),
     ],
     ids=[
         *("every_word", "other_word", "every-json-word", "every-frames-word", "every-described-word"),
-        *("every-connect-word", "every-registered-word"),
+        *("every-connect-word", "every-registered-word", "every-envelope-word"),
     ],
 )
 def test_what_is_compiled_does_what_is_interpreted(
@@ -348,7 +394,7 @@ def test_the_protocol_of_frames_with_every_word_round_trips(every_word: Path) ->
 def test_every_spec_of_words_is_run() -> None:
     """A third one would be printed, and nobody would see what it does."""
     run_here = {"every_word", "other_word", "every-frames-word", "every-json-word", "every-described-word"}
-    run_here |= {"every-connect-word", "every-registered-word"}
+    run_here |= {"every-connect-word", "every-registered-word", "every-envelope-word"}
     assert {path.stem for path in WORDS.glob("*.yaml")} == run_here
 
 

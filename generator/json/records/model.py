@@ -100,8 +100,8 @@ class Records(Located):
 
 
 def long_bytes(value: int) -> bytes:
-    """A number that is not negative as records have it: zigzag, 7 bits a byte, low group first."""
-    number, found = value << 1, bytearray()
+    """A number of 64 bits as records have it: zigzag, 7 bits a byte, low group first."""
+    number, found = value << 1 ^ value >> 63, bytearray()
     while number >= 0x80:
         found.append(number & 0x7F | 0x80)
         number >>= 7

@@ -1,12 +1,12 @@
 """Messages that are of no row: another protocol's (`others`).
 
 - That protocol is JSON in Kafka Connect's envelope, with messages for the kinds of events that are named, which have no
-  rows, and for which this protocol has no case and no mark. All producers of this protocol are its producers, too.
+  rows, and for which this protocol has no case and no mark. All producers of this protocol are its producers, too. Its
+  messages have blocks, with the options that are said, and each block a name, under which its schema is registered.
 - The options that are said of it are its own, with values that they can have, and each is said once; those that both
   share are texts.
 - Schemas of this protocol are those of Kafka Connect. Its rows are records in an envelope, by which a reader tells them
-  from other messages. What else is in the envelope is there in every message, and not named after a table, as such
-  messages have none.
+  from other messages. What else is in the envelope is not named after a table, as such messages have none.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def check(context: RegisteredContext) -> list[Problem]:
         text = f"{listed(missing)} is no producer of {quoted(other.name)}"
         found.append(problem(others.protocol.location, text, "It writes these messages as well: add it there."))
     found += _options(others, other)
+    found += _blocks(context, others, other)
     return found
 
 
@@ -70,13 +71,8 @@ def _envelope(context: RegisteredContext, others: OtherMessages) -> Iterator[Pro
         text = f"{quoted(protocol.row.part)} has columns, by which no reader tells a row from others"
         yield problem(others.location, text, "Put the columns of rows into records of their own.")
         return
-    for inner, record in protocol.inside:
-        if record.rows:
-            continue
-        if not inner.always:
-            text = f"{quoted(inner.id)} says something of the event and can be null"
-            yield problem(inner.location, text, "Say always: true.")
-        if TABLE in record.named:
+    for _, record in protocol.inside:
+        if not record.rows and TABLE in record.named:
             text = f"{quoted(record.part)} is named after the table, which messages of no row do not have"
             yield problem(record.at("named"), text, f"Say named: without {TABLE}.")
 
@@ -103,3 +99,19 @@ def _can_be(option: Option, value: object) -> bool:
     if type(value) is not TYPES[option.type] or (option.choices and value not in option.choices):
         return False
     return option.range is None or (isinstance(value, int) and option.range[0] <= value <= option.range[1])
+
+
+def _blocks(context: RegisteredContext, others: OtherMessages, other: JsonProtocol) -> Iterator[Problem]:
+    for envelope in (other.envelope, other.key_envelope):
+        if envelope is None or other.connect is None:
+            continue
+        option = None if envelope.unless is None else other.options.get(envelope.unless)
+        if option is not None and envelope is other.envelope and others.options.get(option.name, option.default) is True:
+            text = f"with the option {quoted(option.name)} messages of {quoted(other.name)} have no blocks"
+            yield problem(others.location, text, f"Say {option.name}: false under options:.")
+        for name in others.kinds:
+            cls = context.spec.events.classes[context.kind(name).cls]
+            struct = other.connect.structs.get(envelope.blocks.get(cls.key, name))
+            if struct is not None and "name" not in struct.said and not cls.images:
+                text = f"blocks of {quoted(other.name)} for events of kind {quoted(name)} have no name"
+                yield problem(name.location, text, "Say name: of their structs there, under which they are registered.")
