@@ -98,6 +98,12 @@ class Schemas(Located):
     about: str
 
     @property
+    def namespace_option(self) -> Word | None:
+        """The option with which the namespace begins; None: it begins with a name."""
+        head, _, _ = self.namespace.partition("}")
+        return Word(head[1:], self.namespace.location) if head.startswith("{") else None
+
+    @property
     def written(self) -> tuple[SchemaColumn, ...]:
         """The lines that a writer takes."""
         return tuple(one for one in self.columns if not one.reads)

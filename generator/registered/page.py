@@ -35,16 +35,16 @@ def registered_page(spec: Spec, protocol: RegisteredProtocol) -> tuple[PagePart,
     """The parts of a message in the order of the spec, then its schemas."""
     kinds = (protocol.roots, protocol.records, protocol.objects)
     found: list[Located] = [one for kind in kinds for one in kind.values()]
-    parts = [_part(one) for one in sorted(found, key=lambda one: one.location.line)]
+    parts = [_part(protocol, one) for one in sorted(found, key=lambda one: one.location.line)]
     return (*parts, *_schemas(spec, protocol))
 
 
-def _part(part: Located) -> PagePart:
+def _part(protocol: RegisteredProtocol, part: Located) -> PagePart:
     match part:
         case Registered():
             return _registered(part)
         case RegisteredRecord():
-            return _record(part)
+            return _record(protocol, part)
         case JsonObject():
             return object_part(part)
     raise AssertionError(part)
@@ -73,11 +73,12 @@ def _registered(part: Registered) -> PagePart:
         kinds = series(mono(name) for name in part.others.kinds)
         notes.append(
             say(
-                "Events of kind {} are written with {} only: as the messages of {} are, each a record of the schema "
-                "that its block is, registered under the name of that schema. {}",
+                "Events of kind {} are messages of {}, which are written with {} only: the schema block of such a "
+                "message becomes the schema of a record, registered under the block's name, and its payload the "
+                "record. {}",
                 kinds,
-                mono(part.others.when),
                 mono(part.others.protocol),
+                mono(part.others.when),
                 sentence(part.others.about),
             )
         )
@@ -102,14 +103,16 @@ def _written_with(options: tuple[Word, ...]) -> Iterator[Markdown]:
         yield say("Written with {} only.", names(options, "or"))
 
 
-def _record(part: RegisteredRecord) -> PagePart:
-    about = together(sentence(part.about), say("It is a record of Avro that is named {}.", mono(part.named)))
-    fields = field_table(_field(one) for one in part.fields.values())
+def _record(protocol: RegisteredProtocol, part: RegisteredRecord) -> PagePart:
+    version = EMPTY if part.version is None else say("Its schema says version {}.", part.version)
+    named = say("It is a record of Avro that is named {}.", mono(part.named))
+    about = together(sentence(part.about), named, version)
+    fields = field_table(_field(protocol, one) for one in part.fields.values())
     if not part.cases:
         return PagePart(mono(part.part), about, fields)
     cases = tuple(_case(part, one) for one in part.cases.values())
     missing = EMPTY if part.missing is None else say("Without it a record is an event of kind {}.", mono(part.missing))
-    switched = say("{} says which case a record is. {}", mono(part.switches[0].name), missing)
+    switched = together(say("{} says which case a record is.", mono(part.switches[0].name)), missing)
     return PagePart(
         mono(part.part), about, (*fields, PageTable(("Case", "Stands for", "Row images"), cases)), (switched,)
     )
@@ -117,27 +120,26 @@ def _record(part: RegisteredRecord) -> PagePart:
 
 def _case(part: RegisteredRecord, case: RecordCase) -> tuple[Markdown, ...]:
     stands = say("{} events", mono(case.event))
+    if case.alias is not None:
+        stands = say("{}, as {} does; it is only read", stands, mono(case.alias))
     if case.when is not None:
         stands = say("{}, which are sent so with {} only", stands, mono(case.when))
     shown = (say("{} in {}", image, mono(part.fields[id].id)) for image, id in case.images.items())
     return mono(case.text), stands, series(shown)
 
 
-def _field(one: RecordMember) -> PageField:
+def _field(protocol: RegisteredProtocol, one: RecordMember) -> PageField:
     about = sentence(one.about)
     if isinstance(one, RowFields):
-        known = EMPTY
-        if one.known_by is not None:
-            known = say(
-                "{} says by what types are known that the schema does not say in TiDB's words.", mono(one.known_by)
-            )
         kind = Markdown("a field for each column")
-        return PageField(mono(one.id), kind, Markdown("values"), together(about, *_chosen(one), known))
+        return PageField(mono(one.id), kind, Markdown("values"), together(about, *_chosen(one), *_known(one)))
     more = list(_written_with(one.when))
     if isinstance(one, InnerRecord):
         kind = link(one.part) if one.always else say("{} or null", link(one.part))
-        more += (say("Of an event of kind {} with {} only.", mono(k), mono(option)) for k, option in one.sent.items())
-        return PageField(mono(one.name), kind, Markdown("values"), together(about, *more))
+        for name, option in one.sent.items():
+            more.append(say("In events of kind {} it is null without {}.", mono(name), mono(option)))
+        says = "values" if protocol.records[one.part].rows else "what its fields say"
+        return PageField(mono(one.name), kind, Markdown(says), together(about, *more))
     if not one.is_read:
         return PageField(mono(one.name), _type(one), _always(one), together(about, *more))
     says = Markdown("what happened") if one.switch else mono(one.event)
@@ -160,6 +162,14 @@ def _always(one: RecordScalar) -> Markdown:
     if one.option is not None:
         return say("the option {}", mono(one.option))
     return Markdown("an empty text") if one.const == "" else mono(str(one.const))
+
+
+def _known(one: RowFields) -> Iterator[Markdown]:
+    """What is said of types and times."""
+    if one.known_by is not None:
+        yield say("{} says by what types are known that the schema does not say in TiDB's words.", mono(one.known_by))
+    if one.utc is not None:
+        yield say("TIMESTAMP values are in UTC, whatever {} an encoder is given them in.", mono(one.utc))
 
 
 def _chosen(one: RowFields) -> Iterator[Markdown]:
@@ -187,13 +197,17 @@ def _schemas(spec: Spec, protocol: RegisteredProtocol) -> Iterator[PagePart]:
 
 
 def _notes(said: Schemas) -> Iterator[Markdown]:
+    option = said.namespace_option
     yield say(
-        "Schemas are registered under {} and {}, in which {} stands for the text of the option {}. Their namespace is "
-        "{}. The option {} says where they are.",
+        "Schemas are registered under {} and {}, in which {} stands for the text of the option {}{}. Their namespace "
+        "is {}; {} stands for the database there{}. The option {} says where they are.",
         *(mono(name) for name in said.subjects.values()),
         mono("{topic}"),
         mono(said.topic),
+        EMPTY if said.pointed else say(", with {} for each point", mono("_")),
         mono(said.namespace),
+        mono("{schema}"),
+        say(", and {} for the text of that option", mono(f"{{{option}}}")) if option is not None else EMPTY,
         mono(said.registry),
     )
     if said.connect is None:
@@ -216,7 +230,8 @@ def _connect(said: Schemas, connect: ConnectStyle) -> Iterator[Markdown]:
     yield say(
         "Schemas stand for those of Kafka Connect, as Confluent's converter makes them: {} is the name of a type "
         "there, {} its version, {} a type that Avro does not have, {} what else is said of it, an object of texts, and "
-        "{} the name of a column, where that is none in Avro. Every column can be null.",
+        "{} the name of a column, of which the field's own name has only the characters that Avro allows. Every "
+        "column can be null.",
         *map(mono, ("connect.name", "connect.version", "connect.type", said.parameters, "connect.field")),
     )
     exact = say("{} is TiDB's name of a column's type.", mono(said.word))

@@ -39,10 +39,10 @@ def _said(line: SchemaColumn) -> Markdown:
         found.append(say("the logical type {}", mono(line.logical)))
     if line.word is not None:
         found.append(mono(line.word))
-    if line.semantic is not None:
-        found.append(mono(line.semantic))
     if line.small is not None:
-        found.append(mono(line.small))
+        found.append(say("the type {}", mono(line.small)))
+    if line.semantic is not None:
+        found.append(say("the name {}", mono(line.semantic)))
     for what, name in (("its length", line.length), ("its labels", line.labels)):
         if name is not None:
             found.append(say("{} in {}", what, mono(name)))
@@ -53,7 +53,7 @@ def _more(line: SchemaColumn) -> Iterator[Markdown]:
     if line.default is not None and line.word is not None:
         yield say("A default is {}.", DEFAULTS[line.default])
     if line.length_within is not None:
-        yield say("Of columns with {} bits only.", _range(line.length_within))
+        yield say("Of columns of length {} only.", _range(line.length_within))
     if line.fraction_within is not None:
         yield say("Of columns with {} digits behind the point of seconds only.", _range(line.fraction_within))
     if line.unscaled:

@@ -189,8 +189,8 @@ class RegisteredWritePlanner:
         """The options that schemas depend on."""
         said = self.protocol.schemas
         found = {str(name) for field in (*self.protocol.all_scalars, *self.protocol.row.inner) for name in field.when}
-        found |= {str(said.namespace).partition("}")[0][1:]} if str(said.namespace).startswith("{") else set()
-        found |= set() if said.connect is None or said.connect.exact_when is None else {str(said.connect.exact_when)}
+        exact = None if said.connect is None else said.connect.exact_when
+        found |= {str(one) for one in (said.namespace_option, exact) if one is not None}
         found |= {str(line.when[0]) for line in said.columns if line.when is not None}
         return found | ({str(said.by_id)} if said.by_id is not None else set())
 

@@ -16,13 +16,16 @@ import tidewire as package
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "spec" / "examples"
-PRODUCER, SCENARIO, EVENT = "tiflow", "rename-columns", 25
+SCENARIO, EVENT = "rename-columns", 25
 """The change, by its number in the truth of a scenario of tests/scenarios."""
 CHANGE = (
     "A row was inserted into the table `s1` of the database `other`: its `id` is 1, and its column `two`, a VARCHAR, "
     'is "two". The pages of all protocols show this change.'
 )
-OPTION_SETS = {"avro": ("tidb-extension",), "canal-json": ("tidb-extension",), "simple": ("json",)}
+OPTION_SETS = {
+    **dict.fromkeys(("avro", "canal-json", "debezium-avro"), ("tidb-extension",)),
+    "simple": ("json",),
+}
 """The recordings that are shown; of protocols that are not here those with the default options."""
 WIDTH = 108
 """Columns of a block that needs no scrolling on GitHub."""
@@ -30,6 +33,11 @@ SETTING = ("time-zone", "now_ms")
 """What headers of recordings say of how they were made; the rest are options."""
 
 PROTOCOLS = [name for name, info in package.protocols().items() if info.state == "ready"]
+
+
+def producer_of(protocol: str) -> str:
+    """Whose message is shown: that of the first one that writes the protocol."""
+    return package.protocols()[protocol].producers[0]
 
 
 class Shown(NamedTuple):
@@ -48,11 +56,12 @@ def shown(protocol: str) -> list[Shown]:
         LookupError: nothing is recorded.
     """
     found = []
+    producer = producer_of(protocol)
     for name in OPTION_SETS.get(protocol, ("default",)):
         streams = [
             stream
             for stream in every_stream(protocol)
-            if stream.parts[-3:-1] == (PRODUCER, SCENARIO) and option_set(stream) == name
+            if stream.parts[-3:-1] == (producer, SCENARIO) and option_set(stream) == name
         ]
         for stream in streams:
             for message in messages(stream):
@@ -60,7 +69,7 @@ def shown(protocol: str) -> list[Shown]:
                     parts = {"key": message.key, "value": message.value}
                     found.append(Shown(stream, message, {what: data for what, data in parts.items() if data}))
     if not found:
-        raise LookupError(f"no stream {PRODUCER}/{SCENARIO}/{protocol}.*.jsonl in {OWN.name}/{protocol}.tar.xz has it")
+        raise LookupError(f"no stream {producer}/{SCENARIO}/{protocol}.*.jsonl in {OWN.name}/{protocol}.tar.xz has it")
     return found
 
 
@@ -73,7 +82,7 @@ def _one(protocol: str, one: Shown) -> str:
     said = {name: value for name, value in header(one.stream)["options"].items() if name not in SETTING}
     options = f" with {', '.join(f'`{name}={_text(value)}`' for name, value in said.items())}" if said else ""
     lines = [
-        f"{CHANGE} This is what `{PRODUCER}` wrote{options}; it is one of the messages in "
+        f"{CHANGE} This is what `{producer_of(protocol)}` wrote{options}; it is one of the messages in "
         f"`tests/{OWN.name}/{protocol}.tar.xz`.",
     ]
     for what, data in one.parts.items():

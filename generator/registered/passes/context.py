@@ -214,8 +214,8 @@ class RegisteredContext(CommonContext):
             yield OptionUse(said.connect.exact_when, "when", "bool")
         yield OptionUse(said.registry, "schemas.registry", "text")
         yield OptionUse(said.topic, "schemas.topic", "text")
-        if said.namespace.startswith("{"):
-            yield OptionUse(Word(said.namespace.partition("}")[0][1:], said.namespace.location), "option", "text")
+        if said.namespace_option is not None:
+            yield OptionUse(said.namespace_option, "option", "text")
         if said.by_id is not None:
             # as with fields, it says when schemas are other ones
             yield OptionUse(said.by_id, "when", "bool")

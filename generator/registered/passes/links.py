@@ -145,9 +145,7 @@ def _schemas(context: RegisteredContext) -> Iterator[Problem]:
         yield from named(said.connect.exact_when, "option", protocol.options)
         for name in said.connect.exact_plain:
             yield from named(name, "column type", types.types, "column types")
-    if said.namespace.startswith("{"):
-        option = Word(said.namespace.partition("}")[0][1:], said.namespace.location)
-        yield from named(option, "option", protocol.options)
+    yield from named(said.namespace_option, "option", protocol.options)
     for producer in said.unsent:
         yield from named(producer, "producer", protocol.producers)
     for name in said.refuses:

@@ -105,8 +105,8 @@ def _blocks(context: RegisteredContext, others: OtherMessages, other: JsonProtoc
     for envelope in (other.envelope, other.key_envelope):
         if envelope is None or other.connect is None:
             continue
-        option = None if envelope.unless is None else other.options.get(envelope.unless)
-        if option is not None and envelope is other.envelope and others.options.get(option.name, option.default) is True:
+        option = other.options.get(envelope.unless) if envelope.unless and envelope is other.envelope else None
+        if option is not None and others.options.get(option.name, option.default) is True:
             text = f"with the option {quoted(option.name)} messages of {quoted(other.name)} have no blocks"
             yield problem(others.location, text, f"Say {option.name}: false under options:.")
         for name in others.kinds:
