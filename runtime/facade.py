@@ -285,7 +285,8 @@ class FacadeDecoder(Generic[OptionsT]):
         columns = decode(values, keys) if self._takes_keys else decode(values)
         if not columns.errors:
             return columns
-        return recognized(columns, values, keys, self._others, self._encoded_otherwise)
+        registered = self.FACTS.registry is not None
+        return recognized(columns, values, keys, self._others, self._encoded_otherwise, registered)
 
     def _encoded_otherwise(self, value: bytes) -> str | None:
         """What a message looks like that is encoded in another way than the options say; None: it is not."""
@@ -312,7 +313,10 @@ class FacadeDecoder(Generic[OptionsT]):
         if self._reader is None:
             yield self.decode(values, keys)
             return
-        explained = partial(recognized, others=self._others, otherwise=self._encoded_otherwise)
+        registered = self.FACTS.registry is not None
+        explained = partial(
+            recognized, others=self._others, otherwise=self._encoded_otherwise, registered=registered
+        )
         yield from self._reader.parts(values, keys, explained)
 
 
