@@ -41,7 +41,8 @@ def test_rows_are_as_fastavro_reads_them(stream: Path) -> None:
         assert (event.schema, event.table) == (source["db"], source["table"])
         assert (event.commit_ts, event.commit_ms) == (source["commit_ts"], None)
         keys = set(by_fastavro(message.key, stream))
-        for image, side in ((event.old, "before"), (event.new, "after")):
+        sides: list[tuple[Any, str]] = [(event.old, "before"), (event.new, "after")]
+        for image, side in sides:
             assert (image is None) == (found[side] is None)
             if image is not None:
                 assert len(image) == len(found[side])
@@ -79,7 +80,8 @@ def test_rows_are_as_in_json(scenario: str, option_set: str) -> None:
             *(twin.kind, twin.commit_ts),
             *(twin.schema, twin.table),
         )
-        for image, other in ((event.new, twin.new), (event.old, twin.old)):
+        pairs: list[tuple[Any, Any]] = [(event.new, twin.new), (event.old, twin.old)]
+        for image, other in pairs:
             assert (image is None) == (other is None)
             if image is None or other is None:
                 continue

@@ -41,7 +41,11 @@ def by_fastavro(data: bytes | None, registry: MemorySchemas) -> dict[str, Any]:
 
 
 def written(
-    new: dict[str, Any], columns: list[Column], tables: TableStore | None = None, zone: str | None = None, **options: Any
+    new: dict[str, Any],
+    columns: list[Column],
+    tables: TableStore | None = None,
+    zone: str | None = None,
+    **options: Any,
 ) -> tuple[dict[str, Any], dict[str, Any], MemorySchemas]:
     """The key, the row and the schemas of an insert."""
     registry = MemorySchemas()
@@ -79,7 +83,7 @@ def written(
 )
 def test_null_is_the_default_of_its_column(type: str, default: str, filled: Any) -> None:
     tables = TableStore()
-    tables.add_sql(f"create table d.t (id int primary key, c {type} default {default})", 1)
+    tables.add_sql(f"create table d.t (id int primary key, c {type} default {default})", version=1)
     columns = [column("id", "int", KEY), column("c", type, int(ColumnFlag.NULLABLE))]
     _, found, _ = written({"id": 1, "c": None}, columns, tables)
     # fastavro makes dates of no such type: they are plain numbers in its eyes
@@ -171,7 +175,7 @@ def test_a_row_without_a_key_has_a_key_without_fields() -> None:
     assert (back.kind, back.old) == ("delete", {"a": 1})
 
 
-SENT = {"enable_tidb_extension": True, "avro_enable_watermark": True}
+SENT: dict[str, Any] = {"enable_tidb_extension": True, "avro_enable_watermark": True}
 
 
 def test_statements_and_watermarks_are_sent_with_an_option_only() -> None:

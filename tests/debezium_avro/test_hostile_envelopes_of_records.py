@@ -60,7 +60,7 @@ SOURCE = {
         {"name": "more", "type": {"type": "map", "values": ["null", "long", "string"]}},
     ],
 }
-TRANSACTION = {
+TRANSACTION: dict[str, Any] = {
     "type": "record",
     "name": "block",
     "namespace": "event",
@@ -183,7 +183,7 @@ def test_one_schema_of_two_tables() -> None:
     values = [framed(1, ENVELOPE, record(source={"table": name})) for name in names]
     columns = debezium_avro.Decoder(schemas=known(ENVELOPE)).decode(values)
     assert columns.errors == []
-    events = list(debezium_avro._codec._events(columns))
+    events: list[Any] = list(debezium_avro._codec._events(columns))
     assert [event.table for event in events] == names
     assert len(columns.layouts) == 3
     assert all(event.new["id"] == 7 for event in events)
@@ -191,12 +191,13 @@ def test_one_schema_of_two_tables() -> None:
 
 def test_a_description_tells_types_that_a_schema_does_not() -> None:
     tables = TableStore()
-    tables.add_sql("create table d.t (id int primary key, at datetime(6), small tinyint, label enum('a','b'))", 1)
+    table = "create table d.t (id int primary key, at datetime(6), small tinyint, label enum('a','b'))"
+    tables.add_sql(table, version=1)
     event = decoded(record(), tables=tables)
     assert event.types_from == "described"
     assert [column.mysql_type for column in event.columns] == ["int(11)", "datetime(6)", "tinyint(4)", "enum('a','b')"]
     other = TableStore()
-    other.add_sql("create table d.t (id varchar(5), at datetime(6), small tinyint, label enum('a','b'))", 1)
+    other.add_sql("create table d.t (id varchar(5), at datetime(6), small tinyint, label enum('a','b'))", version=1)
     mixed = decoded(record(), tables=other)
     assert mixed.types_from == "connect"
     assert mixed.columns[0].mysql_type == "int"
@@ -242,7 +243,8 @@ def test_flipped_bits_are_read_or_refused() -> None:
                 damaged[chosen.randrange(5, len(value))] ^= 1 << chosen.randrange(8)
                 values += [bytes(damaged), value]
             options = debezium_avro.Options(invalid_text="bytes")
-            columns = debezium_avro.Decoder(options, schemas=schemas(stream)).decode(values, [message.key] * len(values))
+            decoder = debezium_avro.Decoder(options, schemas=schemas(stream))
+            columns = decoder.decode(values, [message.key] * len(values))
             assert all(error.message is not None and error.message % 2 == 0 for error in columns.errors)
             (alone,) = debezium_avro.decode(value, message.key, options, schemas=schemas(stream))
             events = list(debezium_avro._codec._events(columns))
