@@ -24,7 +24,7 @@ from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Prepared, Store, Way
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.options import CLAIM_CHECK, COMPUTE_CHECKSUM, VERIFY_CHECKSUM, CodecOptions
+from tidewire.runtime.options import CLAIM_CHECK, COMPUTE_CHECKSUM, TIME_ZONE, VERIFY_CHECKSUM, CodecOptions
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch.event_columns import EventColumns
@@ -406,7 +406,8 @@ def _plans(facts: ProtocolFacts, options: CodecOptions, tables: DescribedTables[
     by_id = options.value("producer") in facts.listed_by_id
     if facts.told is not None:
         by_id = options.value("producer") not in facts.told.unsent  # others follow the table in all
-    return Plans(tables, by_id, facts.described_by, facts.roles, facts.told is not None)
+    zone = getattr(options, TIME_ZONE.python_name, None)
+    return Plans(tables, by_id, facts.described_by, facts.roles, facts.told is not None, zone)
 
 
 def _packing(facts: ProtocolFacts, options: CodecOptions) -> Packing:

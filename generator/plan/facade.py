@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..facts import CHECKING, CHECKSUM, LOCATION, PARTIAL
+from ..facts import CHECKING, CHECKSUM, LOCATION, PARTIAL, TIME_ZONE
 from ..meaning import Meaning
 from ..model import Large, Option, Protocol, Spec
 from .options import options_around
@@ -235,6 +235,8 @@ class FacadePlan:
     """Whether checksums of rows can be verified and computed."""
     checksum_options: tuple[str, ...]
     """The options with which they are written."""
+    zoned: bool
+    """Whether messages say in which time zone the local times are that count in them."""
     records: PlannedRecords | None
     """The records that messages can be instead; None: there are none."""
     registry: PlannedRegistry | None
@@ -269,6 +271,7 @@ class FacadePlan:
             SharedOption("MAX_UNPACKED_BYTES", "int"): self.packed,
             SharedOption("VERIFY_CHECKSUM", "bool"): self.checked,
             SharedOption("COMPUTE_CHECKSUM", "bool", self.checksum_options): self.checked,
+            SharedOption("TIME_ZONE", "str"): self.checked and not self.zoned,
             **{SharedOption(name, "str"): self.registry is not None for name in REGISTRY_OPTIONS},
         }
         return tuple(one for one, there in found.items() if there)
@@ -449,6 +452,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         listed_by_id=wire.listed_by_id,
         checked=wire.described and _checked(spec, meaning),
         checksum_options=wire.checksum_options,
+        zoned=str(spec.events.meaning(TIME_ZONE)) in meaning.fields(spec),
         records=wire.records,
         registry=wire.registry,
         deletes_by_key=wire.deletes_by_key,

@@ -60,23 +60,10 @@ def put_decimal(
     """
     if size == 0 or size > MOST_UNSCALED:
         return r.refuse(VALUE, field, start, size, f"{size} bytes", f"a decimal has 1 to {MOST_UNSCALED}")
-    if not cython.compiled:
-        number = int.from_bytes(r.copy(start, start + size), "big", signed=True)
-        return columns.put_image(c, row, decimal_text(number, scale))
-    limbs = cython.declare(cython.uint[9])  # type: ignore[valid-type]
-    count: cython.int = (size + 3) // 4
-    k: cython.int
-    byte: cython.uint
-    negative: cython.bint = r.p[start] > 127
-    flipped: cython.uint = 0xFF if negative else 0
-    for k in range(count):
-        limbs[k] = 0
-    for k in range(size):
-        byte = r.p[start + size - 1 - k]
-        limbs[k >> 2] |= (byte ^ flipped) << (8 * (k & 3))
-    if negative:
-        multiply_add(limbs, count, 1, 1)
-    return _put_limbs(columns, c, row, limbs, count, negative, scale)
+    if cython.compiled:
+        return _put_bytes(columns, c, row, r, start, size, scale)
+    number = int.from_bytes(r.copy(start, start + size), "big", signed=True)
+    return columns.put_image(c, row, decimal_text(number, scale))
 
 
 def decimal_text(number: int, scale: int) -> bytes:
@@ -109,50 +96,9 @@ def write_decimal(
     Raises:
         ValueError: the text is no decimal, or its number takes more than 32 bytes.
     """
-    if not cython.compiled:
-        return s.raw(decimal_bytes(source.binary(c, row), scale))
-    limbs = cython.declare(cython.uint[9])  # type: ignore[valid-type]
-    text: cython.pointer(cython.const[cython.uchar]) = source.place(c, row)  # type: ignore[valid-type]
-    size: cython.Py_ssize_t = source.size(c, row)
-    negative: cython.bint = size > 0 and text[0] == 45
-    k: cython.Py_ssize_t
-    _k: cython.int
-    count: cython.int = 0
-    digits: cython.int = 0
-    behind: cython.int = -1  # digits behind the point that count; -1 before the point
-    below: cython.bint = False  # whether one that does not count is not 0
-    chunk: cython.uint = 0  # the last digits, nine at most, which are not in the limbs yet
-    power: cython.uint = 1  # ten to how many they are
-    if size > MOST_TEXT:
-        return _refuse_text(source, c, row)
-    for k in range(1 if negative else 0, size):
-        if text[k] == 46 and behind < 0 and digits and k + 1 < size:
-            behind = 0
-            continue
-        if text[k] < 48 or text[k] > 57:
-            return _refuse_text(source, c, row)
-        digits += 1
-        if behind == scale:
-            below = below or text[k] != 48
-            continue
-        if behind >= 0:
-            behind += 1
-        chunk = chunk * 10 + text[k] - 48
-        power *= 10
-        if power == BILLION:
-            count = multiply_add(limbs, count, power, chunk)
-            chunk = 0
-            power = 1
-    if digits == 0:
-        return _refuse_text(source, c, row)
-    count = multiply_add(limbs, count, power, chunk)
-    for _k in range(max(behind, 0), scale):
-        count = multiply_add(limbs, count, 10, 0)
-    if negative and below:
-        count = multiply_add(limbs, count, 1, 1)
-    if not _write_limbs(s, limbs, count, negative):
-        return _refuse_number(source.binary(c, row))
-    return 0
+    if cython.compiled:
+        return _write_text(s, source, c, row, scale)
+    return s.raw(decimal_bytes(source.binary(c, row), scale))
 
 
 def decimal_bytes(text: bytes, scale: int) -> bytes:
@@ -209,6 +155,32 @@ if cython.compiled:
         return count
 
     @cython.cfunc
+    def _put_bytes(
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        r: RecordCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        scale: cython.int,
+    ) -> cython.int:
+        """`put_decimal` of 1 to 32 bytes."""
+        limbs = cython.declare(cython.uint[9])
+        count: cython.int = (size + 3) // 4
+        k: cython.int
+        byte: cython.uint
+        negative: cython.bint = r.p[start] > 127
+        flipped: cython.uint = 0xFF if negative else 0
+        for k in range(count):
+            limbs[k] = 0
+        for k in range(size):
+            byte = r.p[start + size - 1 - k]
+            limbs[k >> 2] |= (byte ^ flipped) << (8 * (k & 3))
+        if negative:
+            multiply_add(limbs, count, 1, 1)
+        return _put_limbs(columns, c, row, limbs, count, negative, scale)
+
+    @cython.cfunc
     def _put_limbs(
         columns: Columns,
         c: cython.int,
@@ -258,6 +230,54 @@ if cython.compiled:
             at -= 1
             text[at] = 45
         return columns.put_memory(c, row, text + at, 96 - at)
+
+    @cython.cfunc
+    def _write_text(
+        s: RecordSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t, scale: cython.int
+    ) -> cython.int:
+        """`write_decimal`."""
+        limbs = cython.declare(cython.uint[9])
+        text: cython.pointer(cython.const[cython.uchar]) = source.place(c, row)
+        size: cython.Py_ssize_t = source.size(c, row)
+        negative: cython.bint = size > 0 and text[0] == 45
+        k: cython.Py_ssize_t
+        _k: cython.int
+        count: cython.int = 0
+        digits: cython.int = 0
+        behind: cython.int = -1  # digits behind the point that count; -1 before the point
+        below: cython.bint = False  # whether one that does not count is not 0
+        chunk: cython.uint = 0  # the last digits, nine at most, which are not in the limbs yet
+        power: cython.uint = 1  # ten to how many they are
+        if size > MOST_TEXT:
+            return _refuse_text(source, c, row)
+        for k in range(1 if negative else 0, size):
+            if text[k] == 46 and behind < 0 and digits and k + 1 < size:
+                behind = 0
+                continue
+            if text[k] < 48 or text[k] > 57:
+                return _refuse_text(source, c, row)
+            digits += 1
+            if behind == scale:
+                below = below or text[k] != 48
+                continue
+            if behind >= 0:
+                behind += 1
+            chunk = chunk * 10 + text[k] - 48
+            power *= 10
+            if power == BILLION:
+                count = multiply_add(limbs, count, power, chunk)
+                chunk = 0
+                power = 1
+        if digits == 0:
+            return _refuse_text(source, c, row)
+        count = multiply_add(limbs, count, power, chunk)
+        for _k in range(max(behind, 0), scale):
+            count = multiply_add(limbs, count, 10, 0)
+        if negative and below:
+            count = multiply_add(limbs, count, 1, 1)
+        if not _write_limbs(s, limbs, count, negative):
+            return _refuse_number(source.binary(c, row))
+        return 0
 
     @cython.cfunc
     def _write_limbs(s: RecordSink, limbs: cython.p_uint, count: cython.int, negative: cython.bint) -> cython.bint:

@@ -242,6 +242,20 @@ def test_options_that_are_refused_on_the_driver(
         assert "geheim" not in str(caught.value)
 
 
+def test_the_time_zone_of_the_changefeed_is_that_of_checksums_too(spark: SparkSession, tmp_path: Path) -> None:
+    stream = registered_stream("tiflow/checksum/avro.checksum")
+    place = {"schema-registry": str(registry_file(stream)), "schemaLocation": str(tmp_path), "verify-checksum": "true"}
+    messages = frame(spark, sent(stream), 1)
+    for name, wrong in (("timezone", 0), ("time-zone", 2)):
+        zone = "+08:00" if wrong else "UTC"
+        found = from_ticdc(messages, "avro", {**place, name: zone}).where("_corrupt_record IS NOT NULL").collect()
+        assert ["came with the checksum" in row._corrupt_record.reason for row in found] == wrong * [True]
+    with pytest.raises(OptionError, match="options timezone and time-zone are both the time zone of the changefeed"):
+        from_ticdc(messages, "avro", {**place, "timezone": "UTC", "time-zone": "+08:00"})
+    with pytest.raises(OptionError, match="option time-zone is a time zone that is known here"):
+        from_ticdc(messages, "avro", {**place, "time-zone": "Mars"})
+
+
 def test_verifying_checksums_needs_descriptions_of_tables(spark: SparkSession, tmp_path: Path) -> None:
     messages = frame(spark, [Sent(None, b"")])
     place = {"schema-registry": "http://here"}
