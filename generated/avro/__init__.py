@@ -58,6 +58,7 @@ FACTS: Final = ProtocolFacts(
     described=True,
     described_by="commit_ts",
     describing=(),
+    exchanged={"tiflow": False, "ticdc": True},
     checked=True,
     keyed=True,
     deletes_by_key=True,

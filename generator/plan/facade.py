@@ -231,6 +231,8 @@ class FacadePlan:
     """The members of messages that describe tables."""
     listed_by_id: tuple[str, ...]
     """The producers that list the columns of a table in the order of their ids."""
+    exchanged: tuple[tuple[str, bool], ...]
+    """Of producers: whether a statement that exchanges a partition is named after the table that gets it."""
     checked: bool
     """Whether checksums of rows can be verified and computed."""
     checksum_options: tuple[str, ...]
@@ -450,6 +452,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         described_by=wire.described_by,
         describing=wire.describing,
         listed_by_id=wire.listed_by_id,
+        exchanged=tuple((str(who), name == OTHER_TABLE) for who, name in protocol.exchanged.items()),
         checked=wire.described and _checked(spec, meaning),
         checksum_options=wire.checksum_options,
         zoned=str(spec.events.meaning(TIME_ZONE)) in meaning.fields(spec),
@@ -465,6 +468,8 @@ def _checked(spec: Spec, meaning: Meaning) -> bool:
     return there and str(spec.events.meaning(CHECKSUM)) in meaning.fields(spec)
 
 
+OTHER_TABLE = "other"
+"""The word for the table with which a partition is exchanged."""
 ALL_FLAGS = -1
 """All flags, as bits."""
 
