@@ -1,4 +1,4 @@
-"""Statements that exchange a partition, which concern two tables: the name of which one a message has, producers decide."""
+"""Statements that exchange a partition concern two tables; producers name their messages after one or the other."""
 
 from __future__ import annotations
 

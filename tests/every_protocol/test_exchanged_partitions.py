@@ -3,12 +3,13 @@ event's own table.
 
 pingcap/ticdc at b813e76, logservice/schemastore/persist_storage_ddl_handlers.go: in
 buildPersistedDDLEventForExchangePartition "these are the info of the normal table before exchange", `SchemaName` and
-`TableName`, and the partitioned table is `ExtraSchemaName` and `ExtraTableName`; in buildDDLEventForExchangeTablePartition
-`TableInfo` is the partitioned one after the exchange, and the normal one before it `MultipleTableInfos[1]`. The
-encoders write `GetTargetSchemaName()` and `GetTargetTableName()` (pkg/sink/codec/canal/canal_json_encoder.go,
-newJSONMessageForDDL; pkg/sink/codec/open/codec.go, encodeDDLEvent; pkg/sink/codec/debezium/codec.go, EncodeDDLEvent), but in
-Debezium's `tableChanges` the id is made of `GetTargetExtraSchemaName()` and `GetTargetExtraTableName()`, beside
-`TableInfo`; Simple has `TableInfo` and `MultipleTableInfos[1]` only (pkg/sink/codec/simple/message.go, newDDLMessage).
+`TableName`, and the partitioned table is `ExtraSchemaName` and `ExtraTableName`. In
+buildDDLEventForExchangeTablePartition `TableInfo` is the partitioned one after the exchange, and the normal one before
+it `MultipleTableInfos[1]`. The encoders write `GetTargetSchemaName()` and `GetTargetTableName()`
+(pkg/sink/codec/canal/canal_json_encoder.go, newJSONMessageForDDL; pkg/sink/codec/open/codec.go, encodeDDLEvent;
+pkg/sink/codec/debezium/codec.go, EncodeDDLEvent), but in Debezium's `tableChanges` the id is made of
+`GetTargetExtraSchemaName()` and `GetTargetExtraTableName()`, beside `TableInfo`. Simple has `TableInfo` and
+`MultipleTableInfos[1]` only (pkg/sink/codec/simple/message.go, newDDLMessage).
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ import pytest
 
 from tidewire import avro, canal_json, debezium, open_protocol, simple
 from tidewire.events import Ddl, Event
-from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.registry import MemorySchemas
 from tidewire.runtime.tables.sql_declared import exchanged_tables
 from tidewire.tables import TableStore
@@ -110,7 +110,7 @@ def test_only_such_statements_get_another_name() -> None:
     [
         (RESTORED, (PARTITIONED, OTHER)),
         ("alter table a exchange partition p with table b", (("s", "a"), ("s", "b"))),
-        ("/* x */ alter table `a` exchange partition `p``` with table c.b without validation", (("s", "a"), ("c", "b"))),
+        ("/**/ alter table `a` exchange partition `p``` with table c.b with validation", (("s", "a"), ("c", "b"))),
         ("alter table a drop partition p", None),
         ("alter table a exchange partition p", None),
         ("exchange", None),
