@@ -73,7 +73,8 @@ class WriteOptions:
     """How events are encoded.
 
     Attributes:
-        topic: when given, a column `topic` with this value, as the Kafka sink reads it.
+        topic: when given, a column `topic` with this value, as the Kafka sink reads it. Where the protocol has an
+            option of this name, ``{schema}`` and ``{table}`` in it stand for the names of each message's table.
         messages: gather: rows are gathered into messages as the producer does it. keep: an event of another message
             (`topic`, `partition`, `offset`) starts a message, so that a message that was decoded becomes the same
             message again.
@@ -188,11 +189,6 @@ def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOpti
     """
     own, codec = _split(protocol, options, _WRITE, "write")
     if _TOPIC in own and _TOPIC in codec_names(protocol):
-        _refuse_if(
-            "{" in own[_TOPIC],
-            f"option topic: all messages get this one topic, so that it cannot be {own[_TOPIC]!r}. Write the events of "
-            "each table with the topic of the table",
-        )
         codec[_TOPIC] = own[_TOPIC]
     codec = _for_executors(protocol, codec)
     messages: Any = own.get("messages", "gather")
