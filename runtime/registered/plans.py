@@ -165,7 +165,7 @@ class RecordPlan:
                 self.inner = RecordPlan(one.kind.fields, inner.part, forms, declared, flags, checked, table, kept)
             elif one.name in slots and not forms.is_column(one):
                 slot, said = slots[one.name]
-                self.ops[i].codec = _scalar(one, said)
+                self.ops[i].codec = scalar_of(one, said)
                 self.ops[i].slot = slot
                 self.ops[i].field = said.field
             else:
@@ -235,7 +235,7 @@ class RecordPlan:
         return column._replace(flags=column.flags | self.handle_key) if column.name in names else column
 
 
-def _scalar(field: SchemaField, said: ScalarField) -> int:
+def scalar_of(field: SchemaField, said: ScalarField) -> int:
     """What a field of the event is.
 
     Raises:

@@ -18,7 +18,8 @@ from tidewire.runtime.record.fields import BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD,
 from tidewire.runtime.record.trace import RecordShape, RecordTrace, StopTrace, record
 from tidewire.runtime.registered.errors import REMEDY, MissingSchema, MissingSchemaError
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
-from tidewire.runtime.registered.parts import RecordPart
+from tidewire.runtime.registered.parts import RecordPart, ScalarField
+from tidewire.runtime.registered.plans import scalar_of
 from tidewire.runtime.registered.schema import SchemaField, read_schema
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.wire.spans import Meaning, Span
@@ -78,14 +79,15 @@ class RegisteredShapes(NamedTuple):
         Raises:
             ValueError: no record is read by such a schema.
         """
-        scalars = {one.name for one in part.scalars}
+        scalars = {one.name: one for one in part.scalars}
         return tuple((one.name, self._one(one, part, scalars)) for one in fields)
 
-    def _one(self, field: SchemaField, part: RecordPart, scalars: set[str]) -> RecordShape:
+    def _one(self, field: SchemaField, part: RecordPart, scalars: Mapping[str, ScalarField]) -> RecordShape:
         kind = field.kind
         if part.inner is not None and field.name == part.inner.name and kind.name == "record":
             shape = record(field.name, self.fields[field.name].about, self.of(kind.fields, part.inner.part))
         elif field.name in scalars and not self.forms.is_column(field):
+            scalar_of(field, scalars[field.name])
             shape = self.fields[field.name]._replace(type=kind.name)
         else:
             form = self.forms.read(field, self.declared, 0)
