@@ -201,8 +201,10 @@ class SchemaWriter:
         return placed
 
     def _field(self, column: Column, source: int, known: KnownColumns) -> WrittenField:
-        facts = known.facts(column, self._declared, self._nullable)
-        form = self._forms.written(column, facts, self._producer, self._options)
+        facts, form = ColumnFacts(), None
+        if self._forms.takes(column):
+            facts = known.facts(column, self._declared, self._nullable)
+            form = self._forms.written(column, facts, self._producer, self._options)
         if form is None:
             reason = f"the protocol has no values of type {column.type}"
             raise EncodeError(self._protocol, None, column.name, reason)
