@@ -150,8 +150,9 @@ def saved(given: dict[str, Any], folder: Path) -> tuple[str, ...]:
     if "schemas" not in given:
         return ()
     path = folder / "registry.json"
-    known = [{"id": one.id, "subject": one.subject, "version": 1, "schema": one.text} for one in given["schemas"].schemas]
-    path.write_text(json.dumps(known))
+    known = given["schemas"].schemas
+    said = [{"id": one.id, "subject": one.subject, "version": one.version, "schema": one.text} for one in known]
+    path.write_text(json.dumps(said))
     return "-o", f"schema-registry={path}"
 
 
