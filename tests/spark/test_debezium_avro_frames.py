@@ -89,7 +89,7 @@ def test_statements_and_watermarks_are_events_too(spark: SparkSession) -> None:
 def _kind(message: Any, own: Path) -> str:
     (event,) = debezium_avro.decode(message.value, message.key, schemas=schemas(own))
     assert isinstance(event, RowChange)
-    assert image_text(event.table, event.new or event.old)
+    assert image_text(event.table, event.new or event.old or {})
     return event.kind
 
 
