@@ -44,6 +44,7 @@ CAPTURES = {
     "simple_records": "examples/simple_records_topic.jsonl.gz",
     "debezium": "examples/debezium_topic.jsonl.gz",
     "avro": "examples/avro_topic.jsonl.gz",
+    "debezium_avro": "examples/debezium_avro_topic.jsonl.gz",
 }
 OPTIONS = {"timezone": "Asia/Shanghai"}  # the changefeed's, in which TIMESTAMP values are written
 _QUICK = {

@@ -35,6 +35,14 @@ MOST_DIFFERENCES = 4
 WRITTEN: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "simple_records": ("simple", {"encoding-format": "avro"}),
     "avro": ("avro", {"enable-tidb-extension": "true", "avro-enable-watermark": "true"}),
+    "debezium_avro": (
+        "debezium-avro",
+        {
+            "enable-tidb-extension": "true",
+            "avro-enable-watermark": "true",
+            "avro-bigint-unsigned-handling-mode": "string",
+        },
+    ),
 }
 """Of captures that are no protocol's with its defaults: the protocol, and the options with which it was written."""
 PLACES = ("_partition", "_offset")

@@ -4,6 +4,9 @@
 
 What happened are the recorded scenarios of `tests/golden`. The captures of Simple and Debezium come out as they are
 shipped, byte by byte. In those of Canal-JSON and of Simple's records some members are in another order every time.
+
+The classic TiCDC of the oracle does not have Debezium-Avro. Our own encoder makes that capture of Simple's; recordings
+hold it against the new architecture's.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import gzip
 import json
 import re
 import sys
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -20,6 +24,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from recorded import truth
+
+from tidewire import debezium_avro, simple
+from tidewire.events import RowChange
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
+from tidewire.tables import TableStore
 
 from .client import ROOT, Json, Oracle, OracleError
 
@@ -63,16 +73,28 @@ CAPTURES = {
 }
 
 
+OURS = "debezium_avro"
+"""The capture that our own encoder makes."""
+OUR_OPTIONS = debezium_avro.Options(
+    enable_tidb_extension=True, avro_enable_watermark=True, avro_bigint_unsigned_handling_mode="string"
+)
+
+
 def main() -> int:
     """Parses the arguments and makes the captures; 1 where the oracle is not there or refuses."""
     parser = argparse.ArgumentParser(prog="python -m tests.oracle.captures", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("names", nargs="+", choices=CAPTURES, metavar="NAME", help=f"of {', '.join(CAPTURES)}")
+    names = (*CAPTURES, OURS)
+    parser.add_argument("names", nargs="+", choices=names, metavar="NAME", help=f"of {', '.join(names)}")
     parser.add_argument("--folder", type=Path, default=EXAMPLES, help="where to write them (default examples)")
     given = parser.parse_args()
+    if OURS in given.names:
+        print(made_by_us(given.folder))
     try:
-        with Oracle() as oracle:
-            for name in given.names:
-                print(made(oracle, name, given.folder))
+        if given.names != [OURS]:
+            with Oracle() as oracle:
+                for name in given.names:
+                    if name != OURS:
+                        print(made(oracle, name, given.folder))
     except OracleError as error:
         print(f"captures: {error}", file=sys.stderr)
         return 1
@@ -111,12 +133,51 @@ def made(oracle: Oracle, name: str, folder: Path) -> str:
         line = {"key": message["key"], "value": message["value"], "topic": topic, "partition": partition}
         lines.append(line | {"offset": offsets[topic, partition], "timestamp": _time(event["commit_ts"])})
         offsets[topic, partition] += 1
+    return _saved(folder, name, lines, refused, answer.get("registry"))
+
+
+def made_by_us(folder: Path) -> str:
+    """Makes the capture of Debezium-Avro of that of Simple; a sentence says what is in it."""
+    with gzip.open(EXAMPLES / "simple_topic.jsonl.gz", "rt", encoding="utf-8") as file:
+        sent = [json.loads(line) for line in file]
+    tables, schemas = TableStore(), MemorySchemas()
+    events = simple.decode_batch([b64decode(one["value"]) for one in sent], tables=tables)
+    offsets: Counter[tuple[str, int]] = Counter()
+    lines, refused = [], []
+    encoder_tables = TableStore(tables)
+    for line, event in zip(sent, events, strict=True):
+        try:
+            messages = debezium_avro.encode([event], OUR_OPTIONS, tables=encoder_tables, schemas=schemas)
+        except EncodeError as error:
+            refused.append(error.reason)
+            continue
+        for message in messages:
+            named = {"schema": getattr(event, "schema", None), "table": getattr(event, "table", None)}
+            topic = _topic(named) if isinstance(event, RowChange) else TOPIC
+            parts = {"key": _base64(message.key), "value": _base64(message.value), "topic": topic}
+            place = {"partition": line["partition"], "offset": offsets[topic, line["partition"]]}
+            lines.append({**parts, **place, "timestamp": line["timestamp"]})
+            offsets[topic, line["partition"]] += 1
+    return _saved(folder, OURS, lines, refused, [_schema(one) for one in schemas.schemas])
+
+
+def _schema(one: RegisteredSchema) -> Json:
+    return {"id": one.id, "subject": one.subject, "version": one.version, "schema": one.text}
+
+
+def _base64(data: bytes | None) -> str | None:
+    return None if data is None else b64encode(data).decode()
+
+
+def _saved(folder: Path, name: str, lines: Iterable[Json], refused: list[str], registry: Iterable[Json] | None) -> str:
+    """Writes a capture, with its schemas where there are any; a sentence says what is in it."""
+    written = list(lines)
     path = folder / f"{name}_topic.jsonl.gz"
-    path.write_bytes(gzip.compress(_text(lines).encode(), mtime=0))
-    if answer.get("registry"):
-        schemas = ",\n".join(map(_json, answer["registry"]))
+    path.write_bytes(gzip.compress(_text(written).encode(), mtime=0))
+    if registry:
+        schemas = ",\n".join(map(_json, registry))
         (folder / f"{name}_topic.registry.json").write_text(f"[\n{schemas}\n]\n", "utf-8")
-    return f"{path.name}: {len(lines)} messages; refused: {'; '.join(refused) or 'none'}"
+    return f"{path.name}: {len(written)} messages; refused: {'; '.join(refused) or 'none'}"
 
 
 def _topic(event: Json) -> str:

@@ -23,7 +23,7 @@ from tidewire.spark.demo_losses import LostImages, differences
 from tidewire.spark.demo_told import told_table
 
 SHIPPED = {protocol: Path(__file__).parents[2] / path for protocol, path in demo.CAPTURES.items()}
-TITLES = "craft, canal_json, open_protocol, simple, simple_records, debezium and avro"
+TITLES = "craft, canal_json, open_protocol, simple, simple_records, debezium, avro and debezium_avro"
 
 
 def shown(captures: Mapping[str, Path], out: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -63,6 +63,7 @@ def test_all_captures_become_the_same_tables(
         "decoding simple_records ...",
         "decoding debezium ...",
         "decoding avro ...",
+        "decoding debezium_avro ...",
         "writing 14 tables of craft ...",
         "writing 14 tables of canal_json ...",
         "writing 14 tables of open_protocol ...",
@@ -70,6 +71,7 @@ def test_all_captures_become_the_same_tables(
         "writing 14 tables of simple_records ...",
         "writing 14 tables of debezium ...",
         "writing 14 tables of avro ...",
+        "writing 14 tables of debezium_avro ...",
         "measuring ...",
     ]
     assert "14 tables are under" in text
@@ -95,6 +97,10 @@ def test_all_captures_become_the_same_tables(
         "≈ avro loses 3 row images, keyless-row",
         "≈ avro loses 26 row images, no-row-before",
         "≈ avro loses 1 row image, one-name-twice",
+        "≈ debezium_avro loses 1 value, no-calendar-date",
+        "≈ debezium_avro loses 17 values, no-timestamp",
+        "≈ debezium_avro loses 7 values, null-becomes-default",
+        "≈ debezium_avro loses 2 row images, one-name-twice",
         "≈ avro names shop.weird name`x otherwise",
     ]
     assert {line.split()[1] for line in text.splitlines() if "≈ debezium" in line and "│" in line} == {
