@@ -86,6 +86,7 @@ def main() -> None:
         report,
         sizes,
         spark_bench,
+        spark_registered,
         startup,
         suite,
         table,
@@ -147,6 +148,7 @@ def main() -> None:
             now("spark: local[1]")
             try:
                 spark_report = spark_bench.measure(options.quick, now)
+                spark_report += spark_registered.measure(options.quick, now)
             except Exception as error:  # what was measured for half an hour is shown all the same
                 failed = error
 
@@ -184,7 +186,8 @@ def main() -> None:
         | blocks.CONTAINS
         | calls.CONTAINS
         | {"startup": startup.CONTAINS}
-        | spark_bench.CONTAINS,
+        | spark_bench.CONTAINS
+        | spark_registered.CONTAINS,
         "verdicts": [
             {"reached": v.reached, "line": v.line(), "measured": v.measured, "limit": v.limit} for v in judged
         ],

@@ -45,11 +45,13 @@ def single_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     def dicts() -> None:
         for key, value in messages:
             for event in cast(Iterable[Any], codec.decode(value, key, options, **more)):
-                event.new.to_dict(), event.old.to_dict()
+                event.new.to_dict()
+                if event.old is not None:
+                    event.old.to_dict()
 
     def encode() -> None:
         for event in ready.events:
-            codec.encode((event,), options)
+            codec.encode((event,), options, **ready.giving)
 
     yield _timed(subject, SINGLE, rows, 1, {CALL: decode, CALL_DICTS: dicts, CALL_ENCODE: encode}, effort)
 
@@ -64,9 +66,9 @@ def objects_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     partial = ours.event_objects(halves, subject)
     codec, options = subject.codec, ready.options
     candidates: dict[str, Callable[[], object]] = {
-        SHARED: lambda: codec.encode(shared, options),
-        APART: lambda: codec.encode(ready.events, options),
-        PARTIAL: lambda: codec.encode(partial, options),
+        SHARED: lambda: codec.encode(shared, options, **ready.giving),
+        APART: lambda: codec.encode(ready.events, options, **ready.giving),
+        PARTIAL: lambda: codec.encode(partial, options, **ready.giving),
         ours.VIEW: lambda: ours.as_dicts(Events(decoded)),
     }
     decoded = codec.Decoder(options, **ready.given).decode(*ready.sent)

@@ -60,10 +60,16 @@ class Change:
     old: Mapping[str, Value]
     partition: int | None = None
     kind: str = "update"
+    decimal: tuple[int, int] = (10, 2)
+    """Digits of the table's DECIMAL columns, and those of them behind the point."""
 
-    def truth(self) -> tuple[object, ...]:
-        """What a codec must give back, in comparable form."""
-        return (self.commit_ts, self.schema, self.table, dict(self.new), dict(self.old))
+    def truth(self, old: bool = True) -> tuple[object, ...]:
+        """What a codec must give back, in comparable form; without ``old`` of the new row alone."""
+        return (self.commit_ts, self.schema, self.table, dict(self.new), dict(self.old) if old else {})
+
+    def declared(self, column: ColumnDef) -> str | None:
+        """How a column is declared, where its type does not say how many digits it has."""
+        return "decimal({},{})".format(*self.decimal) if column.type == DECIMAL else None
 
 
 def handle_of(row: Change) -> int | None:

@@ -15,6 +15,7 @@ from typing import Any
 from benchmarks import ours
 from benchmarks.cases import DOUBLE, FLOAT, SIGNED_TYPES, UNSIGNED, VARCHAR, Change, ColumnDef, Value, handle_of
 from benchmarks.peers import Message
+from benchmarks.peers.registered_records import HEAD
 from benchmarks.peers.simple_json import VERSION
 from benchmarks.subjects import Subject
 from benchmarks.timing import Effort, Result
@@ -68,10 +69,12 @@ def measure(
         return []
     written = ours.prepare(rows, batch, subject).sent.messages() if messages is None else messages
     wire_bytes = sum(len(key or b"") + len(value) for key, value in written)
-    tables, events = _events(rows, subject.row_ids)
+    tables, events = _events(rows, subject)
+    # Any registry will do: the one in Go's process is asked.
+    elsewhere = {"schema-registry": "http://registry"} if subject.registered else {}
     shared = {
         "protocol": subject.protocol_name,
-        "options": subject.options(batch),
+        "options": subject.options(batch) | elsewhere,
         "runs": 1,
         "seconds": effort.seconds,
     }
@@ -82,6 +85,8 @@ def measure(
         for key, value in written
     ]
     decode = {"bench": shared | {"messages": coded, "prepare": _descriptions(rows, subject)}}
+    if subject.registered:
+        decode["bench"]["registry"] = _registry(written)
     lines = [
         json.dumps(request).encode() + b"\n" for request in ((encode, decode) if subject.go_decodes else (encode,))
     ]
@@ -119,6 +124,16 @@ def _descriptions(rows: Sequence[Change], subject: Subject) -> list[dict[str, An
     return [{"key": None, "value": base64.b64encode(value).decode()} for value in values]
 
 
+def _registry(written: Sequence[Message]) -> list[dict[str, Any]]:
+    """The schemas of messages."""
+    ids = {int.from_bytes(part[1:HEAD], "big") for message in written for part in message if part}
+    return [
+        {"id": one.id, "subject": one.subject, "version": one.version, "schema": one.text}
+        for one in ours.schemas().schemas
+        if one.id in ids
+    ]
+
+
 def _result(
     subject: Subject,
     kind: str,
@@ -148,7 +163,7 @@ def _result(
     )
 
 
-def _events(rows: Sequence[Change], row_ids: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _events(rows: Sequence[Change], subject: Subject) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The tables and the rows in the oracle's form."""
     tables: dict[tuple[str, str], int] = {}
     described: list[dict[str, Any]] = []
@@ -156,7 +171,10 @@ def _events(rows: Sequence[Change], row_ids: bool) -> tuple[list[dict[str, Any]]
     for number, row in enumerate(rows):
         reference = tables.setdefault((row.schema, row.table), len(tables))
         if reference == len(described):
-            columns = [{"name": c.name, "type": c.type, "flags": c.flags} for c in row.columns]
+            columns = [
+                {"name": c.name, "type": c.type, "flags": c.flags} | (_digits(row, c) if subject.registered else {})
+                for c in row.columns
+            ]
             names = {"schema": row.schema, "table": row.table, "table_id": 100 + reference}
             described.append({**names, "columns": columns, "table_update_ts": VERSION})
         images = {
@@ -164,10 +182,15 @@ def _events(rows: Sequence[Change], row_ids: bool) -> tuple[list[dict[str, Any]]
             for side, image in (("new", row.new), ("old", row.old))
             if image
         }
-        handle = handle_of(row) if row_ids else None
+        handle = handle_of(row) if subject.row_ids else None
         more = images if handle is None else {"row_id": str(handle)} | images
         events.append({"n": number, "kind": row.kind, "commit_ts": row.commit_ts, "table_ref": reference} | more)
     return described, events
+
+
+def _digits(row: Change, column: ColumnDef) -> dict[str, int]:
+    """How many digits a DECIMAL has, and how many of them behind the point."""
+    return dict(zip(("flen", "decimal"), row.decimal, strict=True)) if row.declared(column) else {}
 
 
 def _cell(column: ColumnDef, value: Value) -> dict[str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from benchmarks.peers.simple_json import TABLE_ID, VERSION
 from benchmarks.subjects import CRAFT, Subject
 from tidewire.events import Events, RowChange
 from tidewire.runtime.batch import Column, EventColumns
+from tidewire.runtime.registry import MemorySchemas
 from tidewire.runtime.tables.seen_rows import table_of_rows
 from tidewire.tables import TableDescription, TableStore
 
@@ -56,14 +58,27 @@ def row_change(row: Change, subject: Subject = CRAFT) -> RowChange:
         new=dict(row.new),
         old=dict(row.old) if row.kind == "update" else None,
         partition_id=row.partition,
-        columns=[Column(*column) for column in row.columns],
+        columns=[Column(*one, row.declared(one) if subject.registered else None) for one in row.columns],
         **more,
     )
 
 
+@cache
+def schemas() -> MemorySchemas:
+    """The registry of this process: it has the schemas of all records that were written here."""
+    return MemorySchemas()
+
+
+def giving(subject: Subject) -> dict[str, Any]:
+    """Arguments for encoders besides options: where schemas of records are registered."""
+    return {"schemas": schemas()} if subject.registered else {}
+
+
 def given(rows: Sequence[Change], subject: Subject) -> dict[str, Any]:
-    """Arguments for decoders, where rows are read by descriptions of their tables: those of these rows."""
-    return {"tables": TableStore(descriptions(rows, subject))} if subject.described else {}
+    """Arguments for decoders besides options: where rows are read by descriptions of their tables those of these rows,
+    and where records are read by schemas the registry.
+    """
+    return {"tables": TableStore(descriptions(rows, subject))} if subject.described else giving(subject)
 
 
 def descriptions(rows: Sequence[Change], subject: Subject) -> list[TableDescription]:
@@ -128,6 +143,8 @@ class Prepared:
     options: Any
     given: dict[str, Any]
     """Arguments for decoders besides."""
+    giving: dict[str, Any]
+    """Arguments for encoders besides."""
 
     @property
     def wire_bytes(self) -> int:
@@ -142,7 +159,7 @@ def written(rows: Sequence[Change], batch: int, subject: Subject, shared: bool =
     """
     codec, options = subject.codec, subject.ours(batch)
     events = event_objects(rows, subject) if shared else [row_change(row, subject) for row in rows]
-    messages = codec.encode(events, options)
+    messages = codec.encode(events, options, **giving(subject))
     if len(messages) != -(-len(rows) // batch):
         raise AssertionError(f"{len(rows)} events in batches of {batch} became {len(messages)} messages")
     sent = Sent.of([Message(message.key, message.value or b"") for message in messages])
@@ -150,8 +167,9 @@ def written(rows: Sequence[Change], batch: int, subject: Subject, shared: bool =
         (e.commit_ts, e.schema, e.table, dict(e.new), {} if e.old is None else dict(e.old))
         for e in cast(Iterable[Any], codec.decode_batch(*sent, options, **given(rows, subject)))
     ]
-    if found != [row.truth() for row in rows]:
-        index = next(i for i, row in enumerate(rows) if i >= len(found) or found[i] != row.truth())
+    expected = [row.truth(subject.tells_old) for row in rows]
+    if found != expected:
+        index = next(i for i, row in enumerate(expected) if i >= len(found) or found[i] != row)
         raise AssertionError(f"{subject.name}: event {index} decodes to something else than the row that was written")
     return events, sent
 
@@ -162,10 +180,10 @@ def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Pre
     events, sent = written(rows, batch, subject)
     more = given(rows, subject)
     columns = with_arrays(codec.Decoder(options, **more).decode(*sent))
-    again = codec.Encoder(options).encode(columns)
+    again = codec.Encoder(options, **giving(subject)).encode(columns)
     if again.column("value").to_pylist() != sent.values.to_pylist():
         raise AssertionError(f"{subject.name}: encoding the decoded columns does not give the same messages")
-    return Prepared(subject, events, columns, sent, options, more)
+    return Prepared(subject, events, columns, sent, options, more, giving(subject))
 
 
 def as_dicts(events: Events) -> int:
@@ -209,8 +227,8 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
 def encoding(ready: Prepared) -> dict[str, Callable[[], object]]:
     """The encode operations as candidates."""
     codec = ready.subject.codec
-    encoder = codec.Encoder(ready.options)
+    encoder = codec.Encoder(ready.options, **ready.giving)
     return {
         FROM_COLUMNS: lambda: encoder.encode(ready.columns),
-        FROM_EVENTS: lambda: codec.encode(ready.events, ready.options),
+        FROM_EVENTS: lambda: codec.encode(ready.events, ready.options, **ready.giving),
     }

@@ -1,7 +1,11 @@
-"""arrow-avro (Rust) as a peer: plain Avro records of the same rows to Arrow columns, in `rust/`, which cargo builds.
+"""arrow-avro (Rust) as a peer, in `rust/`, which cargo builds: messages of Avro with a registry, and plain records.
 
-A record of it is one row image and nothing else: no event around it, no map of names. So it is beside Simple's records
-what could be had of Avro, not another reader of them. The recorded figure stands in where cargo is not there.
+Of Avro with a registry it reads the same messages as ours, each behind the id of its schema.
+
+A plain record is one row image and nothing else: no event around it, no map of names. So it is beside Simple's records
+what could be had of Avro, not another reader of them.
+
+The recorded figures stand in where cargo is not there.
 """
 
 from __future__ import annotations
@@ -19,18 +23,29 @@ from typing import Any
 
 import fastavro
 
+from benchmarks import ours
 from benchmarks.cases import DATA, Change, ColumnDef
+from benchmarks.peers import Message
 from benchmarks.peers.avro import column_type
+from benchmarks.peers.registered_records import HEAD
 
 SOURCE = Path(__file__).parent / "rust"
 TARGET = Path(__file__).parents[1] / "build" / "avro-rows"
 RECORDED = DATA / "arrow-avro-reference.json"
 NAME, NAME_RECORDED = "plain Avro records, arrow-avro (Rust)", "plain Avro records, arrow-avro (Rust), recorded"
 OPERATION = "to Arrow columns, a record for each row image"
+BATCH = 8192
+"""Rows of a batch of Arrow columns."""
+REGISTERED, REGISTERED_RECORDED = "arrow-avro (Rust)", "arrow-avro (Rust), recorded"
+REGISTERED_OPERATION = "to Arrow columns"
 CONTAINS = {
     f"{NAME}: {OPERATION}": "arrow-avro's streaming decoder over a record for each row image (its schema in a store, "
     "a header of five bytes before it), batches of 8,192 rows; both images of an event are two records",
     f"{NAME_RECORDED}: {OPERATION}": "the same, recorded on another machine, where cargo is not there",
+    f"{REGISTERED}: {REGISTERED_OPERATION}": "arrow-avro's streaming decoder over the same values (keys are not looked "
+    "at), TiCDC's schemas in a store by their ids, a decoder for each schema; decimals become decimals, all else what "
+    "the record has",
+    f"{REGISTERED_RECORDED}: {REGISTERED_OPERATION}": "the same, recorded on another machine, where cargo is not there",
 }
 
 
@@ -70,14 +85,69 @@ def measure(rows: Sequence[Change], repeats: int) -> tuple[str, dict[str, Any]] 
     Raises:
         subprocess.CalledProcessError: the program fails.
     """
-    path = binary()
-    if path is None:
-        recorded: dict[str, Any] = json.loads(RECORDED.read_text())["figure"]
+    if binary() is None:
+        recorded = _recorded("figure")
         return (NAME_RECORDED, recorded) if len(rows[0].columns) == recorded["columns"] else None
+    return NAME, _run("plain", json.dumps(schema_of(rows[0].columns)).encode(), bodies(rows), repeats)
+
+
+def measure_registered(
+    messages: Sequence[Message], repeats: int, batch: int = BATCH, swept: int = 0
+) -> tuple[str, dict[str, Any]] | None:
+    """What the peer needs for messages whose schemas the registry of this process has: its name, and ns of a message.
+    None where it is not there: `recorded_registered` has what was recorded.
+
+    Args:
+        messages: any of Avro with a registry.
+        repeats: how often they are all decoded.
+        batch: rows of a batch of columns.
+        swept: bytes that are written to before each repeat.
+
+    Raises:
+        subprocess.CalledProcessError: the program fails.
+    """
+    if binary() is None:
+        return None
+    return REGISTERED, _run("registered", *registered_files(messages), repeats, batch, swept)
+
+
+def recorded_registered() -> tuple[str, dict[str, Any]]:
+    """The same of the recorded updates, as it was recorded."""
+    return REGISTERED_RECORDED, _recorded("registered")
+
+
+def damaged(messages: Sequence[Message], batch: int = BATCH) -> dict[str, Any] | None:
+    """What becomes of a batch of messages of which the one in the middle lacks its last byte: how many `messages` it
+    had, how many `rows` came out, and what was `said`. None where the program is not there.
+
+    Raises:
+        subprocess.CalledProcessError: the program fails.
+    """
+    return None if binary() is None else _run("damaged", *registered_files(messages), batch)
+
+
+def registered_files(messages: Sequence[Message]) -> tuple[bytes, bytes]:
+    """The schemas of messages, each behind its id and its length, and the values of the messages, each behind its
+    length.
+    """
+    ids = {int.from_bytes(message.value[1:HEAD], "big") for message in messages}
+    texts = [(id, ours.schemas().schema(id).encode()) for id in sorted(ids)]
+    schemas = b"".join(struct.pack("<II", id, len(text)) + text for id, text in texts)
+    return schemas, b"".join(struct.pack("<I", len(one.value)) + one.value for one in messages)
+
+
+def _recorded(which: str) -> dict[str, Any]:
+    figures: dict[str, Any] = json.loads(RECORDED.read_text())[which]
+    return figures
+
+
+def _run(way: str, schemas: bytes, data: bytes, *numbers: int) -> dict[str, Any]:
+    """What the program answers."""
     with tempfile.TemporaryDirectory() as folder:
-        schema, data = Path(folder) / "schema.json", Path(folder) / "bodies.bin"
-        schema.write_text(json.dumps(schema_of(rows[0].columns)))
-        data.write_bytes(bodies(rows))
-        done = subprocess.run([path, schema, data, str(repeats)], check=True, stdout=subprocess.PIPE)
+        files = Path(folder) / "schemas", Path(folder) / "data"
+        for path, content in zip(files, (schemas, data), strict=True):
+            path.write_bytes(content)
+        command = [str(binary()), way, *map(str, files), *map(str, numbers)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
     found: dict[str, Any] = json.loads(done.stdout)
-    return NAME, found
+    return found

@@ -2,19 +2,20 @@
 
     python -m benchmarks.spark_registered [--messages N] [--repeats N]
 
-It stands apart from `make bench`, since from_avro is in a jar that pyspark lacks and that is fetched once. As there:
-one core, from Parquet into the noop sink; the ways take turns, and the fastest repeat counts.
+shows what processors have to do, besides. In `make bench` it has a session of its own, since from_avro is in a jar that
+pyspark lacks and that is fetched once. As there: one core, from Parquet into the noop sink; the ways take turns.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks import spark_bench
 from benchmarks.cases import Update, recorded
@@ -29,6 +30,15 @@ if TYPE_CHECKING:
 TYPED = "Tidewire's typed rows from Avro"
 FROM_AVRO = "`from_avro` with casts"
 FROM_AVRO_BARE = "`from_avro` alone, nothing cast, images not parted"
+CONTAINS = {
+    f"Spark: {TYPED}": "tidewire.spark: both images of every update as rows in the table's types, change columns; "
+    "schemas in a saved file",
+    f"Spark: {FROM_AVRO}": "spark-avro's from_avro of the value without its first five bytes, with the schema that was "
+    "registered, explode into both images, casts to the table's types",
+    f"Spark: {FROM_AVRO_BARE}": "from_avro of the same alone",
+}
+TARGET = 2.0
+"""How many times as fast as from_avro with casts the typed rows are to be."""
 
 
 def messages(rows: Sequence[Update], schemas: MemorySchemas) -> list[Message]:
@@ -62,9 +72,7 @@ def surfaces(values: DataFrame, schemas: MemorySchemas, types: Mapping[str, str]
         "array(named_struct('k', 'update_preimage', 'r', named_struct({before})), "
         "named_struct('k', 'update_postimage', 'r', named_struct({after})))"
     )
-    before, after = (
-        ", ".join(f"'{name}', {path}.`{name}`" for name in types) for path in ("r._ticdc_before", "r")
-    )
+    before, after = (", ".join(f"'{name}', {path}.`{name}`" for name in types) for path in ("r._ticdc_before", "r"))
     rows = parsed.selectExpr(
         "r._tidb_commit_ts as _commit_version", f"explode({images.format(before=before, after=after)}) as i"
     )
@@ -84,6 +92,47 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--messages", type=int, default=1_024_000)
     parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args(arguments)
+    taken, _ = _taken(given.messages, given.repeats)
+    best = {way: [min(figures) * 1e6 for figures in zip(*found, strict=True)] for way, found in taken.items()}
+    print(f"{given.messages:,} updates of 8 columns, both images; µs a message, best of {given.repeats}")
+    print("time, processors' time, and both divided by ours:")
+    for way, (wall, used) in best.items():
+        print(f"{wall:6.2f} {used:6.2f}   {wall / best[TYPED][0]:4.2f} {used / best[TYPED][1]:4.2f}   {way}")
+
+
+def measure(quick: bool, now: Callable[[str], None] = print) -> list[dict[str, Any]]:
+    """The figures of each way, as `spark_bench.measure` has them.
+
+    Raises:
+        Exception: the jar cannot be fetched, or Spark fails.
+    """
+    count, repeats = (256_000, 3) if quick else (1_024_000, 5)
+    now("spark: Avro beside from_avro")
+    taken, fixed = _taken(count, repeats)
+    return [
+        {
+            "surface": way,
+            "batch": 1,
+            "messages": count,
+            "repeats": repeats,
+            "fixed_ms": fixed[way] * 1e3,
+            "ns_per_message_net": max(min(figures) * 1e9 - fixed[way] / count * 1e9, 0.0),
+            "ns_per_message_min": min(figures) * 1e9,
+            "ns_per_message_median": statistics.median(figures) * 1e9,
+        }
+        for way, found in taken.items()
+        for figures in [[wall for wall, _ in found]]
+    ]
+
+
+def _taken(count: int, repeats: int) -> tuple[dict[str, list[tuple[float, float]]], dict[str, float]]:
+    """For each way and repeat the seconds of a message, by the clock and of the processors; and for each way the
+    seconds of the query over one message.
+
+    Args:
+        count: messages of a query.
+        repeats: how often each query runs.
+    """
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
     from spark_avro import add_spark_avro
 
@@ -96,24 +145,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
             add_spark_avro(spark)
             schemas = MemorySchemas()
             sent = messages(recorded(8192), schemas)
-            values = spark_bench.parquet(spark, folder / "avro", sent, given.messages)
-            ways = surfaces(values, schemas, spark_bench.TYPES, folder / "schemas.json")
+
+            def ways_of(size: int) -> dict[str, DataFrame]:
+                values = spark_bench.parquet(spark, folder / f"avro-{size}", sent, size)
+                return surfaces(values, schemas, spark_bench.TYPES, folder / "schemas.json")
+
+            ways = ways_of(count)
             for way in (TYPED, FROM_AVRO):
-                spark_bench.check_rows(way, ways[way], given.messages)
+                spark_bench.check_rows(way, ways[way], count)
             taken: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
-            for _ in range(given.repeats):
+            for _ in range(repeats):
                 for way, frame in ways.items():
                     before = _processor_seconds()
                     wall = spark_bench.seconds(frame)
-                    used = _processor_seconds() - before
-                    taken[way].append((wall / given.messages * 1e6, used / given.messages * 1e6))
+                    taken[way].append((wall / count, (_processor_seconds() - before) / count))
+            fixed = {way: min(spark_bench.seconds(frame) for _ in range(repeats)) for way, frame in ways_of(1).items()}
         finally:
             spark.stop()
-    best = {way: [min(figures) for figures in zip(*found, strict=True)] for way, found in taken.items()}
-    print(f"{given.messages:,} updates of 8 columns, both images; µs a message, best of {given.repeats}")
-    print("time, processors' time, and both divided by ours:")
-    for way, (wall, used) in best.items():
-        print(f"{wall:6.2f} {used:6.2f}   {wall / best[TYPED][0]:4.2f} {used / best[TYPED][1]:4.2f}   {way}")
+    return taken, fixed
 
 
 def _processor_seconds() -> float:

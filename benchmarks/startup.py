@@ -21,6 +21,7 @@ IMPORTS = (
     "import tidewire.canal_json",
     "import tidewire.open_protocol",
     "import tidewire.simple",
+    "import tidewire.avro",
 )
 VERSION, DETECT = "tidewire --version", "tidewire detect FILE"
 REPEATS, QUICK_REPEATS = 15, 3

@@ -19,6 +19,7 @@ from benchmarks.peers import (
     OPEN_PROTOCOL_MIXED,
     OPEN_PROTOCOL_VARIED,
     PEERS,
+    REGISTERED,
     SIMPLE,
     SIMPLE_RECORDS,
     MsgspecTyped,
@@ -64,6 +65,8 @@ class Subject:
         carried: what the protocol carries of rows; None: all of it.
         declared: types as descriptions of tables declare them, by code, where that decides how values are written.
         plain_avro: whether plain Avro records of the recorded rows are decoded beside it, by arrow-avro.
+        registered: whether a registry has the schemas of its records; arrow-avro reads its own messages then.
+        tells_old: whether a message has the row before an update.
     """
 
     name: str
@@ -93,6 +96,8 @@ class Subject:
     carried: Callable[[Change], Change] | None = None
     declared: Mapping[int, str] = field(default_factory=dict)
     plain_avro: bool = False
+    registered: bool = False
+    tells_old: bool = True
 
     def rows(self, rows: Sequence[Change]) -> list[Change]:
         """The rows as the protocol carries them."""
@@ -250,7 +255,26 @@ DEBEZIUM_WITHOUT_BLOCKS = replace(
     carried=partial(_carried_by_debezium, digits=3),
     go_decodes=False,
 )
+AVRO = Subject(
+    "avro",
+    "Avro",
+    # Without the extension there is no commit ts, and an update reads as an insert.
+    options=lambda batch: {"enable-tidb-extension": True},
+    peers=REGISTERED,
+    batches=(1,),
+    widths=(3, 8, 40),
+    kinds=("insert",),
+    width_batches=(1,),
+    tables=(1, 4, 64),
+    mixed_batches=(1,),
+    mixed_peers=REGISTERED,
+    shared=True,
+    varied_peers=REGISTERED,
+    reference="avro-extension",
+    registered=True,
+    tells_old=False,
+)
 SUBJECTS = {
     subject.name: subject
-    for subject in (CRAFT, CANAL, OPEN, SIMPLE_JSON, SIMPLE_AVRO, DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS)
+    for subject in (CRAFT, CANAL, OPEN, SIMPLE_JSON, SIMPLE_AVRO, DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS, AVRO)
 }

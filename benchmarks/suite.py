@@ -44,7 +44,43 @@ def recorded_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
         beside = measure_rows(subject, "recorded", rows, batch, effort, subject.peers)
         if subject.plain_avro:
             beside += _plain_avro(subject, rows, batch, effort)
-        yield beside + go_peer.measure(subject, "recorded", rows, batch, effort)
+        yield beside + beside_ours(subject, "recorded", rows, batch, effort)
+
+
+def beside_ours(
+    subject: Subject,
+    kind: str,
+    rows: Sequence[Change],
+    batch: int,
+    effort: Effort,
+    messages: Sequence[Message] | None = None,
+    swept: int = 0,
+) -> list[Result]:
+    """What is measured in processes of its own, if it is there: TiCDC's Go, and arrow-avro where a registry has the
+    schemas of records.
+
+    Args:
+        subject: what is measured.
+        kind: what the rows are called in results.
+        rows: the rows.
+        batch: events of a message.
+        effort: how long to measure.
+        messages: ours of these rows, where they have been made and checked already.
+        swept: bytes that arrow-avro's process writes to before each repeat.
+    """
+    written = ours.prepare(rows, batch, subject).sent.messages() if messages is None else messages
+    found = go_peer.measure(subject, kind, rows, batch, effort, written)
+    if subject.registered:
+        measured = rust_peer.measure_registered(written, effort.repeats, min(rust_peer.BATCH, effort.events), swept)
+        if measured is None and kind == "recorded":
+            measured = rust_peer.recorded_registered()
+        if measured is not None:
+            name, figures = measured
+            timing = Timing(figures["ns_min"] * len(rows), figures["ns_median"] * len(rows), 1, figures["repeats"])
+            wire = sum(len(message.value) for message in written)
+            key = (DECODE, name, rust_peer.REGISTERED_OPERATION)
+            found.append(result(subject, *key, kind, batch, rows, timing, wire))
+    return found
 
 
 def _plain_avro(subject: Subject, rows: Sequence[Change], batch: int, effort: Effort) -> list[Result]:
@@ -68,7 +104,7 @@ def columns_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
                 rows = subject.rows(synthetic(width, count, kind))
                 found = measure_rows(subject, "synthetic", rows, batch, effort, subject.peers)
                 if subject.batches == (1,):
-                    found += go_peer.measure(subject, "synthetic", rows, batch, effort)
+                    found += beside_ours(subject, "synthetic", rows, batch, effort)
                 yield found
 
 
@@ -90,7 +126,7 @@ def interleaved_group(subject: Subject, effort: Effort) -> Iterator[list[Result]
         if subject.mixed_peers:
             mixed = rows[subject.tables[-1]]
             found = measure_rows(subject, "mixed", mixed, batch, effort, subject.mixed_peers)
-            yield found + go_peer.measure(subject, "mixed", mixed, batch, effort)
+            yield found + beside_ours(subject, "mixed", mixed, batch, effort)
 
 
 def ours_alone(subject: Subject, rows: Sequence[Change], batch: int, effort: Effort, kind: str) -> list[Result]:

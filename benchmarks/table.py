@@ -22,6 +22,7 @@ from benchmarks import (
     spark_debezium,
     spark_json,
     spark_open,
+    spark_registered,
     spark_simple,
     startup,
     suite,
@@ -55,6 +56,7 @@ from benchmarks.table_parts import (
     spread,
     table,
 )
+from benchmarks.table_registered import registered, registered_peers
 from benchmarks.text_cases import KINDS, LENGTHS
 from benchmarks.timing import Result
 from benchmarks.varied_cases import LONGEST
@@ -77,6 +79,7 @@ def page(document: Mapping[str, Any]) -> str:
         *simple(document),
         *records(document),
         *debezium(document),
+        *registered(document),
         *_varied(document),
         *_rest(document),
     ]
@@ -166,7 +169,7 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         ]
         for subject in SUBJECTS.values()
     }
-    craft, canal, framed, simple, records, debezium, bare = (Figures(document, cases[name]) for name in cases)
+    craft, canal, framed, simple, records, debezium, bare, avro = (Figures(document, cases[name]) for name in cases)
     updates = Figures(document, cases[CRAFT.name][:2])
     rows = [
         ("Craft: Tidewire, to and from Arrow columns", craft(COLUMNS), craft(FROM_COLUMNS)),
@@ -191,6 +194,9 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         ("Debezium without blocks: Tidewire, to and from Arrow columns", bare(COLUMNS), bare(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", bare(EVENTS), ""),
         *debezium_peers(bare),
+        ("Avro: Tidewire, to and from Arrow columns", avro(COLUMNS), avro(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", avro(EVENTS), ""),
+        *registered_peers(avro),
     ]
     events = max((r["events"] for r in document["results"] if r["rows"] == varied.ROWS), default=0)
     yield from table(
@@ -328,6 +334,9 @@ def _spark(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         ("`from_json` with casts over Simple", spark_simple.FROM_JSON),
         ("Tidewire's typed rows from Debezium", spark_debezium.TYPED),
         ("`from_json` with casts over Debezium", spark_debezium.FROM_JSON),
+        ("Tidewire's typed rows from Avro", spark_registered.TYPED),
+        ("`from_avro` with casts over Avro", spark_registered.FROM_AVRO),
+        ("`from_avro` alone", spark_registered.FROM_AVRO_BARE),
     ):
         if (surface, 1) in micros:
             figures.append(f"{what} {micros[surface, 1]:.1f}")

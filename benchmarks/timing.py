@@ -119,11 +119,16 @@ def last_level_cache() -> int | None:
     return int(text[:-1]) << 10 if text.endswith("K") and text[:-1].isdigit() else None
 
 
+def swept_bytes() -> int:
+    """Twice the size of the last-level cache, within bounds."""
+    return min(_LARGEST, max(_SMALLEST, 2 * (last_level_cache() or 0)))
+
+
 def empty_caches() -> None:
     """Fill the processor's caches with something else: a copy within twice the size of the last-level cache."""
     global _swept
     if not _swept:
-        _swept = bytearray(min(_LARGEST, max(_SMALLEST, 2 * (last_level_cache() or 0))))
+        _swept = bytearray(swept_bytes())
     half = len(_swept) // 2
     view = memoryview(_swept)
     view[:half] = view[half : 2 * half]

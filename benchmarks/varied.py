@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from benchmarks import go_peer, ours, suite
+from benchmarks import ours, suite
 from benchmarks.cases import Change, in_batches
 from benchmarks.peers import Message, Peer, check
 from benchmarks.subjects import Subject
-from benchmarks.timing import Effort, Result, side_by_side_cold
+from benchmarks.timing import Effort, Result, side_by_side_cold, swept_bytes
 from benchmarks.varied_cases import COUNT, QUICK_COUNT, varied
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ def varied_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
         peers = subject.varied_peers if kind == "update" or subject.batches == (1,) else ()
         found, messages = _measured(subject, rows, batch, peers, 3 if effort.quick else REPEATS)
         few = replace(effort, repeats=1 if effort.quick else GO_REPEATS)
-        yield found + go_peer.measure(subject, ROWS, rows, batch, few, messages)
+        yield found + suite.beside_ours(subject, ROWS, rows, batch, few, messages, swept_bytes())
 
 
 def _measured(
@@ -41,7 +41,8 @@ def _measured(
     sizes = {ours.label(): sum(part.wire_bytes for part in ready)}
     codec, options = subject.codec, ready[0].options
     more = ready[0].given
-    decoder, encoder = codec.Decoder(options, **more), codec.Encoder(options)
+    writing = ready[0].giving
+    decoder, encoder = codec.Decoder(options, **more), codec.Encoder(options, **writing)
     decode: suite.Candidates = {
         (ours.label(), ours.COLUMNS): _each(ready, lambda part: ours.with_arrays(decoder.decode(*part.sent))),
         (ours.label(), ours.EVENTS): _each(
@@ -50,7 +51,7 @@ def _measured(
     }
     encode: suite.Candidates = {
         (ours.label(), ours.FROM_COLUMNS): _each(ready, lambda part: encoder.encode(part.columns)),
-        (ours.label(), ours.FROM_EVENTS): _each(ready, lambda part: codec.encode(part.events, options)),
+        (ours.label(), ours.FROM_EVENTS): _each(ready, lambda part: codec.encode(part.events, options, **writing)),
     }
     for peer_class in peers:
         peer = peer_class(rows)
@@ -60,7 +61,7 @@ def _measured(
             one.sent.messages() if subject.shared else peer.sample(cut) for one, cut in zip(ready, batches, strict=True)
         ]
         for part, read in zip(parts, messages, strict=True):
-            if peer.truth(peer.decode(read)) != [row.truth() for row in part]:
+            if peer.truth(peer.decode(read)) != [row.truth(peer.tells_old) for row in part]:
                 raise AssertionError(f"{peer.name}: the varied {rows[0].kind}s are not those that were written")
         sizes[peer.name] = sum(len(m.key or b"") + len(m.value) for part in messages for m in part)
         decode[peer.name, peer.result or suite.TO_VALUES] = _each(messages, peer.decode)

@@ -32,6 +32,8 @@ COUNT, QUICK_COUNT = 65_536, 4_096
 """Rows of a run, and of a quick one: every one of them is another one."""
 LONGEST = 600
 """Most bytes of a text."""
+DECIMAL_DIGITS = (30, 4)
+"""Digits of a DECIMAL, and those behind the point."""
 
 _FIRST_TSO = 470607709161390080
 _LETTERS = "abcdefghijklmnopqrstuvwxyzäöüßéèñçøåłž"
@@ -109,7 +111,7 @@ def _big(seed: random.Random) -> int:
 
 
 def _decimal(seed: random.Random) -> str:
-    """DECIMAL(30,4): 1 to 26 digits before the point."""
+    """Of `DECIMAL_DIGITS`: 1 to 26 digits before the point."""
     digits = seed.randrange(1, 27)
     return f"{'-' if seed.random() < 0.3 else ''}{seed.randrange(1, 10**digits)}.{seed.randrange(10**4):04d}"
 
@@ -156,12 +158,12 @@ def varied(count: int = COUNT, kind: str = "update", seed: int = 1) -> list[Chan
         commit_ts += chance.choice((0, 1, ONE_MILLISECOND, 7 * ONE_MILLISECOND + 3))
         first: dict[str, Any] = {KEY.name: key} | {c.definition.name: _value(c, chance) for c in COLUMNS}
         if kind == "insert":
-            rows.append(Change(commit_ts, "shop", "varied", columns, first, {}, kind=kind))
+            rows.append(Change(commit_ts, "shop", "varied", columns, first, {}, kind=kind, decimal=DECIMAL_DIGITS))
             continue
         second = {KEY.name: key} | {
             c.definition.name: _value(c, chance) if chance.random() < 0.5 else first[c.definition.name] for c in COLUMNS
         }
-        rows.append(Change(commit_ts, "shop", "varied", columns, second, first))
+        rows.append(Change(commit_ts, "shop", "varied", columns, second, first, decimal=DECIMAL_DIGITS))
     return rows
 
 

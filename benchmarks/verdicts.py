@@ -14,14 +14,17 @@ from benchmarks import (
     many,
     memory,
     ours,
+    rust_peer,
     spark_debezium,
     spark_json,
     spark_open,
+    spark_registered,
     spark_simple,
     startup,
     varied,
 )
 from benchmarks.cases import GO_BATCHES, go_reference
+from benchmarks.peers.registered_records import RegisteredColumns
 from benchmarks.subjects import CANAL, OPEN, SUBJECTS, Subject
 from benchmarks.text_cases import ESCAPED, LENGTHS
 from benchmarks.timing import Result
@@ -32,6 +35,7 @@ GO_SHARES = {
     "open-protocol": {"decode": 10, "encode": 3},
     "simple": {"decode": 10, "encode": 3},
     "debezium": {"decode": 10, "encode": 3},
+    "avro": {"decode": 5, "encode": 3},
 }
 """How many times cheaper than TiCDC's own Go ours has to be: decode to Arrow columns, encode from them."""
 GO_DECODES = {
@@ -40,10 +44,16 @@ GO_DECODES = {
     "open-protocol": (go_peer.DECODE, "decode-reused"),
     "simple": (go_peer.DECODE, "decode-reused"),
     "debezium": (go_peer.DECODE, "decode-reused"),
+    "avro": (go_peer.DECODE, "decode-reused"),
 }
 """Which of Go's decodings that is: in this run, and as it was recorded."""
 HAND_SHARE = 3
 """How many times cheaper than msgspec with typed columns, by hand."""
+AVRO_SHARES = (
+    ("arrow-avro", (rust_peer.REGISTERED, rust_peer.REGISTERED_RECORDED), 0.4),
+    ("fastavro to Arrow columns", (RegisteredColumns.name,), 0.02),
+)
+"""Of the time of other readers of Avro ours may take: who, under which names, how much."""
 EVENT_NS = 1000.0
 CALL_NS = 8000.0
 OBJECT_NS = 4000.0
@@ -118,6 +128,8 @@ def all_verdicts(
         verdicts += _hand_verdicts(subject, results)
     for subject in SUBJECTS.values():
         verdicts += _varied_verdicts(subject, results)
+    for subject in SUBJECTS.values():
+        verdicts += _avro_verdicts(subject, results)
     verdicts += _event_verdicts(results)
     for subject in SUBJECTS.values():
         verdicts += _call_verdicts(subject, results)
@@ -180,6 +192,27 @@ def _hand_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]
         cut = "" if subject.batches == (1,) else f", batches of {batch}"
         target = f"{subject.title} decode {ours.COLUMNS}, {rows} rows of {columns} columns{cut}: {whose}"
         verdicts.append(Verdict(target, None if beside is None else _ns(found), limit, "ns per event"))
+    return verdicts
+
+
+def _avro_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
+    """Decoding beside other readers of the same messages of Avro."""
+    if not subject.registered:
+        return []
+    verdicts = []
+    cases = [("recorded", "update", 8), *(("synthetic", subject.kinds[0], width) for width in subject.widths)]
+    cases += [("mixed", "update", 8), *((varied.ROWS, kind, 8) for kind, _ in subject.varied)]
+    for rows, kind, columns in cases:
+        wanted: dict[str, Any] = {"protocol": subject.name, "group": "decode", "batch": 1, "columns": columns}
+        wanted |= {"rows": rows, "kind": kind}
+        found = find(results, codec="tidewire", operation=ours.COLUMNS, **wanted)
+        for whose, names, share in AVRO_SHARES:
+            beside = next((one for name in names if (one := find(results, codec=name, **wanted))), None)
+            target = f"{subject.title} decode {ours.COLUMNS}, {rows} {kind}s of {columns} columns: {share} of {whose}"
+            measured = None if beside is None else _ns(found)
+            note = "recorded on another machine" if beside and beside.codec == rust_peer.REGISTERED_RECORDED else ""
+            limit = 0.0 if beside is None else share * beside.ns_min
+            verdicts.append(Verdict(target, measured, limit, "ns per event", note))
     return verdicts
 
 
@@ -334,20 +367,21 @@ def _spark_verdicts(spark: Sequence[dict[str, Any]]) -> list[Verdict]:
     verdicts = [
         Verdict("Spark: typed rows on top of the scan, one event a message", measured, SPARK_NS, "ns per message", note)
     ]
-    measured_modules = (
-        (CANAL.title, spark_json),
-        (f"{OPEN.title}, one event a message,", spark_open),
-        ("Simple", spark_simple),
-        ("Debezium", spark_debezium),
+    compared_ways = (
+        (CANAL.title, spark_json.TYPED, "from_json", spark_json.FROM_JSON, spark_json.TARGET),
+        (f"{OPEN.title}, one event a message,", spark_open.TYPED, "from_json", spark_open.FROM_JSON, spark_open.TARGET),
+        ("Simple", spark_simple.TYPED, "from_json", spark_simple.FROM_JSON, spark_simple.TARGET),
+        ("Debezium", spark_debezium.TYPED, "from_json", spark_debezium.FROM_JSON, spark_debezium.TARGET),
+        ("Avro", spark_registered.TYPED, "from_avro", spark_registered.FROM_AVRO, spark_registered.TARGET),
     )
-    for title, module in measured_modules:
-        ours, theirs = by_name.get((module.TYPED, 1)), by_name.get((module.FROM_JSON, 1))
+    for title, own, function, by_spark, times in compared_ways:
+        ours, theirs = by_name.get((own, 1)), by_name.get((by_spark, 1))
         share = ours / theirs if ours is not None and theirs is not None else None
         compared = (
             "" if share is None else f"{ours:,.0f} against {theirs:,.0f} ns per message, {1 / share:.1f} times as fast"
         )
-        target = f"Spark: typed rows of {title} against from_json with casts"
-        verdicts.append(Verdict(target, share, 1 / module.TARGET, "of its time", compared))
+        target = f"Spark: typed rows of {title} against {function} with casts"
+        verdicts.append(Verdict(target, share, 1 / times, "of its time", compared))
     return verdicts
 
 

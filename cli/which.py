@@ -18,7 +18,7 @@ from tidewire.cli.shell import CommandError, complain
 
 MOST_MESSAGES = 256
 """Most messages that are read until the protocol is certain."""
-MOST_REASONS = 6
+MOST_REASONS = 8
 """Sentences on why it is not sure: what they look like, and why a few protocols cannot read them."""
 
 

@@ -62,6 +62,9 @@ def common(top: YamlNode, file: str) -> dict[str, Any]:
             )
             for key, node in entries(top, "differences")
         },
+        "exchanged": {
+            key_word(top["exchanged"], key): need(top["exchanged"], key) for key, _ in entries(top, "exchanged")
+        },
     }
 
 

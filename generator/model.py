@@ -297,6 +297,9 @@ class Protocol(Located):
     defects: Mapping[str, Defect]
     losses: Mapping[str, Lost]
     differences: Mapping[str, Difference]
+    exchanged: Mapping[Word, Word]
+    """After which of its two tables a producer names a statement that exchanges a partition: `partitioned` or `other`.
+    Empty: messages name tables by their descriptions only."""
 
     @property
     def read_inside(self) -> frozenset[str]:

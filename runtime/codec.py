@@ -346,6 +346,7 @@ def recognized(
     keys: object,
     others: Callable[[], Iterable[ModuleType]],
     otherwise: Callable[[bytes], str | None],
+    registered: bool,
 ) -> EventColumns:
     """What was decoded; where that is nothing, the errors say which other protocol the messages look like, or which
     other encoding.
@@ -356,7 +357,8 @@ def recognized(
         keys: their keys.
         others: gives the modules of the other protocols.
         otherwise: says of a message what it looks like when it is encoded in another way than was asked for.
+        registered: whether messages have the ids of schemas before them.
     """
     from tidewire.runtime.detecting.strangers import explained
 
-    return explained(columns, values, keys, others, otherwise)
+    return explained(columns, values, keys, others, otherwise, registered)

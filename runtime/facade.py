@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import pyarrow as pa
 
+from tidewire.runtime.batch.exchanged import named_after_exchange
 from tidewire.runtime.batch.partial_rows import refuse_parts
 from tidewire.runtime.batch.roles import Roles
 from tidewire.runtime.checksums.checking import Plans
@@ -24,7 +25,7 @@ from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Prepared, Store, Way
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.options import CLAIM_CHECK, COMPUTE_CHECKSUM, VERIFY_CHECKSUM, CodecOptions
+from tidewire.runtime.options import CLAIM_CHECK, COMPUTE_CHECKSUM, TIME_ZONE, VERIFY_CHECKSUM, CodecOptions
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch.event_columns import EventColumns
@@ -140,6 +141,9 @@ class ProtocolFacts:
     """Members that describe tables: a text message without any of their names, and without escapes, describes none."""
     listed_by_id: tuple[str, ...] = ()
     """The producers that list the columns of a table in the order of their ids; others list them as the table does."""
+    exchanged: Mapping[str, bool] = field(default_factory=dict)
+    """Of producers: whether a statement that exchanges a partition is named after the table that gets it; else after
+    the partitioned one."""
     checked: bool = False
     """Whether messages have checksums of rows that can be verified and computed."""
     keyed: bool = False
@@ -285,7 +289,8 @@ class FacadeDecoder(Generic[OptionsT]):
         columns = decode(values, keys) if self._takes_keys else decode(values)
         if not columns.errors:
             return columns
-        return recognized(columns, values, keys, self._others, self._encoded_otherwise)
+        registered = self.FACTS.registry is not None
+        return recognized(columns, values, keys, self._others, self._encoded_otherwise, registered)
 
     def _encoded_otherwise(self, value: bytes) -> str | None:
         """What a message looks like that is encoded in another way than the options say; None: it is not."""
@@ -312,7 +317,10 @@ class FacadeDecoder(Generic[OptionsT]):
         if self._reader is None:
             yield self.decode(values, keys)
             return
-        explained = partial(recognized, others=self._others, otherwise=self._encoded_otherwise)
+        registered = self.FACTS.registry is not None
+        explained = partial(
+            recognized, others=self._others, otherwise=self._encoded_otherwise, registered=registered
+        )
         yield from self._reader.parts(values, keys, explained)
 
 
@@ -339,6 +347,7 @@ class FacadeEncoder(Generic[OptionsT]):
         self.options = options
         facts = self.FACTS
         self._checksums: ChecksumComputer | None = None
+        self._exchanged: bool | None = facts.exchanged.get(self.options.value("producer"))
         if facts.checked and tables is not None and self.options.value(COMPUTE_CHECKSUM.name):
             self._checksums = ChecksumComputer(facts.name, _plans(facts, self.options, tables))
         packing = _packing(facts, self.options)
@@ -391,12 +400,15 @@ class FacadeEncoder(Generic[OptionsT]):
         return self._writer.messages(self._ready(columns))
 
     def _ready(self, columns: EventColumns) -> EventColumns:
-        """The events as they are written: whole rows, with checksums where the options say so.
+        """The events as they are written: whole rows, with checksums where the options say so, and statements under
+        the names of the tables that the producer takes.
 
         Raises:
             EncodeError: a row is not whole, or its checksum cannot be computed.
         """
         refuse_parts(self.FACTS.name, columns)
+        if self._exchanged is not None:
+            columns = named_after_exchange(columns, self.FACTS.roles, self._exchanged)
         return columns if self._checksums is None else self._checksums.compute(columns)
 
 
@@ -406,7 +418,8 @@ def _plans(facts: ProtocolFacts, options: CodecOptions, tables: DescribedTables[
     by_id = options.value("producer") in facts.listed_by_id
     if facts.told is not None:
         by_id = options.value("producer") not in facts.told.unsent  # others follow the table in all
-    return Plans(tables, by_id, facts.described_by, facts.roles, facts.told is not None)
+    zone = getattr(options, TIME_ZONE.python_name, None)
+    return Plans(tables, by_id, facts.described_by, facts.roles, facts.told is not None, zone)
 
 
 def _packing(facts: ProtocolFacts, options: CodecOptions) -> Packing:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar, cast
 
+from tidewire.runtime.checksums.zones import zone_of
 from tidewire.runtime.errors import OptionError
 
 
@@ -63,6 +64,8 @@ class OptionSpec:
     """Whether producers take it without any effect."""
     secret: bool = False
     """Whether it may hold a password or token: no repr and no error shows it."""
+    zone: bool = False
+    """Whether its text, where it is not empty, names a time zone."""
 
     def field(self, implies: tuple[str, ...] = ()) -> Any:
         """The option as an attribute of a protocol's options.
@@ -101,6 +104,8 @@ class OptionSpec:
                 legal, wanted = False, "text that UTF-8 has"
             elif legal and self.escapes and value.strip(WHITE_SPACE).startswith(BEGINNING):
                 legal, wanted = False, f"text that does not begin like a message, with {BEGINNING}"
+            elif legal and self.zone and value and zone_of(value) is None:
+                legal, wanted = False, "a time zone that is known here: Asia/Shanghai, +08:00 or UTC"
         else:
             legal, wanted = value in self.choices, f"one of {', '.join(self.choices)}"
         if not legal:
@@ -334,6 +339,16 @@ COMPUTE_CHECKSUM = OptionSpec(
     "Whether rows that come without checksums of TiDB get them, when encoding. The tables have to be described.",
 )
 """Option: whether checksums of rows are computed; for encoders of protocols that have them."""
+
+TIME_ZONE = OptionSpec(
+    "time-zone",
+    "text",
+    "",
+    "The time zone of the changefeed, in which the texts of TIMESTAMP values are: Asia/Shanghai, +08:00. They count in "
+    "UTC in checksums. Empty: checksums of rows with such values are not verified, and cannot be computed.",
+    zone=True,
+)
+"""Option: the zone of local times in checksums; for protocols with checksums whose messages do not say it."""
 
 MOST_UNPACKED = 1 << 40
 MAX_UNPACKED_BYTES = OptionSpec(

@@ -3,7 +3,8 @@
 python -m tidewire.spark.demo [PROTOCOL=CAPTURE ...] [--out DIR]
 
 The captures shipped are one database through every protocol, and through Simple's records of Avro besides: the same
-tables come out of all but for what a protocol cannot carry, and the job says so.
+tables come out of all but for what a protocol cannot carry, and the job says so. Where a registry has the schemas of
+messages, they are in a file beside the capture, NAME.registry.json beside NAME.jsonl.gz.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import tidewire.runtime
 from tidewire.events import KINDS
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark import demo_tables, from_ticdc, local_session, rows_from_ticdc, table_schemas
-from tidewire.spark.demo_tables import Name
+from tidewire.spark.demo_told import Name, ToldTable, spelled_names, told_table
 from tidewire.spark.tables import same
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ CAPTURES = {
     "simple": "examples/simple_topic.jsonl.gz",
     "simple_records": "examples/simple_records_topic.jsonl.gz",
     "debezium": "examples/debezium_topic.jsonl.gz",
+    "avro": "examples/avro_topic.jsonl.gz",
+    "debezium_avro": "examples/debezium_avro_topic.jsonl.gz",
 }
 OPTIONS = {"timezone": "Asia/Shanghai"}  # the changefeed's, in which TIMESTAMP values are written
 _QUICK = {
@@ -61,11 +64,14 @@ class Topic:
     title: str
     """The protocol, or the protocol and its encoding."""
     messages: DataFrame
+    codec: Mapping[str, str]
+    """The protocol's options with which they are read."""
     events: dict[Name, dict[str, int]] = field(default_factory=dict)
     """How many events of each kind a table has."""
     bad: list[str] = field(default_factory=list)
     """Why messages could not be decoded."""
     schemas: dict[Name, StructType] = field(default_factory=dict)
+    """Of its tables, under the names that messages have."""
 
     @property
     def protocol(self) -> str:
@@ -75,7 +81,11 @@ class Topic:
     @property
     def options(self) -> dict[str, str]:
         """With which options."""
-        return {**OPTIONS, **demo_tables.ENCODINGS.get(self.title, ("", {}))[1]}
+        return {**OPTIONS, **self.codec}
+
+    def told(self, schemas: Mapping[Name, StructType]) -> dict[Name, ToldTable]:
+        """Tables as its messages name them."""
+        return {name: told_table(name, schema, self.schemas) for name, schema in schemas.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,7 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         nargs="*",
         default=shipped,
         metavar="PROTOCOL=CAPTURE",
-        help="messages as JSON lines (default: those shipped)",
+        help="messages as JSON lines, with a file of schemas beside them where the protocol has a registry (default: "
+        "those shipped)",
     )
     parser.add_argument("--out", default="out", help="folder for the tables (default out)")
     given = parser.parse_args(arguments)
@@ -119,19 +130,20 @@ def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
         Whether all captures gave the same tables.
 
     Raises:
-        TidewireError: there is no capture, or no Java.
+        TidewireError: there is no capture, no file with its schemas, or no Java.
     """
     for capture in captures.values():
         if not capture.is_file():
             raise TidewireError(
                 f"there is no capture {capture}: run this in the repository, or name a file of messages"
             )
+    codecs = {title: demo_tables.reading_options(title, capture) for title, capture in captures.items()}
     started = time.perf_counter()
     with step(console, "starting Spark"):
         spark = local_session("tidewire demo", conf=_QUICK)
     ready = time.perf_counter()
     try:
-        topics = [Topic(name, read_capture(spark, path).cache()) for name, path in captures.items()]
+        topics = [Topic(name, read_capture(spark, path).cache(), codecs[name]) for name, path in captures.items()]
         for topic in topics:
             with step(console, f"decoding {topic.title}"):
                 look(topic)
@@ -141,8 +153,10 @@ def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
             with step(console, f"writing {len(schemas)} tables of {topic.title}"):
                 write_tables(topic, schemas, out)
         decoded = time.perf_counter()
-        demo_tables.show_final_rows(out / topics[0].title, schemas, console)
-        same = demo_tables.compare({topic.title: out / topic.title for topic in topics}, schemas, console)
+        demo_tables.show_final_rows(topics[0].title, out / topics[0].title, schemas, console)
+        folders = {topic.title: out / topic.title for topic in topics}
+        told = {topic.title: topic.told(schemas) for topic in topics}
+        same = demo_tables.compare(folders, schemas, told, console)
         with step(console, "measuring"):
             demo_tables.show_throughput(measure(spark, topics, schemas), console)
     finally:
@@ -190,8 +204,7 @@ def common_schemas(found: Sequence[Mapping[Name, StructType]]) -> dict[Name, Str
     A column is part of the key where any protocol says so.
     """
     schemas = {}
-    spelled = {same(name): name for one in reversed(found) for name in one}
-    for key, name in sorted(spelled.items()):
+    for key, name in sorted(spelled_names(found).items()):
         known = [schema for one in found for each, schema in one.items() if same(each) == key]
         best = max(known, key=lambda schema: sum("mysql_type" in each.metadata for each in schema))
         keys = {each.name for schema in known for each in schema if each.metadata["handle_key"]}
@@ -204,12 +217,16 @@ def common_schemas(found: Sequence[Mapping[Name, StructType]]) -> dict[Name, Str
 def write_tables(topic: Topic, schemas: Mapping[Name, StructType], out: Path) -> None:
     """One folder of Parquet for each table."""
 
-    def write(name: Name) -> None:
-        rows = rows_from_ticdc(topic.messages, topic.protocol, name, schemas[name], topic.options)
-        rows.coalesce(1).write.mode("overwrite").parquet(str(demo_tables.folder_of(out / topic.title, name)))
+    options = {**topic.options, "keep": ", ".join(f"{name[1:]} AS {name}" for name in demo_tables.PLACES)}
+
+    def write(name: Name, told: ToldTable) -> None:
+        rows = rows_from_ticdc(topic.messages, topic.protocol, told.name, told.schema, options)
+        names = schemas[name].names
+        renamed = rows.toDF(*names, *rows.columns[len(names) :])
+        renamed.coalesce(1).write.mode("overwrite").parquet(str(demo_tables.folder_of(out / topic.title, name)))
 
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(write, schemas))
+        list(pool.map(write, *zip(*topic.told(schemas).items(), strict=True)))
 
 
 def measure(spark: SparkSession, topics: Sequence[Topic], schemas: Mapping[Name, StructType]) -> demo_tables.Throughput:

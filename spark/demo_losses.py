@@ -7,18 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tidewire.mysql import declared
+from tidewire.spark.demo_told import SILENCES, Image, told_images
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from tidewire.runtime.facade import ProtocolFacts
 
-Image = Mapping[str, Any]
-"""A row image by column; names of columns that are none of the table's begin with `_`."""
-
 
 class LostImages(NamedTuple):
-    """What row images lack or have otherwise: how many of them by the names in the protocol's spec."""
+    """What row images lack or have otherwise: how many by the names in the protocol's spec and in `SILENCES`."""
 
     values: Counter[str]
     images: Counter[str]
@@ -29,11 +27,20 @@ class LostImages(NamedTuple):
         return bool(self.values or self.images)
 
 
+def reasons(facts: ProtocolFacts) -> dict[str, str]:
+    """The sentences about what a protocol loses, by name."""
+    return {**SILENCES, **facts.reasons}
+
+
 def differences(
-    expected: Sequence[Image], found: Sequence[Image], schema: StructType, facts: ProtocolFacts
+    expected: Sequence[Image],
+    found: Sequence[Image],
+    schema: StructType,
+    facts: ProtocolFacts,
+    options: Mapping[str, Any],
 ) -> LostImages | None:
     """In what row images of a table differ from those of another protocol; None where no loss or defect of the protocol
-    explains it.
+    explains it, nor what its records leave out.
 
     Dates that no calendar has are NULL in Spark, whatever protocol they come out of.
 
@@ -42,13 +49,17 @@ def differences(
         found: those of this one.
         schema: of the table, with the declared types.
         facts: of this protocol.
+        options: of its messages, with the producer.
     """
+    lost = LostImages(Counter(), Counter())
+    if facts.told is not None:
+        expected, *silent = told_images(expected, schema, facts.told, options)
+        lost = LostImages(*silent)
     types = {one.name: declared(one.metadata["mysql_type"]).type for one in schema if "mysql_type" in one.metadata}
     pairs: defaultdict[tuple[Any, ...], tuple[list[Image], list[Image]]] = defaultdict(lambda: ([], []))
     for side, images in enumerate((expected, found)):
         for image in images:
             pairs[tuple(value for name, value in image.items() if name.startswith("_"))][side].append(image)
-    lost = LostImages(Counter(), Counter())
     for wanted, got in pairs.values():
         if got and len(wanted) == len(got):
             names = [name for one, other in zip(wanted, got, strict=True) for name in _values(one, other, types, facts)]

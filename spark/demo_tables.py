@@ -15,10 +15,14 @@ from rich.table import Table
 
 import tidewire
 from tidewire.events import KINDS
-from tidewire.spark.demo_losses import LostImages, differences
+from tidewire.runtime.errors import TidewireError
+from tidewire.spark.demo_losses import LostImages, differences, reasons
+from tidewire.spark.demo_told import Image, Name, ToldTable, in_order
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
+
+    from tidewire.runtime.facade import ProtocolFacts
 
 MOST_WIDTH = 26
 """Characters of a column that are shown."""
@@ -28,18 +32,67 @@ MOST_ROWS = 6
 MOST_DIFFERENCES = 4
 """Numbers of events that are shown as a sentence where they differ."""
 
-ENCODINGS: Mapping[str, tuple[str, Mapping[str, str]]] = {"simple_records": ("simple", {"encoding-format": "avro"})}
-"""What is no protocol's name: the protocol, and the options with which its messages are read."""
+WRITTEN: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "simple_records": ("simple", {"encoding-format": "avro"}),
+    "avro": ("avro", {"enable-tidb-extension": "true", "avro-enable-watermark": "true"}),
+    "debezium_avro": (
+        "debezium-avro",
+        {
+            "enable-tidb-extension": "true",
+            "avro-enable-watermark": "true",
+            "avro-bigint-unsigned-handling-mode": "string",
+        },
+    ),
+}
+"""Of captures that are no protocol's with its defaults: the protocol, and the options with which it was written."""
+PLACES = ("_partition", "_offset")
+"""The columns of a table that say where in the topic the message of a row is."""
 
-Name = tuple[str, str]
-"""Schema and table."""
 Counts = Mapping[Name, Mapping[str, int]]
 """How many events of each kind a table has."""
 
 
 def protocol_of(title: str) -> str:
     """The protocol that a capture is of."""
-    return ENCODINGS.get(title, (title, {}))[0]
+    return WRITTEN.get(title, (title, {}))[0]
+
+
+def facts_of(title: str) -> ProtocolFacts:
+    """What that protocol is."""
+    facts: ProtocolFacts = tidewire.protocols()[protocol_of(title)].load().FACTS
+    return facts
+
+
+def reading_options(title: str, capture: Path) -> dict[str, str]:
+    """The protocol's options with which a capture is read.
+
+    Where a registry has the schemas of records, they lie in a file beside it: ``avro_topic.registry.json`` beside
+    ``avro_topic.jsonl.gz``.
+
+    Args:
+        title: of the capture.
+        capture: where its messages are.
+
+    Raises:
+        TidewireError: the file with the schemas is not there.
+    """
+    options = dict(WRITTEN.get(title, ("", {}))[1])
+    registry = facts_of(title).registry
+    if registry is not None:
+        schemas = capture.with_name(f"{capture.name.partition('.')[0]}.registry.json")
+        if not schemas.is_file():
+            raise TidewireError(
+                f"there is no file {schemas}, and the schemas of {protocol_of(title)} are not in its messages: save "
+                "them there, as `tidewire registry snapshot` does"
+            )
+        options[registry] = str(schemas.resolve())
+    return options
+
+
+def writing_options(title: str) -> dict[str, Any]:
+    """All options of the protocol as those were with which a capture was written, with the producer."""
+    options = tidewire.protocols()[protocol_of(title)].load().Options.from_strings(WRITTEN.get(title, ("", {}))[1])
+    return {one.name: options.value(one.name) for one in options.SPECS}
 
 
 def folder_of(out: Path, name: Name) -> Path:
@@ -110,26 +163,41 @@ def _event_table(title: str, counts: Counts) -> Table:
 # ---- final rows
 
 
-def show_final_rows(out: Path, schemas: Mapping[Name, StructType], console: Console) -> None:
-    """The rows that are left in each table after its last change."""
-    left = {name: final_rows(folder_of(out, name), schema) for name, schema in schemas.items()}
+def show_final_rows(title: str, out: Path, schemas: Mapping[Name, StructType], console: Console) -> None:
+    """The rows that are left in each table after its last change, as a capture tells them.
+
+    Args:
+        title: of the capture.
+        out: the folder with its tables.
+        schemas: of the tables.
+        console: where to print.
+    """
+    untold = [name for name, schema in schemas.items() if facts_of(title).deletes_by_key and not keys_of(schema)]
+    left = {name: final_rows(folder_of(out, name), one) for name, one in schemas.items() if name not in untold}
     console.print("[bold]Final rows[/], as the row changes leave them; DDL statements are not applied.\n")
     for name, rows in left.items():
         if rows:
             _show_rows(name, schemas[name].names, rows, console)
     empty = [dotted(name) for name, rows in left.items() if not rows]
     console.print(f"No row is left in {', '.join(empty)}.\n" if empty else "")
+    if untold:
+        names = ", ".join(map(dotted, untold))
+        console.print(f"Which rows are left in {names} is not to be told: the rows that are gone have no key.\n")
 
 
 def final_rows(folder: Path, schema: StructType) -> list[list[str]]:
     """The rows that a table has after its last change, as text: the newest image of each key that is still there.
 
     A table without a key has every row as often as it was inserted more than deleted. DDL that empties tables is not
-    applied.
+    applied. Where a change does not say when it was, they are in the order of the topic, in which all changes of a row
+    lie in one partition.
     """
     changes = [row for row in parquet.read_table(folder).to_pylist() if row["_corrupt_record"] is None]
-    changes.sort(key=lambda row: (row["_commit_timestamp"], row["_commit_version"] or 0, row["_commit_rank"]))
-    keys = [field.name for field in schema if field.metadata["handle_key"]]
+    if all(row["_commit_timestamp"] for row in changes):
+        changes.sort(key=lambda row: (row["_commit_timestamp"], row["_commit_version"] or 0, row["_commit_rank"]))
+    else:
+        changes.sort(key=lambda row: (*[row[place] for place in PLACES], row["_commit_rank"]))
+    keys = keys_of(schema)
     newest: dict[tuple[object, ...], list[str]] = {}
     counts: Counter[tuple[str, ...]] = Counter()
     for change in changes:
@@ -144,6 +212,11 @@ def final_rows(folder: Path, schema: StructType) -> list[list[str]]:
     if keys:
         return [newest[key] for key in sorted(newest, key=lambda key: tuple(map(_sortable, key)))]
     return [list(row) for row, times in counts.items() for _ in range(times)]
+
+
+def keys_of(schema: StructType) -> list[str]:
+    """The columns that tell the rows of a table apart."""
+    return [field.name for field in schema if field.metadata["handle_key"]]
 
 
 def _sortable(value: object) -> tuple[int, object]:
@@ -187,13 +260,19 @@ def _clipped(value: str) -> str:
 # ---- the same tables out of each protocol
 
 
-def compare(folders: Mapping[str, Path], schemas: Mapping[Name, StructType], console: Console) -> bool:
+def compare(
+    folders: Mapping[str, Path],
+    schemas: Mapping[Name, StructType],
+    told: Mapping[str, Mapping[Name, ToldTable]],
+    console: Console,
+) -> bool:
     """Compares the tables of each protocol with those of the first one, row by row, and prints whether they are the
-    same but for what the protocol's spec names.
+    same but for what the protocol's spec names and its records leave out.
 
     Args:
         folders: of each protocol, with a folder for each table.
         schemas: of the tables, by name.
+        told: the tables as each protocol names them.
         console: where to print.
     """
     if len(folders) < 2:
@@ -203,13 +282,17 @@ def compare(folders: Mapping[str, Path], schemas: Mapping[Name, StructType], con
     table.add_column("images", justify="right", min_width=6)
     table.add_column("values", justify="right", min_width=6)
     table.add_column("", min_width=4, overflow="fold")
-    facts = {protocol: tidewire.protocols()[protocol_of(protocol)].load().FACTS for protocol in folders}
+    facts = {protocol: facts_of(protocol) for protocol in folders}
+    options = {protocol: writing_options(protocol) for protocol in folders}
     lost = {protocol: LostImages(Counter(), Counter()) for protocol in folders}
     same, rows, values = True, 0, 0
     for name, schema in schemas.items():
         images = {protocol: _images(folder_of(folder, name)) for protocol, folder in folders.items()}
         expected = next(iter(images.values()))
-        found = {protocol: differences(expected, one, schema, facts[protocol]) for protocol, one in images.items()}
+        found = {
+            protocol: differences(expected, one, schema, facts[protocol], options[protocol])
+            for protocol, one in images.items()
+        }
         for protocol, one in found.items():
             if one is not None:
                 lost[protocol].values.update(one.values)
@@ -235,8 +318,12 @@ def compare(folders: Mapping[str, Path], schemas: Mapping[Name, StructType], con
     for protocol, one in lost.items():
         for counted, what in ((one.values, "value"), (one.images, "row image")):
             for reason, count in sorted(counted.items()):
-                said = f"{count} {what}{'s' * (count > 1)}, {reason}: {facts[protocol].reasons[reason]}"
+                said = f"{count} {what}{'s' * (count > 1)}, {reason}: {reasons(facts[protocol])[reason]}"
                 console.print(f"[yellow]≈[/] {protocol} loses {escape(said)}")
+    for protocol, tables in told.items():
+        for name, one_told in tables.items():
+            if one_told.name != name:
+                console.print(f"[yellow]≈[/] {protocol} names {dotted(name)} otherwise: {dotted(one_told.name)}")
     console.print()
     return same
 
@@ -250,12 +337,11 @@ def _verdict(found: Mapping[str, LostImages | None]) -> str:
     return f"[yellow]≈ {', '.join(lossy)}[/]" if lossy else "same"
 
 
-def _images(folder: Path) -> list[dict[str, Any]]:
+def _images(folder: Path) -> list[Image]:
     """All row images of a table, in an order that does not depend on where they were read; the order between them is in
     their commit ts and rank.
     """
-    rows = parquet.read_table(folder).drop_columns(["_corrupt_record"]).to_pylist()
-    return sorted(rows, key=lambda row: [str(value) for value in row.values()])
+    return in_order(parquet.read_table(folder).drop_columns([*PLACES, "_corrupt_record"]).to_pylist())
 
 
 # ---- throughput
@@ -279,8 +365,10 @@ def show_throughput(found: Throughput, console: Console) -> None:
     table = Table(
         title=f"Throughput: {most:,} events; µs of one core, of which there are {found.cores}", title_justify="left"
     )
-    for heading in ("", "", "seconds", "events a second", "µs an event"):
-        table.add_column(heading, justify="right" if heading else "left", overflow="fold")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for heading in ("seconds", "events a second", "µs an event"):
+        table.add_column(heading, justify="right", overflow="fold")
     for protocol, title, events, seconds in found.rows:
         table.add_row(
             protocol,

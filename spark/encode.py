@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
@@ -17,12 +18,13 @@ from tidewire.runtime.batch.event_batches import complete
 from tidewire.runtime.delivery.message_writer import Prepared
 from tidewire.runtime.delivery.refused import refused
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.registered.derived import is_by_table, topic_of
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.descriptions import DESCRIBED, DescriptionsOfFrame, RowOfDescription
 from tidewire.spark.event_images import Codes, GroupedImages
 from tidewire.spark.known_tables import encoder_of
-from tidewire.spark.options import WriteOptions, load, write_options
+from tidewire.spark.options import WriteOptions, codec_names, load, write_options
 from tidewire.spark.source import CORRUPT, check_frame
 from tidewire.spark.workers import run_on
 
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _COMMIT = ("_commit_version", "_commit_timestamp")
-_MESSAGE = ("topic", "partition", "offset")
+_TOPIC = "topic"
+_MESSAGE = (_TOPIC, "partition", "offset")
 BOOTSTRAP = "bootstrap"
 """The kind of events that only describe a table."""
 _IDENTITY = ("kind", "schema", "table", *_COMMIT, *_MESSAGE)
@@ -184,8 +187,12 @@ class EncodeTask:
         return refused(lambda some: self.check(encoder, batch.take(column_of(some, pa.int64()))), range(batch.num_rows))
 
     def check(self, encoder: Any, batch: pa.RecordBatch) -> None:
-        """Raises the error of the first of these events that cannot be encoded."""
-        encoder.check(event_columns(self.protocol, batch))
+        """Raises the error of the first of these events that cannot be encoded, or have no topic."""
+        columns = event_columns(self.protocol, batch)
+        if self.by_table:
+            self.topics(columns, encoder.prepare(columns).messages, 0)
+        else:
+            encoder.check(columns)
 
     def corrupt(self, batch: pa.RecordBatch, bad: Mapping[int, EncodeError]) -> pa.RecordBatch:
         """Rows for events without a message."""
@@ -222,6 +229,8 @@ class EncodeTask:
                 for start, stop in zip([0, *stops[:-1]], stops, strict=True)
             ]
             messages = pa.Table.from_batches([part.messages for part in parts]).combine_chunks().to_batches()[0]
+        if self.by_table:
+            messages = messages.append_column(_TOPIC, self.topics(columns, messages, done))
         if messages.num_rows == 0:  # events that have no message in this protocol
             return WrittenBatch(messages, batch.num_rows, parts)
         last = starts[-1] if len(starts) else messages.column("first_event")[messages.num_rows - 1]
@@ -242,6 +251,34 @@ class EncodeTask:
         first = pc.add(prepared.messages.column("first_event"), constant(start, pa.int64()))
         return WrittenPart(with_column(prepared.messages, "first_event", first), prepared, start)
 
+    @cached_property
+    def by_table(self) -> bool:
+        """Whether the topic is made of the names of tables."""
+        own = self.options.topic is not None and _TOPIC in codec_names(self.protocol)
+        return own and is_by_table(self.options.topic or "")
+
+    def topics(self, columns: EventColumns, messages: pa.RecordBatch, done: int) -> pa.Array:
+        """The topics of messages, each of which is of one event.
+
+        Args:
+            columns: the events.
+            messages: what they became.
+            done: added to the numbers of events in errors.
+
+        Raises:
+            EncodeError: an event is of no table.
+        """
+        first = messages.column("first_event")
+        tables = columns.events.column("table").take(first)
+        pattern = self.options.topic or ""
+        names = [topic_of(pattern, (schema or "", name)) if name else None for schema, name in columns.tables]
+        found = column_of(names, pa.utf8()).take(tables)
+        if found.null_count:
+            at = pc.index(pc.is_null(found), constant(True, pa.bool_())).as_py()
+            reason = f"it is of no table, of which the topic {pattern} could be made: write it with another topic"
+            raise EncodeError(self.protocol, done + first[at].as_py(), None, reason)
+        return found
+
     def output(self, messages: pa.RecordBatch) -> pa.RecordBatch:
         """The columns of the sink."""
         columns = {
@@ -249,8 +286,10 @@ class EncodeTask:
             "value": messages.column("value").cast(pa.binary()),
             "events": messages.column("events").cast(pa.int32()),
         }
-        if self.options.topic is not None:
-            columns["topic"] = pa.repeat(constant(self.options.topic, pa.utf8()), messages.num_rows)
+        if self.by_table:
+            columns[_TOPIC] = messages.column(_TOPIC)
+        elif self.options.topic is not None:
+            columns[_TOPIC] = pa.repeat(constant(self.options.topic, pa.utf8()), messages.num_rows)
         return record_batch(self.schema, columns, messages.num_rows)
 
 

@@ -50,7 +50,7 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
 
     Args:
         df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,
-            `partition`, `offset` where there are such.
+            `partition`, `offset` where there are such; `headers` where these have the ids of schemas.
         protocol: name of the protocol, one of `tidewire.protocols()`.
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 

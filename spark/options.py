@@ -17,7 +17,7 @@ import tidewire
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.options import COMPUTE_CHECKSUM
+from tidewire.runtime.options import COMPUTE_CHECKSUM, TIME_ZONE
 from tidewire.spark.registries import check_location, for_executors
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
@@ -73,7 +73,8 @@ class WriteOptions:
     """How events are encoded.
 
     Attributes:
-        topic: when given, a column `topic` with this value, as the Kafka sink reads it.
+        topic: when given, a column `topic` with this value, as the Kafka sink reads it. Where the protocol has an
+            option of this name, ``{schema}`` and ``{table}`` in it stand for the names of each message's table.
         messages: gather: rows are gathered into messages as the producer does it. keep: an event of another message
             (`topic`, `partition`, `offset`) starts a message, so that a message that was decoded becomes the same
             message again.
@@ -116,6 +117,7 @@ _WRITE: dict[str, tuple[str, ...] | None] = {
 }
 _INVALID_TEXT = "invalid-text"
 _TOPIC = "topic"
+_TIMEZONE = "timezone"
 _KEPT_COLUMN = re.compile(r"\s*(`[^`]+`|[^`\s]+)(?:\s+as\s+(`[^`]+`|[^`\s]+))?\s*", re.IGNORECASE)
 
 
@@ -156,6 +158,7 @@ def read_options(
     if "invalidText" in own:
         _refuse_if(_INVALID_TEXT not in codec_names(protocol), f"invalidText: {protocol} has no such option")
         codec[_INVALID_TEXT] = own["invalidText"]
+    _tell_zone(protocol, own, codec)
     codec = _for_executors(protocol, codec)
     chosen: dict[str, Any] = {
         "mode": own.get("mode", "PERMISSIVE"),
@@ -186,11 +189,6 @@ def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOpti
     """
     own, codec = _split(protocol, options, _WRITE, "write")
     if _TOPIC in own and _TOPIC in codec_names(protocol):
-        _refuse_if(
-            "{" in own[_TOPIC],
-            f"option topic: all messages get this one topic, so that it cannot be {own[_TOPIC]!r}. Write the events of "
-            "each table with the topic of the table",
-        )
         codec[_TOPIC] = own[_TOPIC]
     codec = _for_executors(protocol, codec)
     messages: Any = own.get("messages", "gather")
@@ -204,6 +202,25 @@ def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOpti
         needless = not computes and load(protocol).FACTS.registry is None
         _refuse_if(needless, f"option schemaLocation is for {need}, which is not set; leave it out")
     return WriteOptions(own.get("topic"), messages, tuple(sorted(codec.items())), mode, corrupt_column, location)
+
+
+def _tell_zone(protocol: str, own: dict[str, str], codec: dict[str, str]) -> None:
+    """Makes `timezone` and the protocol's own option for the same, where it has one, say the same.
+
+    Raises:
+        OptionError: they contradict each other.
+    """
+    name = TIME_ZONE.name
+    if name not in codec_names(protocol):
+        return
+    _refuse_if(
+        own.get(_TIMEZONE, codec.get(name)) != codec.get(name, own.get(_TIMEZONE)),
+        f"options {_TIMEZONE} and {name} are both the time zone of the changefeed, and differ; leave one of them out",
+    )
+    if _TIMEZONE in own:
+        codec[name] = own[_TIMEZONE]
+    elif codec.get(name):
+        own[_TIMEZONE] = codec[name]
 
 
 def check_timezone(name: str) -> None:

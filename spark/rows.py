@@ -59,7 +59,7 @@ def rows_from_ticdc(
 
     Args:
         df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,
-            `partition`, `offset` where there are such.
+            `partition`, `offset` where there are such; `headers` where these have the ids of schemas.
         protocol: name of the protocol, one of `tidewire.protocols()`.
         table: ``schema.table``, a name with a dot or a backquote in backquotes, as in SQL; or a pair ``(schema,
             table)`` of names as they are. Names match as in TiDB, in any case. None, with schema "variant": all tables.

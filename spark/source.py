@@ -13,6 +13,7 @@ from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, Str
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark.arrow_types import SchemaError, arrow_type
+from tidewire.spark.headers import HEADERS, NAMES, are_headers, with_schema_id
 from tidewire.spark.options import KeptFields, Mode, load
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def check_frame(df: object, of: str = "messages") -> None:
 
 def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: KeptFields = ()) -> DataFrame:
     """The columns that decoding reads, cast to the types of Spark's Kafka source, and those that rows keep, as they
-    are; only `value` has to be there, and `key` where the protocol reads it.
+    are; only `value` has to be there, and `key` where the protocol reads it. Where a registry has the schemas of
+    records, and the frame has `headers`, keys and values get the ids that these have.
 
     Args:
         df: messages.
@@ -75,15 +77,19 @@ def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: Kept
             f"a frame of messages has a column `value` BINARY, as Spark's Kafka source gives it; this one has "
             f"{_listed(df)}{hint}"
         )
-    if load(protocol).FACTS.keyed and not isinstance(types.get("key"), BinaryType):
+    facts = load(protocol).FACTS
+    if facts.keyed and not isinstance(types.get("key"), BinaryType):
         raise SchemaError(
             f"messages of {protocol} are read with their keys: select `key` BINARY beside `value`, as Spark's Kafka "
             f"source gives it; this frame has {_listed(df)}"
         )
     wanted = [name for name in _COLUMNS if name in types and (origins or name in ("key", "value"))]
-    columns = [df[name].cast(_COLUMNS[name]).alias(name) for name in wanted]
+    headed = NAMES if facts.registry is not None and are_headers(types.get(HEADERS)) else ()
+    columns = [
+        with_schema_id(df, name) if name in headed else df[name].cast(_COLUMNS[name]).alias(name) for name in wanted
+    ]
     for field, (name, own) in zip(kept_fields(df, keep), keep, strict=True):
-        if name.lower() not in wanted or field.dataType != _COLUMNS[name.lower()]:
+        if name.lower() not in wanted or name.lower() in headed or field.dataType != _COLUMNS[name.lower()]:
             columns.append(df[quoted(name)].alias(_KEPT + own))
     return df.select(*columns)
 

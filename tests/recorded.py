@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 GOLDEN = Path(__file__).parent / "golden"
 OWN = Path(__file__).parent / "recorded"
 ARCHIVES = ("craft.tar.xz", "bench.tar.xz")
+REGISTERED = ("avro", "debezium-avro")
+"""The protocols whose schemas a registry has."""
 
 
 def _unpacked(*archives: Path) -> Path:
@@ -154,7 +156,7 @@ def reader_arguments(stream: Path) -> tuple[str, ...]:
     that lies beside it, where there is one.
     """
     schemas = stream.with_suffix(".registry.json")
-    return ("-o", f"schema-registry={schemas}") if schemas.exists() and header(stream)["protocol"] == "avro" else ()
+    return ("-o", f"schema-registry={schemas}") if schemas.exists() and header(stream)["protocol"] in REGISTERED else ()
 
 
 def option_set(stream: Path) -> str:

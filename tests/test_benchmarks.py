@@ -21,6 +21,7 @@ from benchmarks.cases import Change, in_batches, interleaved, recorded, syntheti
 from benchmarks.peers import (
     CANAL_JSON,
     OPEN_PROTOCOL,
+    REGISTERED,
     SIMPLE,
     SIMPLE_RECORDS,
     Peer,
@@ -29,6 +30,7 @@ from benchmarks.peers import (
     open_json,
 )
 from benchmarks.subjects import (
+    AVRO,
     CANAL,
     CRAFT,
     DEBEZIUM_JSON,
@@ -116,7 +118,7 @@ def test_varied_messages_differ_and_give_the_rows_back(subject: Subject) -> None
         assert len(set(values)) == len(values) == 256 // batch
 
 
-@pytest.mark.parametrize("peer_class", [*OPEN_PROTOCOL, *CANAL_JSON, *SIMPLE, *SIMPLE_RECORDS])
+@pytest.mark.parametrize("peer_class", [*OPEN_PROTOCOL, *CANAL_JSON, *SIMPLE, *SIMPLE_RECORDS, *REGISTERED])
 def test_peers_give_varied_rows_back(peer_class: type[Peer]) -> None:
     for kind in ("update", "insert")[: 1 if peer_class in OPEN_PROTOCOL else 2]:
         rows = varied(300, kind)
@@ -151,6 +153,50 @@ def test_peers_of_simples_records_read_our_bytes(rows: list[Change]) -> None:
         assert peer(rows).sample(batches) == ours.prepare(rows, 1, SIMPLE_AVRO).sent.messages()
 
 
+@pytest.mark.codec
+@pytest.mark.parametrize("rows", [varied(200), varied(200, "insert"), recorded(64), interleaved(3, 60)])
+def test_peers_of_avro_read_our_bytes(rows: list[Change]) -> None:
+    """TiCDC's, printed twice: keys and values, behind the ids of the schemas that ours registered."""
+    batches = list(in_batches(rows, 1))
+    for peer in REGISTERED:
+        assert peer(rows).sample(batches) == ours.prepare(rows, 1, AVRO).sent.messages()
+
+
+@pytest.mark.codec
+def test_arrow_avro_gets_messages_and_their_schemas() -> None:
+    """The files that its process reads: schemas behind id and length, values behind their lengths."""
+    rows = interleaved(3, 60)
+    messages = ours.prepare(rows, 1, AVRO).sent.messages()
+    schemas, values = map(BytesIO, rust_peer.registered_files(messages))
+    texts: dict[int, str] = {}
+    while head := schemas.read(8):
+        id, length = (int.from_bytes(half, "little") for half in (head[:4], head[4:]))
+        texts[id] = schemas.read(length).decode()
+    assert {json.loads(text)["name"] for text in texts.values()} == {"orders_0", "orders_1", "orders_2"}
+    found = []
+    while head := values.read(4):
+        value = values.read(int.from_bytes(head, "little"))
+        schema: Any = fastavro.parse_schema(json.loads(texts[int.from_bytes(value[1:5], "big")]))
+        found.append(fastavro.schemaless_reader(BytesIO(value[5:]), schema, None))
+    assert [one["_tidb_commit_ts"] for one in found] == [row.commit_ts for row in rows]  # type: ignore[index, call-overload]
+
+
+def result_of(codec: str, operation: str, ns_min: float) -> Result:
+    """Of the recorded updates of Avro."""
+    shared: dict[str, Any] = {"rows": "recorded", "protocol": AVRO.name, "kind": "update", "group": "decode"}
+    return result(codec=codec, operation=operation, ns_min=ns_min, **shared)
+
+
+def test_shares_of_other_readers_of_avro_are_judged() -> None:
+    (peer,) = REGISTERED
+    own = result_of("tidewire", ours.COLUMNS, 80.0)
+    rust = result_of(rust_peer.REGISTERED, rust_peer.REGISTERED_OPERATION, 220.0)
+    results = [own, rust, result_of(peer.name, peer.result, 3000.0)]
+    judged = [one for one in all_verdicts(results, [], []) if one.measured is not None]
+    assert [(one.measured, round(one.limit), one.reached) for one in judged] == [(80.0, 88, True), (80.0, 60, False)]
+    assert [words in one.target for one, words in zip(judged, ("0.4 of arrow-avro", "0.02 of fastavro"), strict=True)]
+
+
 def test_plain_records_are_two_for_an_update() -> None:
     """What arrow-avro reads: each behind its length, and nothing else."""
     rows = recorded(3)
@@ -171,6 +217,10 @@ def test_where_cargo_is_not_there_the_recorded_figure_is_shown(monkeypatch: pyte
     assert (name, figures["columns"]) == (rust_peer.NAME_RECORDED, 8)
     assert 10 < figures["ns_min"] <= figures["ns_median"] < 10_000
     assert rust_peer.measure(synthetic(3, 2), 2) is None, "of rows of another width nothing was recorded"
+    assert rust_peer.measure_registered([], 2) is None
+    name, figures = rust_peer.recorded_registered()
+    assert (name, figures["rows"]) == (rust_peer.REGISTERED_RECORDED, 4096)
+    assert 10 < figures["ns_min"] <= figures["ns_median"] < 10_000
 
 
 DEBEZIUM_SUBJECTS = pytest.mark.parametrize("subject", [DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS], ids=["blocks", "bare"])
@@ -253,6 +303,7 @@ def test_ten_thousand_tables_take_turns() -> None:
 def measured(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Result], list[startup.Start]]:
     """Every group of these, on a few rows each."""
     monkeypatch.setenv("TIDEWIRE_ORACLE", "/nowhere")
+    monkeypatch.setattr(rust_peer, "binary", lambda: None)
     monkeypatch.setattr(timing, "empty_caches", lambda: None)
     for module, name, value in (
         (varied_group, "COUNT", 128),
@@ -294,6 +345,7 @@ def test_every_target_is_judged_and_shown(measured: tuple[list[Result], list[sta
         "a fresh process",
         "msgspec by hand",
         "schema block",
+        "0.02 of fastavro",
     ):
         assert [verdict for verdict in judged if words in verdict.target and verdict.measured is not None], words
     assert any("varied" in target and "Go's" in target for target in unmeasured)

@@ -245,7 +245,7 @@ def test_what_types_are_compared_by_is_said(tmp_path: Path) -> None:
         shutil.copyfile(path, folder / path.name)
     result = conform(tmp_path)
     assert result.exit_code == 0, result.output
-    assert "types of debezium are compared as far as its schema blocks tell them" in result.output
+    assert "types of debezium are compared as far as its schemas tell them" in result.output
 
 
 def test_messages_of_another_protocol_are_differences(copy: Callable[..., Path]) -> None:

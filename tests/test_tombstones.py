@@ -124,23 +124,36 @@ def test_transcoding_counts_them() -> None:
 
 @pytest.mark.parametrize("protocol", READY)
 def test_the_command_line_counts_them(protocol: str, tmp_path: Path) -> None:
-    (mark,) = module(protocol).encode([Watermark(470607536966860800)], watermarks(protocol))
+    given = schemas_of(module(protocol))
+    (mark,) = module(protocol).encode([Watermark(470607536966860800)], watermarks(protocol), **given)
+    where = saved(given, tmp_path)
     file = tmp_path / "messages.jsonl"
     key = None if mark.key is None else base64.b64encode(mark.key).decode()
     empty = {} if key_of_nothing(protocol, b"") is None else {"key": ""}
     lines = [{**empty, "value": None}, {"key": key, "value": base64.b64encode(mark.value).decode()}, {"value": None}]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    found = command("decode", protocol, str(file))
+    found = command("decode", protocol, str(file), *where)
     assert found.exit_code == 0
     assert found.stdout.count("\n") == 1
     assert "2 messages without a value" in found.stderr
-    found = command("dissect", protocol, str(file), "-m", "0")
+    found = command("dissect", protocol, str(file), "-m", "0", *where)
     assert found.exit_code == 0
     assert "tombstone" in found.stderr
     file.write_text('{"key": ""}\n')
-    found = command("decode", protocol, str(file))
+    found = command("decode", protocol, str(file), *where)
     assert found.exit_code == 1
     assert "the value of a tombstone is null" in found.stderr
+
+
+def saved(given: dict[str, Any], folder: Path) -> tuple[str, ...]:
+    """What a command is told of the schemas that an encoder was given, which are saved in a file."""
+    if "schemas" not in given:
+        return ()
+    path = folder / "registry.json"
+    known = given["schemas"].schemas
+    said = [{"id": one.id, "subject": one.subject, "version": one.version, "schema": one.text} for one in known]
+    path.write_text(json.dumps(said))
+    return "-o", f"schema-registry={path}"
 
 
 def watermarks(protocol: str) -> Any:

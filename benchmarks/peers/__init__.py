@@ -12,6 +12,7 @@ from benchmarks.peers.debezium_json import BareColumns, BareStructs, DebeziumCol
 from benchmarks.peers.open_columns import OpenColumns
 from benchmarks.peers.open_json import MsgspecAnyTable, MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
+from benchmarks.peers.registered_records import RegisteredColumns
 from benchmarks.peers.simple_json import SimpleColumns, SimpleStructs
 from benchmarks.peers.simple_records import RecordColumns
 
@@ -37,6 +38,9 @@ SIMPLE: tuple[type[Peer], ...] = (SimpleColumns, SimpleStructs)
 SIMPLE_RECORDS: tuple[type[Peer], ...] = (RecordColumns,)
 """The same as records of Avro."""
 
+REGISTERED: tuple[type[Peer], ...] = (RegisteredColumns,)
+"""Avro with a registry by hand."""
+
 DEBEZIUM: tuple[type[Peer], ...] = (DebeziumColumns, DebeziumStructs)
 """Debezium by hand, messages with schema blocks."""
 DEBEZIUM_BARE: tuple[type[Peer], ...] = (BareColumns, BareStructs)
@@ -45,7 +49,7 @@ DEBEZIUM_BARE: tuple[type[Peer], ...] = (BareColumns, BareStructs)
 
 def check(peer: Peer, rows: Sequence[Change], batches: Sequence[Sequence[Change]]) -> None:
     """Raise ``AssertionError`` unless the peer gives the rows back, from its own messages and those it is timed on."""
-    truth = [row.truth() for row in rows]
+    truth = [row.truth(peer.tells_old) for row in rows]
     origins = {"encode": peer.encode} if peer.encodes else {}
     for origin, write in (origins | {"sample": peer.sample}).items():
         messages = write(batches)
@@ -69,6 +73,7 @@ __all__ = [
     "OPEN_PROTOCOL_MIXED",
     "OPEN_PROTOCOL_VARIED",
     "PEERS",
+    "REGISTERED",
     "SIMPLE",
     "SIMPLE_RECORDS",
     "Message",

@@ -42,6 +42,8 @@ class Peer(ABC):
     """What a decode figure contains, in one sentence."""
     encodes: str
     """What an encode figure contains, in one sentence; empty when there is no writer."""
+    tells_old: bool = True
+    """Whether its messages have the row before an update."""
 
     def __init__(self, rows: Sequence[Change]) -> None:
         """Prepare for the tables of ``rows``: outside of every measurement."""

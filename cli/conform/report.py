@@ -113,7 +113,7 @@ def show(report: ConformReport, out: Console, first: int) -> None:
     for (theirs, ours), number in sorted(total.refused.items()):
         out.print(Text(f"  {_of(number, 'time')} here: {printable(ours)}; the producer: {printable(theirs)}", "dim"))
     for protocol in sorted(report.by_blocks):
-        out.print(Text(f"types of {protocol} are compared as far as its schema blocks tell them", "dim"))
+        out.print(Text(f"types of {protocol} are compared as far as its schemas tell them", "dim"))
     _show_not_yet(report.not_yet, out)
     if total.findings:
         _show_findings(total, first, out)

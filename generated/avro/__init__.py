@@ -27,7 +27,7 @@ from tidewire.runtime.detecting.signs import FRAMINGS, Signs, Start
 from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder, ProtocolFacts, Lost
 from tidewire.runtime.options import (
     COMPUTE_CHECKSUM, INVALID_TEXT, REGISTRY_CA_FILE, REGISTRY_CERTIFICATE, REGISTRY_KEY, REGISTRY_PASSWORD,
-    REGISTRY_TOKEN, REGISTRY_USER, VERIFY_CHECKSUM, CodecOptions, option
+    REGISTRY_TOKEN, REGISTRY_USER, TIME_ZONE, VERIFY_CHECKSUM, CodecOptions, option
 )
 from tidewire.runtime.registered.codec import RegisteredCodec
 from tidewire.runtime.registered.facts import RecordFacts
@@ -58,6 +58,7 @@ FACTS: Final = ProtocolFacts(
     described=True,
     described_by="commit_ts",
     describing=(),
+    exchanged={"tiflow": False, "ticdc": True},
     checked=True,
     keyed=True,
     deletes_by_key=True,
@@ -135,6 +136,7 @@ class Options(CodecOptions):
     invalid_text: str = INVALID_TEXT.field()
     verify_checksum: bool = VERIFY_CHECKSUM.field()
     compute_checksum: bool = COMPUTE_CHECKSUM.field(implies=("enable-row-checksum",))
+    time_zone: str = TIME_ZONE.field()
     schema_registry_user: str = REGISTRY_USER.field()
     schema_registry_password: str = REGISTRY_PASSWORD.field()
     schema_registry_token: str = REGISTRY_TOKEN.field()

@@ -57,6 +57,7 @@ FACTS: Final = ProtocolFacts(
         ),
     ),
     roles=ROLES,
+    exchanged={"tiflow": False, "ticdc": True},
     terminator="terminator",
     compression="large-message-handle-compression",
     large=Large(

@@ -59,6 +59,7 @@ FACTS: Final = ProtocolFacts(
     described=True,
     described_by="commit_ts",
     describing=("tableChanges",),
+    exchanged={"tiflow": False, "ticdc": True},
     keyed=True,
     compression="large-message-handle-compression",
     blocks=True,

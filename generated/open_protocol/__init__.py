@@ -50,6 +50,7 @@ FACTS: Final = ProtocolFacts(
     carried_flags=-1,
     signs=Signs(b'\x00\x00\x00\x00\x00\x00\x00\x01', part="key"),
     roles=ROLES,
+    exchanged={"tiflow": False, "ticdc": True},
     keyed=True,
     compression="large-message-handle-compression",
     item_prefix=8,

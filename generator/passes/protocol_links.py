@@ -4,7 +4,7 @@
 - event classes, fields, producers and options in `batching`
 - options in `implies` and `needs`, `compression` and `large`; choices in `needs` and `ways`
 - kinds of events, images and flags in `keep`; flags and event fields in `ways`
-- producers of options, defects and differences; a difference says something of every producer
+- producers of options, defects, differences and `exchanged`; the last two say something of every producer
 - column types of defects and losses, and the codecs that overwrite their values, where values lie in bytes that others
   reach
 - row images of defects, where rows are objects of columns by name; losses of rows, where keys tell rows
@@ -50,6 +50,8 @@ def check(context: CommonContext) -> list[Problem]:
         if silent:
             text = f"nothing is said of the producer {listed(silent)}"
             found.append(problem(difference.location, text, "Say what each does, also where it is nothing."))
+    if protocol.exchanged:
+        found += by_producer(protocol, protocol.exchanged, protocol.at("exchanged"))
     return found
 
 

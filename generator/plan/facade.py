@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..facts import CHECKING, CHECKSUM, LOCATION, PARTIAL
+from ..facts import CHECKING, CHECKSUM, LOCATION, PARTIAL, TIME_ZONE
 from ..meaning import Meaning
 from ..model import Large, Option, Protocol, Spec
 from .options import options_around
@@ -231,10 +231,14 @@ class FacadePlan:
     """The members of messages that describe tables."""
     listed_by_id: tuple[str, ...]
     """The producers that list the columns of a table in the order of their ids."""
+    exchanged: tuple[tuple[str, bool], ...]
+    """Of producers: whether a statement that exchanges a partition is named after the table that gets it."""
     checked: bool
     """Whether checksums of rows can be verified and computed."""
     checksum_options: tuple[str, ...]
     """The options with which they are written."""
+    zoned: bool
+    """Whether messages say in which time zone the local times are that count in them."""
     records: PlannedRecords | None
     """The records that messages can be instead; None: there are none."""
     registry: PlannedRegistry | None
@@ -269,6 +273,7 @@ class FacadePlan:
             SharedOption("MAX_UNPACKED_BYTES", "int"): self.packed,
             SharedOption("VERIFY_CHECKSUM", "bool"): self.checked,
             SharedOption("COMPUTE_CHECKSUM", "bool", self.checksum_options): self.checked,
+            SharedOption("TIME_ZONE", "str"): self.checked and not self.zoned,
             **{SharedOption(name, "str"): self.registry is not None for name in REGISTRY_OPTIONS},
         }
         return tuple(one for one, there in found.items() if there)
@@ -439,8 +444,10 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         described_by=wire.described_by,
         describing=wire.describing,
         listed_by_id=wire.listed_by_id,
+        exchanged=tuple((str(who), name == OTHER_TABLE) for who, name in protocol.exchanged.items()),
         checked=wire.described and _checked(spec, meaning),
         checksum_options=wire.checksum_options,
+        zoned=str(spec.events.meaning(TIME_ZONE)) in meaning.fields(spec),
         records=wire.records,
         registry=wire.registry,
         deletes_by_key=wire.deletes_by_key,
@@ -453,6 +460,8 @@ def _checked(spec: Spec, meaning: Meaning) -> bool:
     return there and str(spec.events.meaning(CHECKSUM)) in meaning.fields(spec)
 
 
+OTHER_TABLE = "other"
+"""The word for the table with which a partition is exchanged."""
 ALL_FLAGS = -1
 """All flags, as bits."""
 

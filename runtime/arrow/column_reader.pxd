@@ -23,7 +23,7 @@ cdef class ColumnReader:
     cdef list owners
     cdef int _begin(self, int width, Py_ssize_t rows) except -1
     cdef int _lay(self, int c, int storage, Columns columns, int position, bytearray block, list data, Py_ssize_t room) except -1
-    cdef bint has_values(self, int c) noexcept
+    cpdef bint has_values(self, int c) noexcept
     cdef int _bind(self, int c, int storage, object array) except -1
     cdef bint null_at(self, int c, Py_ssize_t row) noexcept
     cdef bint same_number(self, int c, Py_ssize_t row, Py_ssize_t other) noexcept
@@ -32,7 +32,7 @@ cdef class ColumnReader:
     cdef long long *ints(self, int c) noexcept
     cdef bytes binary(self, int c, Py_ssize_t row)
     cdef str text(self, int c, Py_ssize_t row)
-    cdef object value(self, int c, Py_ssize_t row)
+    cpdef object value(self, int c, Py_ssize_t row)
     cdef int fill(self, dict found, list names, Py_ssize_t row, Py_ssize_t before) except -1
     cdef long long variable_bytes(self) noexcept
     cdef const unsigned char *place(self, int c, Py_ssize_t row) noexcept

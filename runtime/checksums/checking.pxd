@@ -12,6 +12,7 @@ cdef class Plans:
     cdef readonly object tables, roles
     cdef readonly bint by_id, records
     cdef readonly tuple fields
+    cdef readonly str zone
     cdef readonly Zones zones
     cdef dict known
     cpdef object of(self, object description, Layout layout)
@@ -43,4 +44,5 @@ cdef class RowChecks:
     cdef int _report(self, object found, Py_ssize_t event, str image, unsigned long long expected) except -1
     cpdef long long sum(self, Py_ssize_t event, bint new) except *
     cdef Zone _zone(self, Py_ssize_t event)
+    cdef bytes _zone_name(self, Py_ssize_t event)
     cdef CheckedImage _image(self, Py_ssize_t event, Py_ssize_t layout)

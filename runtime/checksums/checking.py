@@ -15,6 +15,7 @@ from tidewire.runtime.batch.roles import (
 )
 from tidewire.runtime.checksums.planning import CheckPlan, plan, plan_of_record, quoted
 from tidewire.runtime.errors import MissingTableError
+from tidewire.runtime.options import TIME_ZONE as TIME_ZONE_OPTION
 from tidewire.runtime.tables.timed import described_alike, described_at
 
 try:
@@ -113,14 +114,22 @@ class Plans:
         roles: the names of events' fields by what they mean.
         fields: the columns of events that are read here.
         zones: the time zones.
+        zone: the name of the one of local times where an event does not say it; empty: nobody says it, and an option
+            could; None: there is no such option.
     """
 
     def __init__(
-        self, tables: DescribedTables[Any], by_id: bool, version: str, roles: Roles, records: bool = False
+        self,
+        tables: DescribedTables[Any],
+        by_id: bool,
+        version: str,
+        roles: Roles,
+        records: bool = False,
+        zone: str | None = None,
     ) -> None:
         """
         Args:
-            tables, by_id, roles, records: as above.
+            tables, by_id, roles, records, zone: as above.
             version: the field of events that says by which version of its table's description a row is read.
         """
         self.records = records
@@ -129,6 +138,7 @@ class Plans:
         self.roles = roles
         self.fields = (*OWN, version, *[roles[one] for one in MEANT])
         self.zones = Zones()
+        self.zone = zone
         self.known: dict[object, CheckPlan] = {}
 
     def of(self, description: object, layout: Layout) -> CheckPlan:
@@ -327,10 +337,15 @@ class RowChecks:
             return done
         column = quoted(image.names[image.sums.at])
         if done == NO_ZONE:
-            name = "that is not said" if events.null_at(ZONE, event) else quoted(events.text(ZONE, event))
-            self.reason = f"column {column}: a local time in a time zone {name}, which is not known here"
+            if not events.null_at(ZONE, event):
+                name = f"{quoted(events.text(ZONE, event))}, which is not known here"
+            elif self.plans.zone is None:
+                name = "that is not said"
+            else:
+                name = f"that is not said (option {TIME_ZONE_OPTION.name} can say it)"
+            self.reason = f"column {column}: a local time in a time zone {name}"
         elif done == NO_TIME:
-            zone = quoted(events.text(ZONE, event))
+            zone = quoted(self._zone_name(event).decode("utf-8", "replace"))
             self.reason = f"column {column}: its local time is none in the zone {zone}"
         else:
             self.reason = f"column {column}: a text that cannot be a value of its type"
@@ -339,13 +354,17 @@ class RowChecks:
 
     def _zone(self, event: cython.Py_ssize_t) -> Zone | None:
         """The time zone of an event's local times."""
-        if self.events.null_at(ZONE, event):
-            return None
-        name = self.events.binary(ZONE, event)
+        name = self._zone_name(event)
         if name != self.zone_name:
             self.zone_name = name
             self.zone = self.plans.zones.of(name)
         return self.zone
+
+    def _zone_name(self, event: cython.Py_ssize_t) -> bytes:
+        """Its name, in UTF-8; empty where nobody says it."""
+        if self.events.null_at(ZONE, event):
+            return (self.plans.zone or "").encode()
+        return self.events.binary(ZONE, event)
 
     def _image(self, event: cython.Py_ssize_t, layout: cython.Py_ssize_t) -> CheckedImage:
         """How the checksums of a layout are made, as the version of the event's table has it."""

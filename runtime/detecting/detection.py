@@ -157,7 +157,7 @@ def _judged(
         if undescribed:
             why.append(f"{undescribed} of {count} messages are rows of {best} whose tables none of them describes")
         if readings[best].unregistered:
-            why.append(_without_schemas(readings[best], count))
+            why.append(_without_schemas(readings[best], (best,), count))
         why += [f"{len(readings[name].events)} as {name}" for name in others]
         why += [f"none as {name}: {readings[name].problem}" for name in ranked[1:] if name not in others]
         if readings[best].understood < count and readings[best].problem is not None:
@@ -165,13 +165,15 @@ def _judged(
         return best, SURE if sure else LIKELY, tuple(why)
     alike = {name: _alike(readings[name].module.FACTS.signs, given) for name in ranked}
     known_by_start = 2 * len(readings[best].unregistered) >= count
+    begin_so = len(readings[best].unregistered)
+    likely = [one for one in ranked if known_by_start and len(readings[one].unregistered) == begin_so]
     reasons = tuple(
         f"not read as {name}: {readings[name].problem}"
-        for name in (ranked[1:] if known_by_start else ranked)
-        if readings[name].problem
+        for name in ranked
+        if readings[name].problem and name not in likely
     )
     if known_by_start:
-        return best, LIKELY, (_without_schemas(readings[best], count), *reasons)
+        return best, LIKELY, (_without_schemas(readings[best], likely, count), *reasons)
     if 2 * reads >= count:
         return best, LIKELY, (f"{reads} of {count} messages can be read as {best}, without events", *reasons)
     for name, seen in alike.items():
@@ -190,10 +192,16 @@ def _rank(one: Reading) -> tuple[int, int, int]:
     return -(one.eventful + len(one.unregistered)), -one.eventful, -one.understood
 
 
-def _without_schemas(found: Reading, count: int) -> str:
-    """That records are there whose schemas cannot be had, and what to do."""
+def _without_schemas(found: Reading, names: Sequence[str], count: int) -> str:
+    """That records are there whose schemas cannot be had, and what to do.
+
+    Args:
+        found: how the likeliest protocol reads them.
+        names: of the protocols that they can be of, as far as their first bytes tell.
+        count: how many messages were looked at.
+    """
     why = found.problem if found.registry else REMEDY
-    these = f"{len(found.unregistered)} of {count} messages look like {found.module.NAME}"
+    these = f"{len(found.unregistered)} of {count} messages look like {' or '.join(names)}"
     return f"{these}, and their schemas cannot be had: {why}"
 
 

@@ -22,6 +22,7 @@ def explained(
     keys: Any,
     others: Callable[[], Iterable[Any]],
     otherwise: Callable[[bytes], str | None],
+    registered: bool,
 ) -> EventColumns:
     """The columns; where no message can be read and at least half of them can be as another protocol, or are encoded in
     the other way that the protocol has, errors say so.
@@ -32,6 +33,7 @@ def explained(
         keys: their keys.
         others: gives the modules of the other protocols.
         otherwise: says of a message what it looks like when it is encoded in another way than was asked for.
+        registered: whether messages have the ids of schemas before them, as those of some other protocols have.
     """
     if columns.num_events or len(columns.errors) < len(values) - len(columns.tombstones):
         return columns
@@ -46,7 +48,7 @@ def explained(
         if 2 * found.eventful >= len(given.values):
             alike = module.NAME
             break
-        if alike is None and 2 * (found.eventful + len(found.unregistered)) >= len(given.values):
+        if alike is None and not registered and 2 * (found.eventful + len(found.unregistered)) >= len(given.values):
             alike = module.NAME  # unless they can be read as another
     if alike is not None:
         columns.errors = [_named(error, alike) for error in columns.errors]

@@ -15,6 +15,10 @@ try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy, memmove
+    from cython.cimports.tidewire.runtime.json.numerals import put_unsigned
+    from cython.cimports.tidewire.runtime.record.decimals import BILLION, LIMBS
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader
@@ -23,10 +27,13 @@ if TYPE_CHECKING:
     from tidewire.runtime.record.sink import RecordSink
 
 MOST_UNSCALED = 32
-"""Bytes of a decimal: 65 digits take 27 of them, and a sign."""
-MOST_DIGITS = 18
-"""Digits that a number of 64 bits has room for, whatever they are."""
+"""Bytes of a decimal: 65 digits, the most that a column can have, take 28 of them at most."""
+MOST_TEXT = 256
+"""Characters of a decimal's text, of which all but some 80 are zeros."""
 _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?")
+
+
+# ---- bytes to text
 
 
 def put_decimal(
@@ -48,20 +55,13 @@ def put_decimal(
         r: has its bytes.
         start: the first of them.
         size: how many there are.
-        scale: the digits behind the point.
+        scale: the digits behind the point, 0 to 65.
         field: for errors.
     """
-    k: cython.Py_ssize_t
-    value: cython.longlong
     if size == 0 or size > MOST_UNSCALED:
         return r.refuse(VALUE, field, start, size, f"{size} bytes", f"a decimal has 1 to {MOST_UNSCALED}")
-    if cython.compiled and size <= 7:
-        value = r.p[start]
-        if value > 127:
-            value -= 256
-        for k in range(start + 1, start + size):
-            value = (value << 8) | r.p[k]
-        return put_digits(columns, c, row, value, scale)
+    if cython.compiled:
+        return _put_bytes(columns, c, row, r, start, size, scale)
     number = int.from_bytes(r.copy(start, start + size), "big", signed=True)
     return columns.put_image(c, row, decimal_text(number, scale))
 
@@ -75,33 +75,7 @@ def decimal_text(number: int, scale: int) -> bytes:
     return b"-" + digits if number < 0 else digits
 
 
-def put_digits(
-    columns: Columns, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong, scale: cython.int
-) -> cython.int:
-    """The same of a number of 56 bits with a sign, at most 65 of whose digits are behind the point."""
-    if not cython.compiled:
-        return columns.put_image(c, row, decimal_text(value, scale))
-    text = cython.declare(cython.uchar[96])  # type: ignore[valid-type]
-    at: cython.int = 96
-    _k: cython.int
-    rest: cython.ulonglong = value if value >= 0 else -value
-    if scale:
-        for _k in range(scale):
-            at -= 1
-            text[at] = 48 + rest % 10
-            rest //= 10
-        at -= 1
-        text[at] = 46
-    while True:
-        at -= 1
-        text[at] = 48 + rest % 10
-        rest //= 10
-        if rest == 0:
-            break
-    if value < 0:
-        at -= 1
-        text[at] = 45
-    return columns.put_memory(c, row, cython.address(text[at]), 96 - at)
+# ---- text to bytes
 
 
 def write_decimal(
@@ -120,68 +94,222 @@ def write_decimal(
         scale: the digits behind the point.
 
     Raises:
-        ValueError: the text is no decimal.
+        ValueError: the text is no decimal, or its number takes more than 32 bytes.
     """
-    k: cython.Py_ssize_t
-    value: cython.longlong = 0
-    behind: cython.int = -1
-    digits: cython.int = 0
     if cython.compiled:
-        text: cython.pointer(cython.const[cython.uchar]) = source.place(c, row)  # type: ignore[valid-type]
-        size: cython.Py_ssize_t = source.size(c, row)
-        negative: cython.bint = size > 0 and text[0] == 45
-        for k in range(1 if negative else 0, size):
-            if text[k] == 46 and behind < 0 and k + 1 < size and digits:
-                behind = 0
-            elif 48 <= text[k] <= 57:
-                value = value * 10 + text[k] - 48
-                digits += 1
-                if behind >= 0:
-                    behind += 1
-                if digits + scale > MOST_DIGITS:
-                    break
-            else:
-                break
-        else:
-            if behind < 0:
-                behind = 0
-            if digits and behind <= scale:
-                while behind < scale:
-                    value *= 10
-                    behind += 1
-                return _write_number(s, -value if negative else value)
+        return _write_text(s, source, c, row, scale)
     return s.raw(decimal_bytes(source.binary(c, row), scale))
 
 
-def _write_number(s: RecordSink, value: cython.longlong) -> cython.int:
-    """A number of 64 bits with a sign as few bytes, behind how many they are."""
-    size: cython.int = 1
-    k: cython.int
-    most: cython.longlong = 128
-    while size < 8 and not -most <= value < most:
-        size += 1
-        most <<= 8
-    s.reserve(s.pos + size + 1)
-    s.u8[s.pos] = 2 * size
-    for k in range(size):
-        s.u8[s.pos + 1 + k] = (value >> (8 * (size - 1 - k))) & 0xFF
-    s.pos += size + 1
-    return 0
-
-
 def decimal_bytes(text: bytes, scale: int) -> bytes:
-    """A decimal, which is a text, as it is written.
+    """A decimal, which is a text, as it is written: where nothing is compiled.
 
     Raises:
-        ValueError: the text is no decimal.
+        ValueError: as `write_decimal`.
     """
-    if len(text) > 256 or _NUMBER.fullmatch(text) is None:
+    if len(text) > MOST_TEXT or _NUMBER.fullmatch(text) is None:
         raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")
     whole, _, digits = text.partition(b".")
     number = int(whole + digits)
     number = number * 10 ** (scale - len(digits)) if len(digits) <= scale else number // 10 ** (len(digits) - scale)
-    size = 1
-    while not -(1 << (8 * size - 1)) <= number < 1 << (8 * size - 1):
-        size += 1
+    size = 1 + (number if number >= 0 else ~number).bit_length() // 8
+    if size > MOST_UNSCALED:
+        _refuse_number(text)
     image: bytes = number.to_bytes(size, "big", signed=True)
     return bytes([2 * size]) + image
+
+
+def _refuse_text(source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+    """The error of a text that is no decimal."""
+    raise RefusedValueError(f"{source.binary(c, row)[:40].decode(errors='replace')!r} is no decimal")
+
+
+def _refuse_number(text: bytes) -> cython.int:
+    """The error of a decimal with more digits than 32 bytes have room for."""
+    shown = f"'{text[:40].decode()}...'"
+    raise RefusedValueError(f"{shown} takes more than {MOST_UNSCALED} bytes, and a decimal has 65 digits")
+
+
+# ---- numbers of 256 bits
+#
+# A number without a sign is up to eight limbs of 32 bits, the lowest first, of which the highest is not 0; a count of
+# nine says that it would not fit. Only compiled code has them.
+
+if cython.compiled:
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def multiply_add(limbs: cython.p_uint, count: cython.int, factor: cython.uint, more: cython.uint) -> cython.int:
+        """The number times a factor, and something added; how many limbs it has then."""
+        k: cython.int
+        carry: cython.ulonglong = more
+        if count > LIMBS:
+            return count
+        for k in range(count):
+            carry += cython.cast(cython.ulonglong, limbs[k]) * factor
+            limbs[k] = cython.cast(cython.uint, carry)
+            carry >>= 32
+        if carry:
+            limbs[count] = carry
+            count += 1
+        return count
+
+    @cython.cfunc
+    def _put_bytes(
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        r: RecordCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        scale: cython.int,
+    ) -> cython.int:
+        """`put_decimal` of 1 to 32 bytes."""
+        limbs = cython.declare(cython.uint[9])
+        count: cython.int = (size + 3) // 4
+        k: cython.int
+        byte: cython.uint
+        negative: cython.bint = r.p[start] > 127
+        flipped: cython.uint = 0xFF if negative else 0
+        for k in range(count):
+            limbs[k] = 0
+        for k in range(size):
+            byte = r.p[start + size - 1 - k]
+            limbs[k >> 2] |= (byte ^ flipped) << (8 * (k & 3))
+        if negative:
+            multiply_add(limbs, count, 1, 1)
+        return _put_limbs(columns, c, row, limbs, count, negative, scale)
+
+    @cython.cfunc
+    def _put_limbs(
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        limbs: cython.p_uint,
+        count: cython.int,
+        negative: cython.bint,
+        scale: cython.int,
+    ) -> cython.int:
+        """Puts a number into a column as a text with so many of its digits behind the point."""
+        text = cython.declare(cython.uchar[96])  # 78 digits, or 66, a sign and a point
+        front = cython.declare(cython.uchar[24])
+        at: cython.int = 96
+        k: cython.int
+        _k: cython.int
+        rest: cython.ulonglong = 0
+        nine: cython.uint
+        while count > 0 and limbs[count - 1] == 0:
+            count -= 1
+        while count > 2:
+            rest = 0
+            for k in range(count - 1, -1, -1):
+                rest = (rest << 32) | limbs[k]
+                limbs[k] = cython.cast(cython.uint, rest // BILLION)
+                rest %= BILLION
+            while limbs[count - 1] == 0:
+                count -= 1
+            nine = cython.cast(cython.uint, rest)
+            for _k in range(9):
+                at -= 1
+                text[at] = 48 + nine % 10
+                nine //= 10
+        rest = 0
+        for k in range(count - 1, -1, -1):
+            rest = (rest << 32) | limbs[k]
+        k = put_unsigned(front, 0, rest)
+        at -= k
+        memcpy(text + at, front, k)
+        while 96 - at <= scale:  # a digit before the point at least
+            at -= 1
+            text[at] = 48
+        if scale:
+            at -= 1
+            memmove(text + at, text + at + 1, 95 - scale - at)
+            text[95 - scale] = 46
+        if negative:
+            at -= 1
+            text[at] = 45
+        return columns.put_memory(c, row, text + at, 96 - at)
+
+    @cython.cfunc
+    def _write_text(
+        s: RecordSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t, scale: cython.int
+    ) -> cython.int:
+        """`write_decimal`."""
+        limbs = cython.declare(cython.uint[9])
+        text: cython.pointer(cython.const[cython.uchar]) = source.place(c, row)
+        size: cython.Py_ssize_t = source.size(c, row)
+        negative: cython.bint = size > 0 and text[0] == 45
+        k: cython.Py_ssize_t
+        _k: cython.int
+        count: cython.int = 0
+        digits: cython.int = 0
+        behind: cython.int = -1  # digits behind the point that count; -1 before the point
+        below: cython.bint = False  # whether one that does not count is not 0
+        chunk: cython.uint = 0  # the last digits, nine at most, which are not in the limbs yet
+        power: cython.uint = 1  # ten to how many they are
+        if size > MOST_TEXT:
+            return _refuse_text(source, c, row)
+        for k in range(1 if negative else 0, size):
+            if text[k] == 46 and behind < 0 and digits and k + 1 < size:
+                behind = 0
+                continue
+            if text[k] < 48 or text[k] > 57:
+                return _refuse_text(source, c, row)
+            digits += 1
+            if behind == scale:
+                below = below or text[k] != 48
+                continue
+            if behind >= 0:
+                behind += 1
+            chunk = chunk * 10 + text[k] - 48
+            power *= 10
+            if power == BILLION:
+                count = multiply_add(limbs, count, power, chunk)
+                chunk = 0
+                power = 1
+        if digits == 0:
+            return _refuse_text(source, c, row)
+        count = multiply_add(limbs, count, power, chunk)
+        for _k in range(max(behind, 0), scale):
+            count = multiply_add(limbs, count, 10, 0)
+        if negative and below:
+            count = multiply_add(limbs, count, 1, 1)
+        if not _write_limbs(s, limbs, count, negative):
+            return _refuse_number(source.binary(c, row))
+        return 0
+
+    @cython.cfunc
+    def _write_limbs(s: RecordSink, limbs: cython.p_uint, count: cython.int, negative: cython.bint) -> cython.bint:
+        """Writes a number, behind how many bytes it takes; False, and nothing is written, where these are too many."""
+        k: cython.int
+        size: cython.int
+        filled: cython.uint
+        if count > LIMBS:
+            return False
+        for k in range(count, LIMBS):
+            limbs[k] = 0
+        negative = negative and count > 0
+        if negative:
+            for k in range(LIMBS):
+                limbs[k] = ~limbs[k]
+            multiply_add(limbs, LIMBS, 1, 1)
+        filled = 0xFF if negative else 0
+        if limbs[LIMBS - 1] >> 31 != (filled & 1):
+            return False
+        size = 4 * min(count + 1, LIMBS)
+        while size > 1 and _byte(limbs, size - 1) == filled and _byte(limbs, size - 2) >> 7 == (filled & 1):
+            size -= 1
+        s.reserve(s.pos + size + 1)
+        s.u8[s.pos] = 2 * size
+        for k in range(size):
+            s.u8[s.pos + size - k] = _byte(limbs, k)
+        s.pos += size + 1
+        return True
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _byte(limbs: cython.p_uint, k: cython.int) -> cython.uint:
+        """A byte of a number, by its place from the lowest on."""
+        return (limbs[k >> 2] >> (8 * (k & 3))) & 0xFF

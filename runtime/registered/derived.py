@@ -34,7 +34,26 @@ from tidewire.runtime.tables.description import DescribedTable
 
 MOST_TOPIC = 249
 """Characters of the name of a topic: Kafka's limit."""
+_WORDS = ("{schema}", "{table}")
 _FORBIDDEN = re.compile(r"[^a-zA-Z0-9._-]")
+
+
+def is_by_table(topic: str) -> bool:
+    """Whether the name of a topic depends on the table."""
+    return any(word in topic for word in _WORDS)
+
+
+def topic_of(topic: str, names: tuple[str, str]) -> str:
+    """The topic of a table: pingcap/tiflow cdc/sink/dmlsink/mq/dispatcher/topic/expression.go.
+
+    Args:
+        topic: its name, with ``{schema}`` and ``{table}`` for the names of the table.
+        names: of its schema and table.
+    """
+    found = topic
+    for word, name in zip(_WORDS, names, strict=True):
+        found = found.replace(word, _FORBIDDEN.sub("_", name))
+    return {".": "_", "..": "__"}.get(found, found[:MOST_TOPIC])
 
 
 class WrittenField(NamedTuple):
@@ -119,17 +138,6 @@ class SchemaWriter:
 
     # ---- subjects
 
-    def topic(self, names: tuple[str, str]) -> str:
-        """The topic of a table: pingcap/tiflow cdc/sink/dmlsink/mq/dispatcher/topic/expression.go.
-
-        Args:
-            names: of its schema and table.
-        """
-        found = self._topic
-        for word, name in zip(("{schema}", "{table}"), names, strict=True):
-            found = found.replace(word, _FORBIDDEN.sub("_", name))
-        return {".": "_", "..": "__"}.get(found, found[:MOST_TOPIC])
-
     def subject(self, names: tuple[str, str], key: bool) -> str:
         """The subject under which schemas of a table are registered: topicName2SchemaSubjects, of the encoders.
 
@@ -138,7 +146,7 @@ class SchemaWriter:
             key: whether it is that of keys.
         """
         pattern = self._words.key_subject if key else self._words.value_subject
-        topic = self.topic(names)
+        topic = topic_of(self._topic, names)
         return pattern.replace("{topic}", topic if self._words.pointed else topic.replace(".", "_"))
 
     # ---- columns
@@ -193,8 +201,10 @@ class SchemaWriter:
         return placed
 
     def _field(self, column: Column, source: int, known: KnownColumns) -> WrittenField:
-        facts = known.facts(column, self._declared, self._nullable)
-        form = self._forms.written(column, facts, self._producer, self._options)
+        facts, form = ColumnFacts(), None
+        if self._forms.takes(column):
+            facts = known.facts(column, self._declared, self._nullable)
+            form = self._forms.written(column, facts, self._producer, self._options)
         if form is None:
             reason = f"the protocol has no values of type {column.type}"
             raise EncodeError(self._protocol, None, column.name, reason)

@@ -305,6 +305,10 @@ class FieldForms:
 
     # ---- a writer's
 
+    def takes(self, column: Column) -> bool:
+        """Whether a column is written in some form, whatever is known of it."""
+        return any(one.takes(column.type, column.flags) for one in self.forms if not one.reads)
+
     def written(
         self, column: Column, facts: ColumnFacts, producer: str, options: Mapping[str, Any]
     ) -> FieldForm | None:

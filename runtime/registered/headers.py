@@ -16,8 +16,10 @@ from tidewire.runtime.arrow.literals import column_of, constant, filled
 
 KEY_HEADER, VALUE_HEADER = "__key_schema_id", "__value_schema_id"
 """Names of the headers, of which the last one of a record counts."""
-_UUID_HEADER = 17
+UUID_HEADER = 17
 """Bytes of a header with a UUID."""
+UUID_MARK, UUID_HEAD = b"\x01", b"\x03\x00"
+"""What stands before a UUID in a header, and before a record."""
 
 
 def framed(
@@ -37,9 +39,8 @@ def framed(
     if len(bodies) != len(ids):
         raise ValueError(f"every message has a header, which may be None: {len(ids)} for {len(bodies)} messages")
     told = filled(ids, b"")
-    # a UUID stands behind 3 and 0 before a record
-    with_uuid = pc.and_(pc.equal(pc.binary_length(told), _UUID_HEADER), pc.starts_with(told, pattern=b"\x01"))
-    heads = pc.if_else(with_uuid, pc.binary_replace_slice(told, start=0, stop=1, replacement=b"\x03\x00"), told)
+    with_uuid = pc.and_(pc.equal(pc.binary_length(told), UUID_HEADER), pc.starts_with(told, pattern=UUID_MARK))
+    heads = pc.if_else(with_uuid, pc.binary_replace_slice(told, start=0, stop=1, replacement=UUID_HEAD), told)
     return pc.binary_join_element_wise(heads, bodies, constant(b"", pa.binary()))
 
 

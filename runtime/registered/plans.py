@@ -223,7 +223,7 @@ class RecordPlan:
                 if said.field == UNREAD:
                     self.ops[i].codec = PASSES.get(one.kind.name, PASSED)
                 else:
-                    self.ops[i].codec = _scalar(one, said)
+                    self.ops[i].codec = scalar_of(one, said)
                     self.ops[i].slot = slots[said.field]
             elif not self.has_columns:
                 if inner is not None:
@@ -298,7 +298,7 @@ class RecordPlan:
         return column._replace(flags=column.flags | self.handle_key) if column.name in names else column
 
 
-def _scalar(field: SchemaField, said: ScalarField) -> int:
+def scalar_of(field: SchemaField, said: ScalarField) -> int:
     """What a field of the event is.
 
     Raises:

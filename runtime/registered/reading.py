@@ -193,7 +193,7 @@ class RecordReader:
             plan: by which it was read.
             changes: of the store of descriptions.
         """
-        if plan.table_slot < 0 or not self.slots[plan.table_slot].given:
+        if plan.table_slot < 0:
             return True
         if plan.changes != changes or not self.has_name(r, plan.table_slot, plan.table_name):
             return False
@@ -210,11 +210,13 @@ class RecordReader:
         return number
 
     def has_name(self, r: RecordCursor, slot: cython.int, name: bytes) -> cython.bint:
-        """Whether a text of the record is this one."""
+        """Whether a text of the record is this one; one that is not given is empty."""
         k: cython.Py_ssize_t
         start: cython.Py_ssize_t = self.slots[slot].start
         size: cython.Py_ssize_t = len(name)
-        if self.slots[slot].end - start != size or not self.slots[slot].given:
+        if not self.slots[slot].given:
+            return size == 0
+        if self.slots[slot].end - start != size:
             return False
         for k in range(size):
             if r.p[start + k] != name[k]:

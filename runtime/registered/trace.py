@@ -18,7 +18,8 @@ from tidewire.runtime.record.fields import BITS_LITTLE_FIELD, BITS_TRIMMED_FIELD
 from tidewire.runtime.record.trace import RecordShape, RecordTrace, StopTrace, record
 from tidewire.runtime.registered.errors import REMEDY, MissingSchema, MissingSchemaError
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
-from tidewire.runtime.registered.parts import RecordPart, ScalarField
+from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
+from tidewire.runtime.registered.plans import scalar_of
 from tidewire.runtime.registered.schema import SchemaField, SchemaKind, read_schema
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.wire.spans import Meaning, Span
@@ -81,18 +82,25 @@ class RegisteredShapes(NamedTuple):
         Raises:
             ValueError: no record is read by such a schema.
         """
-        scalars = {one.name for one in part.fields if isinstance(one, ScalarField)}
+        scalars = {one.name: one for one in part.fields if isinstance(one, ScalarField)}
         inside = {one.name: one.part for one in part.inside}
         return tuple((one.name, self._one(one, part, scalars, inside, path)) for one in fields)
 
     def _one(
-        self, field: SchemaField, part: RecordPart, scalars: set[str], inside: Mapping[str, RecordPart], path: str
+        self,
+        field: SchemaField,
+        part: RecordPart,
+        scalars: Mapping[str, ScalarField],
+        inside: Mapping[str, RecordPart],
+        path: str,
     ) -> RecordShape:
         kind, own = field.kind, f"{path}{field.name}"
         if field.name in inside and kind.name == "record":
             fields = self.of(kind.fields, inside[field.name], f"{own}/")
             shape = record(field.name, self.fields[own].about, fields)
         elif field.name in scalars and not self.forms.is_column(field):
+            if scalars[field.name].field != UNREAD:
+                scalar_of(field, scalars[field.name])
             shape = self.fields[own]._replace(type=kind.name)
         elif not part.has_columns:
             shape = shape_of(kind)

@@ -1,5 +1,5 @@
 """What a statement says of tables without describing them: the columns that it declares anew, all of CREATE TABLE and
-those that ALTER TABLE adds or changes; and what a table was called that it renames.
+those that ALTER TABLE adds or changes; what a table was called that it renames; and which tables exchange a partition.
 """
 
 from __future__ import annotations
@@ -68,6 +68,28 @@ def renamed_from(statement: str, schema: str, table: str) -> tuple[str, str] | N
             # sqlglot does not take such a statement apart
             clause = next(statements(clause.text[clause.tokens[0].end :]), None)
         return None if clause is None else dict(_renamed(clause, schema)).get((schema, table))
+    except SqlError:
+        return None
+
+
+def exchanged_tables(statement: str, schema: str) -> tuple[tuple[str, str], tuple[str, str]] | None:
+    """The partitioned table of a statement that exchanges a partition, and the table that gets it: schemas and names;
+    None where it exchanges none.
+
+    Args:
+        statement: one of SQL; of several the first counts.
+        schema: of tables that the statement names without one.
+    """
+    try:
+        clause = next(statements(statement), None)
+        if clause is None or not clause.accept("ALTER", "TABLE"):
+            return None
+        partitioned = _table(clause, schema)
+        if not clause.accept("EXCHANGE", "PARTITION"):
+            return None
+        clause.name()
+        clause.expect("WITH", "TABLE")
+        return partitioned, _table(clause, schema)
     except SqlError:
         return None
 

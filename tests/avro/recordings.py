@@ -42,11 +42,11 @@ def schemas(stream: Path) -> MemorySchemas:
 
 
 def options_of(stream: Path, **more: Any) -> avro.Options:
-    """Those that the stream was written with."""
+    """Those that the stream was written with; the time zone is none of them, since messages do not say it."""
     head = recorded.header(stream)
     said = head["options"]
     sums = bool(said.get("enable-row-checksum") or said.get("integrity-check-level"))
     known = {name.replace("-", "_"): value for name, value in said.items()}
     own = {one.python_name: known[one.python_name] for one in avro.OPTIONS if one.python_name in known}
-    own |= {"producer": head["producer"], "enable_row_checksum": sums, "schema_registry": ""}
+    own |= {"producer": head["producer"], "enable_row_checksum": sums, "schema_registry": "", "time_zone": ""}
     return avro.Options(**{**own, **more})

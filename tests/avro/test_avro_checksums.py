@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import zlib
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.checksums.checking import Plans
 from tidewire.runtime.checksums.verifying import UnverifiedWarning, verify
-from tidewire.runtime.errors import ChecksumError, OptionError
+from tidewire.runtime.errors import ChecksumError, EncodeError, OptionError
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 from tidewire.tables import TableStore
 
@@ -65,6 +66,68 @@ def test_local_times_are_not_verified_and_all_else_is(stream: Path) -> None:
         columns = decoder.decode([one.value for one in found], [one.key for one in found])
     assert columns.errors == []
     assert list(decoder.unverified.values()) == [2]
+
+
+@each_stream
+def test_local_times_are_verified_where_an_option_says_their_zone(stream: Path) -> None:
+    found = list(messages(stream))
+    said = recorded.header(stream)
+    assert said["options"]["time-zone"] == "UTC"
+    options = options_of(stream, verify_checksum=True, time_zone="UTC")
+    decoder = avro.Decoder(options, schemas=schemas(stream))
+    columns = decoder.decode([one.value for one in found], [one.key for one in found])
+    assert (columns.errors, decoder.unverified) == ([], {})
+    if said["producer"] == "tiflow":  # of the other one the order of columns is in doubt, and so is what differs
+        decoder = avro.Decoder(dataclasses.replace(options, time_zone="+08:00"), schemas=schemas(stream))
+        columns = decoder.decode([one.value for one in found], [one.key for one in found])
+        assert [type(error) for error in columns.errors] == [ChecksumError, ChecksumError]
+
+
+MOMENT = [Column("ts", ColumnType.TIMESTAMP, ColumnFlag.BINARY, "timestamp")]
+
+
+@pytest.mark.parametrize(
+    ("zone", "local", "utc"),
+    [
+        ("UTC", "2021-03-04 05:06:07.89", "2021-03-04 05:06:07.89"),
+        ("+08:00", "2021-03-04 05:06:07", "2021-03-03 21:06:07"),
+        ("America/New_York", "2021-07-01 00:00:00", "2021-07-01 04:00:00"),
+        ("America/New_York", "2021-11-07 01:30:00", "2021-11-07 05:30:00"),  # there is it twice: Go takes the first one
+        ("Europe/Berlin", "2021-10-31 02:30:00", "2021-10-31 01:30:00"),  # and here the second one
+        ("America/New_York", "0000-00-00 00:00:00", "0000-00-00 00:00:00"),
+    ],
+)
+def test_checksums_of_local_times_are_computed_in_utc(zone: str, local: str, utc: str) -> None:
+    held = MemorySchemas()
+    options = avro.Options(compute_checksum=True, time_zone=zone, **STRINGS)
+    (message,) = avro.encode([row(MOMENT, [local])], options, schemas=held)
+    (event,) = decoded(message, held, time_zone=zone)
+    assert event.checksum == zlib.crc32(value_bytes("varchar", utc))
+    assert dict(event.new) == {"ts": local}
+    assert event.time_zone is None  # the message does not say it
+
+
+def test_a_local_time_counts_in_the_zone_that_its_event_says() -> None:
+    held = MemorySchemas()
+    options = avro.Options(compute_checksum=True, time_zone="+08:00", **STRINGS)
+    (message,) = avro.encode([row(MOMENT, ["2021-03-04 05:06:07"], time_zone="UTC")], options, schemas=held)
+    (event,) = decoded(message, held, verify_checksum=False)
+    assert event.checksum == zlib.crc32(value_bytes("varchar", "2021-03-04 05:06:07"))
+
+
+def test_local_times_that_cannot_count_are_refused() -> None:
+    with pytest.raises(EncodeError, match=r"a time zone that is not said \(option time-zone can say it\)"):
+        avro.encode([row(MOMENT, ["2021-03-04 05:06:07"])], COMPUTING, schemas=MemorySchemas())
+    skipped = row(MOMENT, ["2021-03-14 02:30:00"])
+    options = avro.Options(compute_checksum=True, time_zone="America/New_York", **STRINGS)
+    with pytest.raises(EncodeError, match="its local time is none in the zone `America/New_York`"):
+        avro.encode([skipped], options, schemas=MemorySchemas())
+
+
+@pytest.mark.parametrize("name", ["System", "local", "Mars/Olympus", "+25:00", "8"])
+def test_a_time_zone_that_is_not_known_is_refused(name: str) -> None:
+    with pytest.raises(OptionError, match="option time-zone is a time zone that is known here"):
+        avro.Options(time_zone=name)
 
 
 INTS = [Column("b", ColumnType.INT, 0, "int"), Column("a", ColumnType.INT, 0, "int")]

@@ -59,7 +59,8 @@ def test_without_the_schemas_it_is_likely_and_says_what_to_set() -> None:
         found = tidewire.detect(*given)
         assert (found.protocol, found.certainty, found.read) == ("avro", "likely", 0)
         assert found.evidence[0] == (
-            f"{found.looked_at} of {found.looked_at} messages look like avro, and their schemas cannot be had: {REMEDY}"
+            f"{found.looked_at} of {found.looked_at} messages look like avro or debezium-avro, and their schemas "
+            f"cannot be had: {REMEDY}"
         )
         assert not [text for text in found.evidence[1:] if "avro" in text]
     other = avro_streams.registry(avro_streams.stream("bits", "default"))

@@ -18,7 +18,7 @@ from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered.errors import MissingSchemaError
-from tidewire.runtime.registry import MemorySchemas
+from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 from tidewire.runtime.wire.spans import Span
 
 TS = 470607536966860800
@@ -221,3 +221,15 @@ def test_the_command_shows_where_a_message_broke() -> None:
     result = tidewire("dissect", "avro", "--hex", text, *given)
     assert result.exit_code == 1
     assert "✗ d" in result.stdout
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize("kind", [{"type": "array", "items": "int"}, {"type": "map", "values": "int"}, "bytes", "int"])
+def test_a_field_of_the_event_that_is_of_no_type_that_it_can_have(kind: Any) -> None:
+    """A fuzzer found it: an array where a text is expected has items of which nothing was known."""
+    fields = [{"name": "a", "type": "int"}, {"name": "_tidb_op", "type": kind}]
+    text = json.dumps({"type": "record", "name": "t", "namespace": "default.d", "fields": fields})
+    schemas = MemorySchemas([RegisteredSchema(1, "s", 1, text)])
+    found = avro.dissect(b"\0\0\0\0\1\2\2\2\0", schemas=schemas)
+    assert (found[-1].type, found[-1].path) == (TROUBLE, "schema")
+    assert "where string is expected" in found[-1].meaning

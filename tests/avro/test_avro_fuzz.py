@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from fuzz.engine import BATCH
 from fuzz.finding import Finding
 
 import tidewire.runtime
+from tidewire import avro
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.registered import schema
 
@@ -51,6 +53,23 @@ def test_a_defect_of_the_decoder_is_found() -> None:
     engine.decoder = Broken()
     with pytest.raises(Finding, match="its neighbours changed it"):
         engine.run(MUTATED)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda spans: spans[:-1], "bytes of no field in the|the decoder says"),
+        (lambda spans: [one._replace(end=one.end + 100) for one in spans], "a span of 0 to"),
+        (lambda spans: [*spans, spans[0]._replace(type="trouble")], "trouble that no decoder has|the decoder says"),
+        (lambda spans: [one._replace(value=b"?") if one.column else one for one in spans], "was decoded"),
+    ],
+)
+def test_a_defect_of_the_dissector_is_found(monkeypatch: pytest.MonkeyPatch, spoil: Any, said: str) -> None:
+    engine = AvroEngine(messages(), 1)
+    whole = avro.dissect
+    monkeypatch.setattr(avro, "dissect", lambda *parts, **more: spoil(whole(*parts, **more)))
+    with pytest.raises(Finding, match=f"dissected, .*({said})"):
+        collections.deque(map(engine.run, range(MUTATED, MUTATED + 4)))
 
 
 def test_a_defect_in_the_reading_of_schemas_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

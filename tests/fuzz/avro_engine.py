@@ -21,13 +21,17 @@ from avro.twin import Flat, flat, read
 from json_twin import MalformedError
 
 from tidewire import avro
+from tidewire.cli.spans import TROUBLE
+from tidewire.events import Event, Events, RowChange
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.record.sink import long_bytes
 from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.runtime.registry import SchemaUnavailableError, UnknownSchemaError
+from tidewire.runtime.wire.spans import Span
 
 from .crowd import Row
+from .dissected import wrong_spans, wrong_values
 from .engine import CODES, Engine
 from .finding import Finding
 from .mutations import HOSTILE, OVERLONG, SINGLE
@@ -39,6 +43,8 @@ LARGEST = 4096
 """Bytes of an input of the corpus."""
 EACH = 4
 """Messages of a schema that are taken into the corpus."""
+DISSECTED = 16
+"""Messages of a batch that are dissected."""
 DOWN = 251
 """Ids that are multiples of this are of schemas that a registry cannot give now."""
 
@@ -271,9 +277,9 @@ def halves(inputs: Sequence[bytes]) -> tuple[Sequence[bytes | None], Sequence[by
 class Paired:
     """A decoder that takes key, value and schemas as one."""
 
-    def __init__(self) -> None:
+    def __init__(self, invalid_text: str = "error") -> None:
         self.known = Known()
-        self.decoder = avro.Decoder(schemas=self.known)
+        self.decoder = avro.Decoder(avro.Options(invalid_text=invalid_text), schemas=self.known)
 
     def decode(self, values: Sequence[bytes]) -> EventColumns:
         """A batch of inputs."""
@@ -315,6 +321,21 @@ class AvroEngine(Engine):
         """Some: recorded messages differ little, and schemas are long."""
         return [one for one in self.corpus[::25] if len(one) < 600]
 
+    def _checked(self, values: Sequence[bytes], columns: EventColumns) -> None:
+        """Some messages are dissected, besides."""
+        super()._checked(values, columns)
+        chosen = Random(f"{self.seed} dissected {self.tally.inputs}").sample(list(values), DISSECTED)
+        reader = Paired(invalid_text="bytes")  # a dissector shows bytes that are no text
+        found = reader.decode(chosen)
+        errors = {error.message: error for error in found.errors}
+        events = dict(zip(found.events.column("message").to_pylist(), Events(found), strict=True))
+        for place, value in enumerate(chosen):
+            made = parted(value)
+            spans = avro.dissect(made.value, made.key, schemas=reader.known)
+            against = wrong(made, spans, errors.get(place), events.get(place))
+            if against:
+                raise Finding(f"dissected, {against}", [value])
+
     def _compared(self, values: Sequence[bytes], columns: EventColumns) -> None:
         """The twin, a decoder without a past, and fastavro say the same."""
         super()._compared(values, columns)
@@ -342,6 +363,31 @@ class AvroEngine(Engine):
             else:
                 made = parted(chance.choice(SINGLE)(chance, joined(made), corpus))
         return joined(_settled(made))
+
+
+def wrong(made: Made, spans: Sequence[Span], error: DecodeError | None, event: Event | None) -> str | None:
+    """What is wrong with the dissection of a message; None when nothing is.
+
+    Args:
+        made: the message.
+        spans: of it.
+        error: the decoder's; None: it has none.
+        event: what the decoder made of it; None: nothing.
+    """
+    parts = {"key": made.key, "value": made.value}
+    if isinstance(error, MissingSchemaError):
+        # no trouble for spans, which go on behind it and may find another one
+        troubles = [span for span in spans if span.type == TROUBLE]
+        return wrong_spans([span for span in spans if span not in troubles], parts, None, ())
+    # where there is a row, nothing but the schema's columns is read of the key
+    gone = made.value is None or (made.value[:1] == b"\3" and len(made.value) == 9)
+    read_of = {"key" if gone else "value"}
+    found = wrong_spans(spans, parts, error, () if error is not None or event is None else read_of)
+    if found is None and isinstance(event, RowChange):
+        images = [image for image in (event.new, event.old) if image is not None]
+        inside = event.kind == "update"  # else the row before says again what the row says
+        found = wrong_values([span for span in spans if span.part in read_of and (inside or not span.depth)], images)
+    return found
 
 
 def _settled(made: Made) -> Made:

@@ -6,6 +6,7 @@ import base64
 import gzip
 import io
 import json
+import shutil
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,10 +18,12 @@ from rich.console import Console
 
 import tidewire
 from tidewire.runtime.errors import TidewireError
-from tidewire.spark import demo
+from tidewire.spark import demo, demo_tables
 from tidewire.spark.demo_losses import LostImages, differences
+from tidewire.spark.demo_told import told_table
 
 SHIPPED = {protocol: Path(__file__).parents[2] / path for protocol, path in demo.CAPTURES.items()}
+TITLES = "craft, canal_json, open_protocol, simple, simple_records, debezium, avro and debezium_avro"
 
 
 def shown(captures: Mapping[str, Path], out: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -42,6 +45,11 @@ def shown(captures: Mapping[str, Path], out: Path, spark: SparkSession, monkeypa
     return text.getvalue()
 
 
+def schema(kind: DataType, **metadata: object) -> StructType:
+    """Of a table with one column."""
+    return StructType([StructField("id", kind, True, {"handle_key": False, **metadata})])
+
+
 def test_all_captures_become_the_same_tables(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -54,12 +62,16 @@ def test_all_captures_become_the_same_tables(
         "decoding simple ...",
         "decoding simple_records ...",
         "decoding debezium ...",
+        "decoding avro ...",
+        "decoding debezium_avro ...",
         "writing 14 tables of craft ...",
         "writing 14 tables of canal_json ...",
         "writing 14 tables of open_protocol ...",
         "writing 14 tables of simple ...",
         "writing 14 tables of simple_records ...",
         "writing 14 tables of debezium ...",
+        "writing 14 tables of avro ...",
+        "writing 14 tables of debezium_avro ...",
         "measuring ...",
     ]
     assert "14 tables are under" in text
@@ -68,21 +80,35 @@ def test_all_captures_become_the_same_tables(
     assert next(line.split() for line in text.splitlines() if "│ test.p " in line) == [
         *("│", "test.p", "│", "4", "│", "3", "│", "2", "│", "3", "│", "│")
     ]
-    assert (
-        "The same 14 tables come out of craft, canal_json, open_protocol, simple, simple_records and debezium: 136 row"
-        in text
-    )
+    assert f"The same 14 tables come out of {TITLES}: 136 row images, 1,719 values, " in " ".join(text.split())
     assert "debezium: the same but for 5 insert events of test.times, not 6." in text
+    assert (
+        "avro: the same but for 0 insert events of shop.weird name`x, not 1; 0 delete events of shop.weird name`x, not "
+        "1; 1 delete events of shop.weird_name_x, not 0; 0 delete events of test.k_none, not 3."
+    ) in " ".join(text.split())
     assert "different" not in text
     assert [line.partition(":")[0] for line in text.splitlines() if line.startswith("≈ ")] == [
         "≈ debezium loses 9 values, decimal-through-double",
         "≈ debezium loses 14 values, no-timestamp",
         "≈ debezium loses 7 values, null-becomes-default",
         "≈ debezium loses 1 row image, no-calendar-datetime-refused",
+        "≈ avro loses 127 values, key-alone",
+        "≈ avro loses 18 values, no-commit-ts",
+        "≈ avro loses 3 row images, keyless-row",
+        "≈ avro loses 26 row images, no-row-before",
+        "≈ avro loses 1 row image, one-name-twice",
+        "≈ debezium_avro loses 1 value, no-calendar-date",
+        "≈ debezium_avro loses 17 values, no-timestamp",
+        "≈ debezium_avro loses 7 values, null-becomes-default",
+        "≈ debezium_avro loses 2 row images, one-name-twice",
+        "≈ avro names shop.weird name`x otherwise",
     ]
-    assert {line.split()[1] for line in text.splitlines() if "≈ debezium │" in line} == {
+    assert {line.split()[1] for line in text.splitlines() if "≈ debezium" in line and "│" in line} == {
         "shop.orders", "test.decs", "test.times"
     }  # fmt: skip
+    assert [line.split("│")[1].strip() for line in text.splitlines() if "│" in line and " same " in line] == [
+        "shop.orders2"
+    ]
     for protocol in SHIPPED:
         rows = spark.read.parquet(str(tmp_path / "out" / protocol / "test" / "decs"))
         assert rows.schema["id"].dataType.simpleString() == "decimal(20,0)"
@@ -95,10 +121,7 @@ def test_captures_that_differ(spark: SparkSession, tmp_path: Path, monkeypatch: 
         kept = [line for line in lines if b'"v":"2"' not in base64.b64decode(json.loads(line)["value"])]
     (tmp_path / "less.jsonl").write_text("".join(kept))
     text = shown({**SHIPPED, "canal_json": tmp_path / "less.jsonl"}, tmp_path / "out", spark, monkeypatch)
-    assert (
-        "The tables that come out of craft, canal_json, open_protocol, simple, simple_records and debezium differ."
-        in text
-    )
+    assert f"The tables that come out of {TITLES} differ." in text
     assert any("test.k_comp" in line and "different: canal_json" in line for line in text.splitlines())
 
 
@@ -112,14 +135,77 @@ def test_a_capture_without_its_protocol(capsys: pytest.CaptureFixture[str]) -> N
     assert "'topic.jsonl': say of which protocol the capture is, as in craft=topic.jsonl" in capsys.readouterr().err
 
 
-def test_spellings_of_a_table_are_one_table() -> None:
-    def schema(kind: DataType, **metadata: object) -> StructType:
-        return StructType([StructField("id", kind, True, {"handle_key": False, **metadata})])
+def test_a_capture_whose_schemas_are_missing(tmp_path: Path) -> None:
+    shutil.copy(SHIPPED["avro"], tmp_path)
+    with pytest.raises(TidewireError, match=r"no file .*avro_topic\.registry\.json.*tidewire registry snapshot"):
+        demo.run({"avro": tmp_path / SHIPPED["avro"].name}, tmp_path, Console(file=io.StringIO()))
 
+
+def test_rows_that_do_not_say_when_they_were_are_in_the_order_of_the_topic(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = shown({"avro": SHIPPED["avro"]}, tmp_path / "out", spark, monkeypatch)
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    assert lines[lines.index("test.p: 2 rows") + 1 :][:4] == ["id ┃ v", "━━━━╇━━━", "11 │ z", "15 │ z"]
+    assert "Which rows are left in test.k_none is not to be told: the rows that are gone have no key." in lines
+    assert "shop.weird_name_x" in next(line for line in lines if line.startswith("No row is left in"))
+
+
+def test_spellings_of_a_table_are_one_table() -> None:
     found = demo.common_schemas(
         [{("Shop", "T"): schema(IntegerType())}, {("shop", "t"): schema(LongType(), mysql_type="bigint")}]
     )
     assert [(name, one.simpleString()) for name, one in found.items()] == [(("Shop", "T"), "struct<id:bigint>")]
+
+
+def test_names_that_avro_allows_are_those_of_the_same_table() -> None:
+    named, allowed, other = ("shop", "a b"), ("shop", "a_b"), ("shop", "t")
+    both = {named: schema(LongType()), allowed: schema(IntegerType())}
+    assert list(demo.common_schemas([{named: schema(LongType())}, {allowed: schema(IntegerType())}])) == [named]
+    assert list(demo.common_schemas([both, {allowed: schema(IntegerType())}])) == [named, allowed]
+    wide = StructType([StructField("a b", LongType()), StructField("c d", LongType()), StructField("e", LongType())])
+    told = told_table(named, wide, {allowed: StructType([StructField("a_b", LongType())])})
+    assert (told.name, told.schema.names) == (allowed, ["a_b", "c d", "e"])
+    told = told_table(named, wide, {named: wide, allowed: schema(LongType())})
+    assert (told.name, told.schema.names) == (named, ["a b", "c d", "e"])
+    assert told_table(named, wide, {other: wide}).name == named
+
+
+def test_what_records_do_not_tell_is_lost_and_nothing_else() -> None:
+    facts = tidewire.protocols()["avro"].load().FACTS
+    columns = StructType(
+        [StructField(name, StringType(), True, {"handle_key": name == "id"}) for name in ("id", "v", "w")]
+    )
+    keyless = StructType([StructField(one.name, one.dataType, True, {"handle_key": False}) for one in columns])
+    more = [StructField(name, StringType(), True, {"handle_key": False}) for name in ("+", "-")]
+    twice = StructType([*columns, *more])
+
+    def image(change: str, **more: object) -> dict[str, object]:
+        own = {"id": 1, "v": "a", "w": None, "+": None, "-": None}
+        return {**own, "_change_type": change, "_commit_version": 7, "_commit_timestamp": 8, **more}
+
+    key = {"v": None, "_commit_version": None, "_commit_timestamp": None}
+    changes = [image("insert"), image("update_preimage"), image("update_postimage", v="b"), image("delete")]
+    told = [image("delete", **key), image("insert"), image("update_postimage", v="b")]
+
+    def found(
+        images: list[dict[str, object]], schema: StructType = columns, option: str = "", value: object = None
+    ) -> LostImages | None:
+        options = {**demo_tables.writing_options("avro"), option: value}
+        return differences(changes, images, schema, facts, options)
+
+    lost = Counter({"no-row-before": 1})
+    assert found(told) == LostImages(Counter({"key-alone": 1, "no-commit-ts": 1}), lost)
+    deleted = image("delete", v=None)
+    assert found([deleted, *told[1:]], option="producer", value="ticdc") == LostImages(Counter({"key-alone": 1}), lost)
+    assert found(told[1:], keyless) == LostImages(Counter(), lost + Counter({"keyless-row": 1}))
+    assert found(told[:1], twice) == LostImages(
+        Counter({"key-alone": 1, "no-commit-ts": 1}), lost + Counter({"one-name-twice": 2})
+    )
+    assert found(told[1:]) is None
+    assert found([image("delete"), *told[1:]]) is None
+    assert found([told[0], image("insert", v="c"), told[2]]) is None
+    assert found(changes, option="avro-include-before-value", value=True) == LostImages(Counter(), Counter())
 
 
 def test_what_is_no_loss_differs() -> None:
@@ -136,7 +222,7 @@ def test_what_is_no_loss_differs() -> None:
     wanted = {"id": 1, "d": "1.5", "at": None, "_change_type": "insert"}
 
     def found(*images: dict[str, object]) -> LostImages | None:
-        return differences([wanted], images, schema, facts)
+        return differences([wanted], images, schema, facts, {})
 
     assert found(wanted) == LostImages(Counter(), Counter())
     assert found({**wanted, "d": "1.4"}) == LostImages(Counter({"decimal-through-double": 1}), Counter())
@@ -145,4 +231,4 @@ def test_what_is_no_loss_differs() -> None:
     assert found({**wanted, "id": 2}) is None
     assert found({**wanted, "_change_type": "delete"}) is None
     assert found(wanted, wanted) is None
-    assert differences([{**wanted, "at": "2020-01-01"}], [], schema, facts) is None
+    assert differences([{**wanted, "at": "2020-01-01"}], [], schema, facts, {}) is None

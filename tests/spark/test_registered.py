@@ -225,7 +225,6 @@ def test_a_saved_file_serves_where_tasks_see_it(
             {"schema-registry": "http://u:geheim@h", "schema-registry-password": "geheim2"},
             "user or password of h differ from those given elsewhere",
         ),
-        ({"schema-registry": "http://h", "topic": "{schema}.x"}, "all messages get this one topic"),
     ],
 )
 def test_options_that_are_refused_on_the_driver(
@@ -236,10 +235,23 @@ def test_options_that_are_refused_on_the_driver(
     with pytest.raises(OptionError, match=sentence) as caught:
         to_ticdc(events, "avro", options)
     assert "geheim" not in str(caught.value)
-    if "topic" not in options:
-        with pytest.raises(OptionError, match=sentence) as caught:
-            from_ticdc(messages, "avro", options)
-        assert "geheim" not in str(caught.value)
+    with pytest.raises(OptionError, match=sentence) as caught:
+        from_ticdc(messages, "avro", options)
+    assert "geheim" not in str(caught.value)
+
+
+def test_the_time_zone_of_the_changefeed_is_that_of_checksums_too(spark: SparkSession, tmp_path: Path) -> None:
+    stream = registered_stream("tiflow/checksum/avro.checksum")
+    place = {"schema-registry": str(registry_file(stream)), "schemaLocation": str(tmp_path), "verify-checksum": "true"}
+    messages = frame(spark, sent(stream), 1)
+    for name, wrong in (("timezone", 0), ("time-zone", 2)):
+        zone = "+08:00" if wrong else "UTC"
+        found = from_ticdc(messages, "avro", {**place, name: zone}).where("_corrupt_record IS NOT NULL").collect()
+        assert ["came with the checksum" in row._corrupt_record.reason for row in found] == wrong * [True]
+    with pytest.raises(OptionError, match="options timezone and time-zone are both the time zone of the changefeed"):
+        from_ticdc(messages, "avro", {**place, "timezone": "UTC", "time-zone": "+08:00"})
+    with pytest.raises(OptionError, match="option time-zone is a time zone that is known here"):
+        from_ticdc(messages, "avro", {**place, "time-zone": "Mars"})
 
 
 def test_verifying_checksums_needs_descriptions_of_tables(spark: SparkSession, tmp_path: Path) -> None:
