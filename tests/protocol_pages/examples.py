@@ -1,6 +1,7 @@
 """The example on the page of each protocol: one change, as it was recorded, and what `tidewire dissect` shows of it.
 
-All pages show the same change, so that protocols can be compared: a row with two columns that is inserted into a table.
+A row with two columns is inserted into a table: the same one on the pages of all protocols of which our own scenarios
+are recorded, so that they can be compared.
 """
 
 from __future__ import annotations
@@ -10,18 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from commands import tidewire
-from recorded import OWN, Recorded, every_stream, header, messages, option_set, reader_arguments
+from recorded import GOLDEN, OWN, Recorded, every_stream, header, messages, option_set, reader_arguments
 
 import tidewire as package
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "spec" / "examples"
-SCENARIO, EVENT = "rename-columns", 25
-"""The change, by its number in the truth of a scenario of tests/scenarios."""
-CHANGE = (
-    "A row was inserted into the table `s1` of the database `other`: its `id` is 1, and its column `two`, a VARCHAR, "
-    'is "two". The pages of all protocols show this change.'
-)
 OPTION_SETS = {
     **dict.fromkeys(("avro", "canal-json", "debezium-avro"), ("tidb-extension",)),
     "simple": ("json",),
@@ -33,6 +28,48 @@ SETTING = ("time-zone", "now_ms")
 """What headers of recordings say of how they were made; the rest are options."""
 
 PROTOCOLS = [name for name, info in package.protocols().items() if info.state == "ready"]
+
+
+class Change(NamedTuple):
+    """A row that is inserted."""
+
+    scenario: str
+    event: int
+    """Its number in the truth of the scenario."""
+    archive: Path
+    """The folder with the archives of such recordings."""
+    table: str
+    row: dict[str, Any]
+    told: str
+    """It, in sentences."""
+
+
+OF_MOST = Change(
+    "rename-columns",
+    25,
+    OWN,
+    "other.s1",
+    {"id": 1, "two": "two"},
+    "A row was inserted into the table `s1` of the database `other`: its `id` is 1, and its column `two`, a VARCHAR, "
+    'is "two". The pages of most protocols show this change.',
+)
+CHANGES = {
+    "debezium-avro": Change(
+        "partitions",
+        1,
+        GOLDEN,
+        "test.p",
+        {"id": 1, "v": "a"},
+        "A row was inserted into the table `p` of the database `test`: its `id` is 1, and its column `v`, a VARCHAR, "
+        'is "a".',
+    )
+}
+"""The changes that are shown of protocols of which no scenarios of our own are recorded."""
+
+
+def change_of(protocol: str) -> Change:
+    """The change that the page of a protocol shows."""
+    return CHANGES.get(protocol, OF_MOST)
 
 
 def producer_of(protocol: str) -> str:
@@ -56,20 +93,21 @@ def shown(protocol: str) -> list[Shown]:
         LookupError: nothing is recorded.
     """
     found = []
-    producer = producer_of(protocol)
+    producer, change = producer_of(protocol), change_of(protocol)
     for name in OPTION_SETS.get(protocol, ("default",)):
         streams = [
             stream
             for stream in every_stream(protocol)
-            if stream.parts[-3:-1] == (producer, SCENARIO) and option_set(stream) == name
+            if stream.parts[-3:-1] == (producer, change.scenario) and option_set(stream) == name
         ]
         for stream in streams:
             for message in messages(stream):
-                if EVENT in message.events:
+                if change.event in message.events:
                     parts = {"key": message.key, "value": message.value}
                     found.append(Shown(stream, message, {what: data for what, data in parts.items() if data}))
     if not found:
-        raise LookupError(f"no stream {producer}/{SCENARIO}/{protocol}.*.jsonl in {OWN.name}/{protocol}.tar.xz has it")
+        wanted = f"{producer}/{change.scenario}/{protocol}.*.jsonl"
+        raise LookupError(f"no stream {wanted} in {change.archive.name}/{protocol}.tar.xz has it")
     return found
 
 
@@ -79,11 +117,12 @@ def example(protocol: str) -> str:
 
 
 def _one(protocol: str, one: Shown) -> str:
+    change = change_of(protocol)
     said = {name: value for name, value in header(one.stream)["options"].items() if name not in SETTING}
     options = f" with {', '.join(f'`{name}={_text(value)}`' for name, value in said.items())}" if said else ""
     lines = [
-        f"{CHANGE} This is what `{producer_of(protocol)}` wrote{options}; it is one of the messages in "
-        f"`tests/{OWN.name}/{protocol}.tar.xz`.",
+        f"{change.told} This is what `{producer_of(protocol)}` wrote{options}; it is one of the messages in "
+        f"`tests/{change.archive.name}/{protocol}.tar.xz`.",
     ]
     for what, data in one.parts.items():
         how, folded = spelled(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from itertools import pairwise
@@ -12,7 +13,18 @@ from commands import events, tidewire
 from readme.blocks import blocks
 from recorded import messages, reader_arguments, stream_truth
 
-from .examples import EVENT, EXAMPLES, PROTOCOLS, Shown, example, read_back, shown
+from .examples import (
+    CHANGES,
+    EXAMPLES,
+    OF_MOST,
+    PROTOCOLS,
+    Change,
+    Shown,
+    change_of,
+    example,
+    read_back,
+    shown,
+)
 
 ANEW = "print it anew with: python -m tests.protocol_pages"
 SEPARATES = rb'"[^"]*":(?=[{\[])|[{}\[\],:\s]'
@@ -45,10 +57,22 @@ def test_the_message_is_the_change(protocol: str) -> None:
         data = one.stream.read_bytes()
         found = events(tidewire("decode", "-p", protocol, *reader_arguments(one.stream), "-", stdin=data))
         (event,) = [event for event in found if event["message"] == place(one)]
-        assert (event["op"], event["table"], event["new"]) == ("insert", "other.s1", {"id": 1, "two": "two"})
-    truth = stream_truth(next(iter(shown("craft"))).stream)[EVENT]
-    assert (truth["kind"], truth["schema"], truth["table"]) == ("insert", "other", "s1")
-    assert truth["new"] == [{"int": "1"}, {"bytes": "dHdv"}]
+        change = change_of(protocol)
+        assert (event["op"], event["table"], event["new"]) == ("insert", change.table, change.row)
+
+
+@pytest.mark.parametrize(("protocol", "change"), {"craft": OF_MOST, **CHANGES}.items())
+def test_the_change_happened(protocol: str, change: Change) -> None:
+    """What is shown is what the database says."""
+    truth = stream_truth(next(iter(shown(protocol))).stream)[change.event]
+    assert (truth["kind"], f"{truth['schema']}.{truth['table']}") == ("insert", change.table)
+    assert dict(zip((one["name"] for one in truth["columns"]), map(value, truth["new"]), strict=True)) == change.row
+
+
+def value(said: dict[str, str]) -> int | str:
+    """A value as the truth has it."""
+    ((kind, text),) = said.items()
+    return int(text) if kind == "int" else base64.b64decode(text).decode() if kind == "bytes" else text
 
 
 def place(one: Shown) -> int:
