@@ -35,25 +35,49 @@ def single_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     """The recorded updates, each in a call of its own."""
     rows = subject.rows(recorded(min(effort.events, 256)))
     ready = ours.prepare(rows, 1, subject)
-    codec, options, more = subject.codec, ready.options, ready.given
+    with ours.kept_codecs(ready) as (options, reading, writing):
+        yield _single(subject, rows, ready, options, reading, writing, effort)
+
+
+def _single(
+    subject: Subject,
+    rows: Sequence[Change],
+    ready: ours.Prepared,
+    options: Any,
+    reading: dict[str, Any],
+    writing: dict[str, Any],
+    effort: Effort,
+) -> list[Result]:
+    """Calls for one message, and for one event.
+
+    Args:
+        subject: what is measured.
+        rows: the updates.
+        ready: the same as messages and as events.
+        options: of the codec.
+        reading: arguments for decoders besides.
+        writing: arguments for encoders besides.
+        effort: how long to measure.
+    """
+    codec = subject.codec
     messages = ready.sent.messages()
 
     def decode() -> None:
         for key, value in messages:
-            codec.decode(value, key, options, **more)
+            codec.decode(value, key, options, **reading)
 
     def dicts() -> None:
         for key, value in messages:
-            for event in cast(Iterable[Any], codec.decode(value, key, options, **more)):
+            for event in cast(Iterable[Any], codec.decode(value, key, options, **reading)):
                 event.new.to_dict()
                 if event.old is not None:
                     event.old.to_dict()
 
     def encode() -> None:
         for event in ready.events:
-            codec.encode((event,), options, **ready.giving)
+            codec.encode((event,), options, **writing)
 
-    yield _timed(subject, SINGLE, rows, 1, {CALL: decode, CALL_DICTS: dicts, CALL_ENCODE: encode}, effort)
+    return _timed(subject, SINGLE, rows, 1, {CALL: decode, CALL_DICTS: dicts, CALL_ENCODE: encode}, effort)
 
 
 def objects_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:

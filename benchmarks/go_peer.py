@@ -25,6 +25,8 @@ NAME = "TiCDC (Go), in this run"
 DECODE = "public decoder, every value touched"
 WIRE = "wire only: values converted, no table description"
 ENCODE = "from its own row events"
+MOST_ASKED = 1024
+"""Messages that are decoded where TiCDC's decoder asks a registry for schemas again and again."""
 CONTAINS = {
     f"{NAME}: {DECODE}": "HasNext, NextRowChangedEvent, every value; decoder reused, but for Craft, where "
     "TiCDC makes one for every message",
@@ -84,6 +86,8 @@ def measure(
         {"key": key and base64.b64encode(key).decode(), "value": base64.b64encode(value).decode()}
         for key, value in written
     ]
+    if subject.registered:
+        coded = coded[:MOST_ASKED]
     decode = {"bench": shared | {"messages": coded, "prepare": _descriptions(rows, subject)}}
     if subject.registered:
         decode["bench"]["registry"] = _registry(written)
@@ -98,7 +102,8 @@ def measure(
     figures: dict[tuple[str, str], list[float]] = {}
     for answer in map(json.loads, done.stdout.splitlines()):
         found = answer.get("bench") or {}
-        if answer["error"] or found.get("errors") or found["events"] != len(rows):
+        expected = len(coded) * batch if subject.registered and "decode_ns" in found else len(rows)
+        if answer["error"] or found.get("errors") or found["events"] != expected:
             raise AssertionError(f"the oracle: {answer['error'] or found.get('errors') or found['events']}")
         if found.get("bytes", wire_bytes) != wire_bytes:
             raise AssertionError(f"Go's messages have {found['bytes']} bytes, ours {wire_bytes}")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
@@ -184,6 +187,20 @@ def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Pre
     if again.column("value").to_pylist() != sent.values.to_pylist():
         raise AssertionError(f"{subject.name}: encoding the decoded columns does not give the same messages")
     return Prepared(subject, events, columns, sent, options, more, giving(subject))
+
+
+@contextmanager
+def kept_codecs(ready: Prepared) -> Iterator[tuple[Any, dict[str, Any], dict[str, Any]]]:
+    """Options, and arguments for decoders and for encoders besides, with which calls for a single message find the
+    codec that their thread keeps: by options alone. Where a registry has schemas of records, the options name a file.
+    """
+    if not ready.subject.registered:
+        yield ready.options, ready.given, ready.giving
+        return
+    with TemporaryDirectory(prefix="tidewire-bench-") as folder:
+        path = str(Path(folder) / "schemas.json")
+        schemas().save(path)
+        yield replace(ready.options, schema_registry=path), {}, {}
 
 
 def as_dicts(events: Events) -> int:
