@@ -39,6 +39,8 @@ class RecordShape(NamedTuple):
     """What the type is called; empty: as it is."""
     column: str | None = None
     """The column of a row whose value it is."""
+    hollow: bool = False
+    """Whether its values have no bytes: those of an array are not listed, as a few bytes can say millions of them."""
 
     @property
     def or_null(self) -> RecordShape:
@@ -230,7 +232,7 @@ class RecordTrace:
         count = 0
         items = self.items()
         while items:
-            for _ in range(items):
+            for _ in range(0 if shape.type == "array" and shape.inside[0].hollow else items):
                 start = self.pos
                 name = str(count)
                 if shape.type == "map":

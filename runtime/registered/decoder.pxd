@@ -25,6 +25,7 @@ cdef class RegisteredDecoder(KeyedDecoder):
     cdef RecordPlan plan_of_row(self, RecordCursor r, int field)
     cdef RecordPlan plan_of_key(self, RecordCursor r, int field)
     cdef int forget(self) except -1
+    cdef object name_of(self, RecordCursor r, int slot, int field)
     cdef RecordPlan looked_up(self, object id, dict plans, object part, int field)
     cdef RecordPlan planned(self, object id, object schema, object part, object table=*, object described=*)
     cdef RecordPlan refitted(self, RecordCursor r, RecordPlan plan, int field)

@@ -16,9 +16,9 @@ from tidewire.runtime.decoding.message_decoder import KeyedDecoder
 from tidewire.runtime.errors import CONST, OUTSIDE, TRUNCATED, UNNAMED, UTF8, VALUE, DecodeError, StatedError, WireError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.errors import MissingSchema
-from tidewire.runtime.registered.forms import CONNECT_FIELD, FieldForms
+from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import RecordPart
-from tidewire.runtime.registered.plain import plain_value
+from tidewire.runtime.registered.plain import plain_record, plain_value
 from tidewire.runtime.registered.plans import Kept, RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.schema import Record, read_schema
@@ -48,6 +48,8 @@ MOST_TEXT = 1 << 23
 """Characters of these schemas; a plan takes up some ten times as many bytes."""
 MOST_COLUMNS = 1 << 20
 """Columns of the layouts that plans have made; each takes up some fifty bytes."""
+COLUMNS_OF_FITTED = 4
+"""As how many of them a column of a plan for one table counts."""
 NUMBERED: cython.int = 0
 UUID: cython.int = 3
 """The first byte before a record whose schema is told by a number, and by a UUID."""
@@ -294,10 +296,10 @@ class RegisteredDecoder(KeyedDecoder):
         """
         table: bytes = self.record.name_at(r, plan.table_slot)
         schema: bytes = b"" if plan.schema_slot < 0 else self.record.name_at(r, plan.schema_slot)
-        try:
-            names = (schema.decode() or None, table.decode() or None)
-        except UnicodeDecodeError:
-            r.fail(UTF8, plan.table_field, self.record.slots[plan.table_slot].start, len(table), 0)
+        names = (
+            self.name_of(r, plan.schema_slot, plan.schema_field),
+            self.name_of(r, plan.table_slot, plan.table_field),
+        )
         time: cython.ulonglong = self.record.time(plan)
         changes: cython.Py_ssize_t = 0 if self.store is None else self.store.changes
         named = (names[0] or "", names[1] or "")
@@ -311,10 +313,10 @@ class RegisteredDecoder(KeyedDecoder):
                 found = self.planned(plan.id, own, self.row_part, names, described)
             except ValueError as error:
                 raise StatedError(VALUE, field, 0, f"schema {plan.id} is none that is read here: {error}") from None
-            if len(self.fitted) >= MOST_PLANS:
-                self.fitted.clear()
+            if len(self.fitted) >= MOST_PLANS or self.kept.columns > MOST_COLUMNS:
+                self.forget()
             self.fitted[asked] = found
-            self.kept.columns += found.width
+            self.kept.columns += COLUMNS_OF_FITTED * found.whole_width
         found.schema_name = schema
         found.table_name = table
         found.changes = changes
@@ -322,6 +324,15 @@ class RegisteredDecoder(KeyedDecoder):
         self.row_plans[plan.id] = found
         self.last_row_plan = found
         return found
+
+    def name_of(self, r: RecordCursor, slot: cython.int, field: cython.int) -> str | None:
+        """A name that the record says; None where it says none."""
+        image: bytes = b"" if slot < 0 else self.record.name_at(r, slot)
+        try:
+            return image.decode() or None
+        except UnicodeDecodeError:
+            r.fail(UTF8, field, self.record.slots[slot].start, len(image), 0)
+        return None
 
     def forget(self) -> cython.int:
         """Forgets all plans but those that were used last."""
@@ -387,7 +398,7 @@ class RegisteredDecoder(KeyedDecoder):
         if self.stranger_reader is None:
             assert self.strangers is not None, "it is printed for a protocol with such messages"
             self.stranger_reader = StrangerReader(self.strangers, self.store)
-        value = {one.words.get(CONNECT_FIELD, one.name): plain_value(r, one.kind, field) for one in plan.schema.fields}
+        value = plain_record(r, plan.schema.solid, field)
         r.consumed(field)
         told = None
         if own is not None:
@@ -398,6 +409,8 @@ class RegisteredDecoder(KeyedDecoder):
             event = self.stranger_reader.event(value, told)
         except ValueError as error:
             raise StatedError(VALUE, field, start, str(error)) from None
+        if event is not None and event.kind not in self.kinds:
+            raise StatedError(VALUE, field, start, "it is a changed row, and its schema has no record of a row")
         return self.put_nothing() if event is None else self.put_event(event, message)
 
     def put_event(self, event: Any, message: cython.Py_ssize_t) -> cython.int:

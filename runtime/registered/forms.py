@@ -12,7 +12,7 @@ from tidewire.runtime.connect.types import listed
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.labels import LabelNumbers
 from tidewire.runtime.record.fields import LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD, TimeField
-from tidewire.runtime.registered.schema import SchemaField, SchemaKind
+from tidewire.runtime.registered.schema import SchemaField, SchemaKind, is_text
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.value_codec import ValueCodec
 
@@ -105,6 +105,12 @@ CONNECT_FIELD, CONNECT_NAME, CONNECT_TYPE, CONNECT_VERSION = (
     *("connect.type", "connect.version"),
 )
 """What stands in such schemas: Confluent's AvroData, and toAvroSchema of TiCDC's encoder."""
+
+
+def called(field: SchemaField) -> str:
+    """The name that a field has in Kafka Connect; its own where none is said."""
+    said = field.words.get(CONNECT_FIELD)
+    return said if is_text(said) and said else field.name
 
 
 class ReadForm(NamedTuple):
@@ -207,8 +213,7 @@ class FieldForms:
             field, declared, nullable, described: as there.
             parameters: of the field's type.
         """
-        called = field.words.get(CONNECT_FIELD)
-        name = called if isinstance(called, str) and called else field.name
+        name = called(field)
         exact = field.words.get(self.word)
         known = described.get(name)
         other = None if known is None else _type_of(known, declared)

@@ -61,6 +61,16 @@ class RecordPart(NamedTuple):
         return next((one.field for one in self.fields if isinstance(one, RowColumns)), UNREAD)
 
     @property
+    def any_column_field(self) -> int:
+        """The same, where it is none of its own that of the columns of a record in it."""
+        own = (one.part.column_field for one in self.inside if one.part.has_columns)
+        return self.column_field if self.has_columns else next(own, UNREAD)
+
+    def knows(self, name: str) -> bool:
+        """Whether a field of this name, which is no column, is one of the record's."""
+        return any(not isinstance(one, RowColumns) and one.name == name for one in self.fields)
+
+    @property
     def has_columns(self) -> bool:
         """Whether fields of it are the columns of a row."""
         return self.column_field != UNREAD

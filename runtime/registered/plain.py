@@ -6,7 +6,7 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.errors import KIND, TRUNCATED, UTF8
-from tidewire.runtime.registered.forms import CONNECT_FIELD
+from tidewire.runtime.registered.forms import called
 
 try:
     import cython
@@ -15,14 +15,18 @@ except ImportError:
 
 if TYPE_CHECKING:
     from tidewire.runtime.record.cursor import RecordCursor
-    from tidewire.runtime.registered.schema import SchemaKind
+    from tidewire.runtime.registered.schema import SchemaField, SchemaKind
 
 FIXED = {"null": 0, "float": 4, "double": 8}
 """Bytes of the values of some types."""
+MOST_NAME = 256
+"""Characters of the name of a field whose value becomes an object: each value has its name beside it."""
 
 
 def plain_value(r: RecordCursor, kind: SchemaKind, field: cython.int) -> object:
     """A value as JSON has it: bytes are in base64, and fields of records are called as Kafka Connect calls them.
+
+    Items of arrays and fields whose values have no bytes are left out: a few bytes can say millions of them.
 
     Args:
         r: the cursor, which goes behind the value.
@@ -50,16 +54,34 @@ def plain_value(r: RecordCursor, kind: SchemaKind, field: cython.int) -> object:
     if name == "bytes":
         return b64encode(_bytes(r, field)).decode()
     if name == "record":
-        return {one.words.get(CONNECT_FIELD, one.name): plain_value(r, one.kind, field) for one in kind.fields}
+        return plain_record(r, kind.solid, field)
     if name == "array":
         found: list[Any] = []
         count: cython.Py_ssize_t = r.block(field)
         while count:
-            found += [plain_value(r, kind.inside[0], field) for _ in range(count)]
+            if not kind.inside[0].hollow:
+                found += [plain_value(r, kind.inside[0], field) for _ in range(count)]
             count = r.block(field)
         return found
     pass_value(r, kind._replace(null=-1), field)
     return {"type": name, "bytes": r.pos - start}
+
+
+def plain_record(r: RecordCursor, fields: tuple[SchemaField, ...], field: cython.int) -> dict[str, object]:
+    """The values of fields, which stand behind each other, by their names.
+
+    Args:
+        r: the cursor, which goes behind them.
+        fields: those of a record whose values have bytes.
+        field: for errors.
+    """
+    found: dict[str, object] = {}
+    for one in fields:
+        name = called(one)
+        if len(name) > MOST_NAME:
+            r.refuse(KIND, field, r.pos, 0, f"{len(name)} characters", f"a name of {MOST_NAME} at most")
+        found[name] = plain_value(r, one.kind, field)
+    return found
 
 
 def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython.int:
@@ -75,8 +97,10 @@ def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython.i
     size: cython.Py_ssize_t
     if name == "boolean":
         r.boolean(field)
-    elif name == "int" or name == "long" or name == "enum":
+    elif name == "int" or name == "long":
         r.integer(field)
+    elif name == "enum":
+        r.branch(len(kind.words["symbols"]), field)
     elif name in FIXED:
         _pass_bytes(r, FIXED[name], field)
     elif name == "fixed":
@@ -86,7 +110,7 @@ def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython.i
         size = r.length(field)
         r.pos += size
     elif name == "record":
-        for one in kind.fields:
+        for one in kind.solid:
             _pass_any(r, one.kind, field)
     elif name == "array" or name == "map":
         _pass_blocks(r, kind, field)
@@ -113,7 +137,7 @@ def _pass_blocks(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython
     count: cython.Py_ssize_t = r.block(field)
     size: cython.Py_ssize_t
     while count:
-        for _k in range(count):
+        for _k in range(0 if kind.name == "array" and kind.inside[0].hollow else count):
             if kind.name == "map":
                 size = r.length(field)
                 r.pos += size

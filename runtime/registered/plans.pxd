@@ -16,6 +16,7 @@ cdef class RecordPlan:
     cdef readonly int width
     cdef readonly bint has_columns
     cdef Table known
+    cdef readonly Py_ssize_t whole_width
     cdef readonly tuple names, forms, kinds
     cdef list labels, times, storages
     cdef readonly list insides
@@ -24,7 +25,7 @@ cdef class RecordPlan:
     cdef readonly str types_from
     cdef object kept
     cdef Py_ssize_t least
-    cdef int schema_slot, table_slot, table_field, time_slot
+    cdef int schema_slot, table_slot, schema_field, table_field, time_slot
     cdef bytes schema_name, table_name
     cdef public object schema, id
     cdef public bint is_stranger

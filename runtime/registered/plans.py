@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime.batch import Column
 from tidewire.runtime.connect.reading import CONNECT
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
+from tidewire.runtime.json.connect_times import ZonedTime
 from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE
-from tidewire.runtime.record.fields import TIME_TEXT_FIELD, WIDENED_FIELD, TimeField
+from tidewire.runtime.record.fields import WIDENED_FIELD, TimeField
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
 from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
 from tidewire.runtime.registered.schema import Record, SchemaField
@@ -113,9 +114,10 @@ class RecordPlan:
         types_from: by what the types of columns are known; None: the schema says all in TiDB's words.
         zoned: whether it has texts of times in UTC.
         insides: how the records in the record are read.
+        whole_width: how many columns it has, those of records in it among them, and other fields.
         least: the bytes that a record has at least.
         schema_slot, table_slot: the slots of the texts that are the names of the table; -1: there are none.
-        table_field: the number of the latter's field, for errors.
+        schema_field, table_field: the numbers of their fields, for errors.
         schema_name, table_name: the names that the plan knows, as those texts have them.
         time_slot: the slot of the time by which the table's description is chosen; -1: there is none.
         schema: the writer's; None of a record in a record.
@@ -138,6 +140,7 @@ class RecordPlan:
         slots: Mapping[int, int] | None = None,
         made: dict[Any, RecordPlan] | None = None,
         described: Mapping[str, Column] | None = None,
+        column: int = UNREAD,
     ) -> None:
         """
         Args:
@@ -152,10 +155,13 @@ class RecordPlan:
             slots: of the fields of the event, by their numbers; None: they are those of this record.
             made: the plans of records in the record that holds this one.
             described: the columns of the table, by name, as somebody has described them; None: nobody has.
+            column: the number of the field of a column, for errors in fields that have none, of a record in a record.
 
         Raises:
             ValueError: such records cannot be read; a sentence says why.
         """
+        if not part.has_columns:
+            fields = tuple([one for one in fields if not one.kind.hollow or part.knows(one.name)])
         self.count = len(fields)
         if cython.compiled:
             self.ops = cython.cast(cython.pointer(FieldOp), PyMem_Calloc(max(self.count, 1), cython.sizeof(FieldOp)))
@@ -177,17 +183,19 @@ class RecordPlan:
         self.last_key: Any = None
         self.last_images: RegisteredImages | None = None
         self.has_columns = part.has_columns
-        self.schema_slot = self.table_slot = self.table_field = self.time_slot = -1
+        self.schema_slot = self.table_slot = self.schema_field = self.table_field = self.time_slot = -1
         self.schema_name = self.table_name = b""
         self.schema: Record | None = None
         self.is_stranger = False
         self.id: Any = None
         self.changes = -1
         self.first = self.last = 0
+        whole = slots is None
         if slots is None:
             told = part.scalars
             slots = {one.field: slot for slot, one in enumerate(told)}
-            self.schema_slot = next((slots[one.field] for one in told if one.tells == "schema"), -1)
+            self.schema_field = next((one.field for one in told if one.tells == "schema"), -1)
+            self.schema_slot = slots.get(self.schema_field, -1)
             self.time_slot = next((slots[one.field] for one in told if one.tells == "time"), -1)
             self.table_field = next((one.field for one in told if one.tells == "table"), -1)
             self.table_slot = slots.get(self.table_field, -1)
@@ -196,33 +204,37 @@ class RecordPlan:
         scalars = {one.name: one for one in part.fields if isinstance(one, ScalarField)}
         inside = {one.name: one for one in part.inside}
         images = part.images
+        if whole or part.has_columns:
+            column = part.any_column_field
+        seen: set[str] = set()
         i: cython.Py_ssize_t
         for i in range(self.count):
             one = fields[i]
             self.ops[i].null = one.kind.null
             self.ops[i].column = self.ops[i].slot = -1
             self.ops[i].scale = self.ops[i].storage = 0
-            self.ops[i].field = part.column_field
+            self.ops[i].field = column
             inner = inside.get(one.name)
             if inner is not None and one.kind.name == "record":
                 asked = (id(one.kind.fields), id(inner.part))
                 if asked not in plans:
                     plans[asked] = RecordPlan(
                         *(one.kind.fields, inner.part, forms, declared, flags, checked),
-                        *(known, kept, slots, plans, described),
+                        *(known, kept, slots, plans, described, column),
                     )
                 plan: RecordPlan = plans[asked]
                 self.ops[i].codec = INNER
-                self.ops[i].field = inner.part.column_field
+                if inner.part.has_columns:
+                    self.ops[i].field = inner.part.column_field
                 self.ops[i].slot = len(self.insides)
                 self.ops[i].scale = images.index(inner) if inner in images else -1
                 self.insides.append(plan)
             elif one.name in scalars and not forms.is_column(one):
                 said = scalars[one.name]
-                self.ops[i].field = said.field
                 if said.field == UNREAD:
                     self.ops[i].codec = PASSES.get(one.kind.name, PASSED)
                 else:
+                    self.ops[i].field = said.field
                     self.ops[i].codec = scalar_of(one, said)
                     self.ops[i].slot = slots[said.field]
             elif not self.has_columns:
@@ -236,6 +248,9 @@ class RecordPlan:
                         "columns come first"
                     )
                 form = forms.read(one, declared, flags[0], described)
+                if form.column.name in seen:
+                    raise ValueError(f"two fields are the column {shown(form.column.name)}")
+                seen.add(form.column.name)
                 storage = form.codec.stored(checked)
                 self.ops[i].codec = form.codec.number
                 self.ops[i].column = len(read)
@@ -254,10 +269,12 @@ class RecordPlan:
                 self.least += LEAST.get(self.ops[i].codec, 1)
         self.forms = tuple(read)
         self.width = len(read)
+        apart = {id(one): one for one in self.insides}.values()
+        self.whole_width: int = self.count + sum([one.whole_width for one in apart])
         sources = [*(one.source for one in read), *[one.types_from for one in self.insides]]
         source = next((one for one in sources if one is not None), None)
         self.types_from: str | None = CONNECT if CONNECT in sources else source
-        own = any(isinstance(one.codec, TimeField) and one.codec.number == TIME_TEXT_FIELD for one in read)
+        own = any(isinstance(one.codec, TimeField) and isinstance(one.codec.times, ZonedTime) for one in read)
         self.zoned: bool = own or any(one.zoned for one in self.insides)
 
     def __dealloc__(self) -> None:

@@ -206,8 +206,8 @@ class RecordReader:
         """The time by which the description of the record's table is chosen; 0 where it does not say it."""
         if plan.time_slot < 0 or not self.slots[plan.time_slot].given:
             return 0
-        number: cython.ulonglong = self.slots[plan.time_slot].number
-        return number
+        number: cython.longlong = self.slots[plan.time_slot].number
+        return number if cython.compiled else number & 0xFFFFFFFFFFFFFFFF
 
     def has_name(self, r: RecordCursor, slot: cython.int, name: bytes) -> cython.bint:
         """Whether a text of the record is this one; one that is not given is empty."""

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from tidewire.runtime.shortened import shown
 
 MOST_FIELDS = 1 << 16
-"""Fields of a record that are taken."""
+"""Fields of a record that are taken, those of records in it among them, each time that they are named."""
 MOST_DEPTH = 64
-"""How deep types may be nested."""
+"""How deep types may be nested, those that are named among them."""
+MOST_SIZE = (1 << 31) - 1
+"""Bytes of a `fixed`."""
 WITHIN = "a record in itself"
 """What a record is in its own fields."""
 PRIMITIVES = frozenset(("null", "boolean", "int", "long", "float", "double", "bytes", "string"))
@@ -33,6 +35,14 @@ class SchemaKind(NamedTuple):
     """Of a record."""
     inside: tuple[SchemaKind, ...] = ()
     """The items of an array, the values of a map, the branches of a union."""
+    solid: tuple[SchemaField, ...] = ()
+    """Of a record: the fields whose values have bytes. Nobody goes through the others in each of many records."""
+    hollow: bool = False
+    """Whether its values have no bytes."""
+    height: int = 0
+    """How deep types are nested in it."""
+    spread: int = 0
+    """The fields in it."""
 
 
 class SchemaField(NamedTuple):
@@ -51,6 +61,8 @@ class Record(NamedTuple):
     name: str
     fields: tuple[SchemaField, ...]
     words: Mapping[str, Any]
+    solid: tuple[SchemaField, ...]
+    """The fields whose values have bytes."""
 
 
 class SchemaReader:
@@ -74,7 +86,7 @@ class SchemaReader:
             raise ValueError("it is no record: the schema of a row is one")
         namespace, name = self._full_name(top, "")
         kind = self._kind(top, "", 0)
-        return Record(namespace, name, kind.fields, top)
+        return Record(namespace, name, kind.fields, top, kind.solid)
 
     @staticmethod
     def _full_name(node: Mapping[str, Any], around: str) -> tuple[str, str]:
@@ -85,7 +97,7 @@ class SchemaReader:
             around: the namespace of what holds it.
         """
         name, namespace = node.get("name"), node.get("namespace", around)
-        if not _is_text(name) or not name or not _is_text(namespace):
+        if not is_text(name) or not name or not is_text(namespace):
             raise ValueError("a type has a name, a text that is not empty; here it has not")
         assert isinstance(name, str)
         if "." in name:
@@ -105,7 +117,7 @@ class SchemaReader:
         if depth > MOST_DEPTH:
             raise ValueError(f"its types are nested deeper than {MOST_DEPTH}")
         if isinstance(node, str):
-            return self._known(node, around)
+            return self._known(node, around, depth)
         if isinstance(node, list):
             return self._union(node, around, depth)
         if not isinstance(node, dict):
@@ -118,23 +130,44 @@ class SchemaReader:
             return self._record(node, around, depth)
         if type in ("enum", "fixed"):
             namespace, name = self._full_name(node, around)
-            return self._remember(f"{namespace}.{name}", SchemaKind(type, -1, node))
+            self._check_words(node, type)
+            hollow = type == "fixed" and node["size"] == 0
+            return self._remember(f"{namespace}.{name}", SchemaKind(type, -1, node, hollow=hollow))
         if type in ("array", "map"):
             inside = self._kind(node.get("items" if type == "array" else "values"), around, depth + 1)
-            return SchemaKind(type, -1, node, (), (inside,))
+            return SchemaKind(type, -1, node, (), (inside,), height=inside.height + 1)
         if not isinstance(type, str):
             raise ValueError(f"{shown(node)} stands where a type is expected")
-        found = self._known(type, around)
+        found = self._known(type, around, depth)
         return found._replace(words={**found.words, **node})
 
-    def _known(self, name: str, around: str) -> SchemaKind:
-        """A primitive type, or one that was named before."""
+    @staticmethod
+    def _check_words(node: Mapping[str, Any], type: str) -> None:
+        """Whether an enum has symbols, and what is fixed a size."""
+        symbols, size = node.get("symbols"), node.get("size")
+        if type == "enum" and not (isinstance(symbols, list) and all(map(is_text, symbols))):
+            named = shown(node.get("name"))
+            raise ValueError(f"the symbols of the enum {named} are a list of texts; here they are not")
+        if type == "fixed" and (not isinstance(size, int) or isinstance(size, bool) or not 0 <= size <= MOST_SIZE):
+            named = shown(node.get("name"))
+            raise ValueError(f"the size of {named} is a number from 0 to {MOST_SIZE}; here it is not")
+
+    def _known(self, name: str, around: str, depth: int) -> SchemaKind:
+        """A primitive type, or one that was named before, at this depth."""
         if name in PRIMITIVES:
-            return SchemaKind(name, -1, {})
+            return SchemaKind(name, -1, {}, hollow=name == "null")
         found = self._named.get(name if "." in name else f"{around}.{name}") or self._named.get(f".{name}")
         if found is None:
             raise ValueError(f"the type {shown(name)} is none of Avro's, and none that stands before")
+        if depth + found.height > MOST_DEPTH:
+            raise ValueError(f"its types are nested deeper than {MOST_DEPTH}")
+        self._count(found.spread)
         return found
+
+    def _count(self, fields: int) -> None:
+        self._fields += fields
+        if self._fields > MOST_FIELDS:
+            raise ValueError(f"it has more than {MOST_FIELDS} fields")
 
     def _remember(self, name: str, kind: SchemaKind) -> SchemaKind:
         if name in self._named:
@@ -149,8 +182,8 @@ class SchemaReader:
             raise ValueError("a union stands in a union, which Avro does not have")
         nulls = [k for k, one in enumerate(kinds) if one.name == "null"]
         if len(kinds) == 2 and len(nulls) == 1:
-            return kinds[1 - nulls[0]]._replace(null=nulls[0])
-        return SchemaKind("union", -1, {}, (), tuple(kinds))
+            return kinds[1 - nulls[0]]._replace(null=nulls[0], hollow=False)
+        return SchemaKind("union", -1, {}, (), tuple(kinds), height=1 + max((one.height for one in kinds), default=0))
 
     def _record(self, node: Mapping[str, Any], around: str, depth: int) -> SchemaKind:
         namespace, name = self._full_name(node, around)
@@ -160,22 +193,26 @@ class SchemaReader:
         said = node.get("fields")
         if not isinstance(said, list):
             raise ValueError(f"the record {shown(name)} has no list of fields")
-        self._fields += len(said)
-        if self._fields > MOST_FIELDS:
-            raise ValueError(f"it has more than {MOST_FIELDS} fields")
+        before = self._fields
+        self._count(len(said))
         fields: dict[str, SchemaField] = {}
         for one in said:
             own = one.get("name") if isinstance(one, dict) else None
-            if not _is_text(own) or not own or "type" not in one:
+            if not is_text(own) or not own or "type" not in one:
                 raise ValueError(f"a field of the record {shown(name)} has no name or no type")
             if own in fields:
                 raise ValueError(f"the record {shown(name)} has two fields {shown(own)}")
             fields[own] = SchemaField(own, self._kind(one["type"], namespace, depth + 1), one)
-        self._named[full] = SchemaKind("record", -1, node, tuple(fields.values()))
+        solid = tuple([one for one in fields.values() if not one.kind.hollow])
+        self._named[full] = SchemaKind(
+            *("record", -1, node, tuple(fields.values()), ()),
+            *(solid, not solid),
+            *(1 + max((one.kind.height for one in fields.values()), default=0), self._fields - before),
+        )
         return self._named[full]
 
 
-def _is_text(value: object) -> bool:
+def is_text(value: object) -> TypeGuard[str]:
     """Whether it is a text; half a surrogate pair is in none."""
     if not isinstance(value, str):
         return False

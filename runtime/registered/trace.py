@@ -20,7 +20,7 @@ from tidewire.runtime.registered.errors import REMEDY, MissingSchema, MissingSch
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
 from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
 from tidewire.runtime.registered.plans import scalar_of
-from tidewire.runtime.registered.schema import SchemaField, SchemaKind, read_schema
+from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind, read_schema
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.wire.spans import Meaning, Span
 
@@ -102,6 +102,8 @@ class RegisteredShapes(NamedTuple):
             if scalars[field.name].field != UNREAD:
                 scalar_of(field, scalars[field.name])
             shape = self.fields[own]._replace(type=kind.name)
+            if kind.name not in PRIMITIVES:
+                shape = shape_of(kind)._replace(about=shape.about)
         elif not part.has_columns:
             shape = shape_of(kind)
         else:
@@ -117,13 +119,13 @@ def shape_of(kind: SchemaKind) -> RecordShape:
     """What a value is of which nothing else is known; that it may be null is not looked at."""
     inside = tuple(_or_null(one) for one in kind.inside)
     if kind.name == "record":
-        fields = tuple((one.name, _or_null(one.kind)) for one in kind.fields)
-        return record(str(kind.words.get("name", "")), "", fields)
+        fields = tuple((one.name, _or_null(one.kind)) for one in kind.solid)
+        return record(str(kind.words.get("name", "")), "", fields)._replace(hollow=kind.hollow)
     if kind.name == "enum":
-        return RecordShape("enum", symbols=tuple(map(str, kind.words.get("symbols", ()))))
+        return RecordShape("enum", symbols=tuple(kind.words["symbols"]))
     if kind.name == "fixed":
-        return RecordShape("fixed", symbols=(str(kind.words.get("size", 0)),))
-    return RecordShape(kind.name, inside=inside)
+        return RecordShape("fixed", symbols=(str(kind.words["size"]),), hollow=kind.hollow)
+    return RecordShape(kind.name, inside=inside, hollow=kind.hollow)
 
 
 def _or_null(kind: SchemaKind) -> RecordShape:
@@ -275,7 +277,7 @@ class _Part:
                     if part.is_of_row({one.name for one in schema.fields}):
                         shape = self.shapes.of(schema.fields, part)
                     else:
-                        shape = tuple((one.name, _or_null(one.kind)) for one in schema.fields)
+                        shape = tuple((one.name, _or_null(one.kind)) for one in schema.solid)
                 except ValueError:
                     raise StopTrace from None
                 named = ".".join(word for word in (schema.namespace, schema.name) if word)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from json_twin import MalformedError, need
+from json_twin import MalformedError, encodable, need
 
+from avro.types_twin import Type, record_of
 from tidewire.mysql import declared
 from tidewire.runtime.column_types import quoted_text
 
-PRIMITIVE = {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
-NULLABLE, DEEPEST, MOST_FIELDS, MOST_DIGITS = 64, 64, 65536, 65
+NULLABLE, MOST_DIGITS = 64, 65
 FORMS: dict[str, dict[str, tuple[str, str]]] = {
     "INT": {"int": ("as it is", "int")},
     "INT UNSIGNED": {"int": ("unsigned", "mediumint unsigned"), "long": ("wrapped", "int unsigned")},
@@ -158,15 +157,6 @@ class RecordSchema(NamedTuple):
         return None if all(one.exact for one in self.columns) else "record"
 
 
-class _Type(NamedTuple):
-    """A type: its words, and of a record its fields."""
-
-    name: str
-    words: dict[str, Any]
-    null: int | None = None
-    fields: tuple[tuple[str, Any], ...] | None = None
-
-
 @lru_cache(1024)
 def schema_of(text: str, key: bool) -> RecordSchema:
     """The record that a schema says.
@@ -178,23 +168,15 @@ def schema_of(text: str, key: bool) -> RecordSchema:
     Raises:
         MalformedError: rows cannot be read by it.
     """
-    try:
-        top = json.loads(text)
-    except (ValueError, RecursionError):
-        raise MalformedError("JSON") from None
-    need(isinstance(top, dict) and top.get("type") == "record", "a record")
-    known: dict[tuple[str, str], _Type] = {}
-    counted = [0]
-    found = _type(top, "", 0, known, counted)
-    space, name = _named(top, "")
+    space, name, found = record_of(text)
     database = space.rpartition(".")[2] if "." in space else None
     return _row(found, database, name, None, not key, not key)
 
 
-def _row(type: _Type, database: str | None, table: str, null: int | None, scalars: bool, before: bool) -> RecordSchema:
+def _row(type: Type, database: str | None, table: str, null: int | None, scalars: bool, before: bool) -> RecordSchema:
     fields: list[Any] = []
     need(type.fields is not None, "a record in itself")
-    for name, one in type.fields or ():
+    for name, one, _ in type.fields or ():
         if before and name == BEFORE and one.name == "record":
             fields.append(_row(one, database, table, one.null, False, False))
         elif scalars and name in EXTENSION and "connect.parameters" not in one.words:
@@ -207,7 +189,7 @@ def _row(type: _Type, database: str | None, table: str, null: int | None, scalar
     return RecordSchema(database, table, null, tuple(fields))
 
 
-def _column(name: str, type: _Type) -> ColumnSchema:
+def _column(name: str, type: Type) -> ColumnSchema:
     parameters = type.words.get("connect.parameters", {})
     need(isinstance(parameters, dict), "parameters")
     logical = type.words.get("logicalType")
@@ -231,7 +213,7 @@ def _column(name: str, type: _Type) -> ColumnSchema:
         listed = parameters.get("allowed")
         if "allowed" in parameters:
             listed = listed or ""
-            need(isinstance(listed, str) and _encodable(listed), "labels")
+            need(isinstance(listed, str) and encodable(listed), "labels")
         numbers = Labels(listed) if listed is not None else Labels("")
         if listed is None:
             numbers.texts = []
@@ -247,83 +229,3 @@ def _column(name: str, type: _Type) -> ColumnSchema:
         raise MalformedError("declared type") from None
     flags = told.flags | (NULLABLE if type.null is not None else 0)
     return ColumnSchema(name, type.name, type.null, form, told.type, flags, text, exact, scale, numbers)
-
-
-def _encodable(text: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
-def _named(node: dict[str, Any], around: str) -> tuple[str, str]:
-    name, space = node.get("name"), node.get("namespace", around)
-    need(isinstance(name, str) and name != "" and _encodable(name), "name")
-    need(isinstance(space, str) and _encodable(space), "namespace")
-    assert isinstance(name, str)
-    if "." in name:
-        space, _, name = name.rpartition(".")
-    need(name != "", "name")
-    return str(space), name
-
-
-def _type(node: Any, around: str, depth: int, known: dict[tuple[str, str], _Type], counted: list[int]) -> _Type:
-    """A type, wherever it stands."""
-    need(depth <= DEEPEST, "too deep")
-    if isinstance(node, str):
-        return _reference(node, around, known)
-    if isinstance(node, list):
-        branches = [_type(one, around, depth + 1, known, counted) for one in node]
-        nulls = [place for place, one in enumerate(branches) if one.name == "null"]
-        need(all(one.name != "union" and one.null is None for one in branches), "a union in a union")
-        if len(branches) == 2 and len(nulls) == 1:
-            return branches[1 - nulls[0]]._replace(null=nulls[0])
-        return _Type("union", {})
-    need(isinstance(node, dict), "a type")
-    type = node.get("type")
-    if isinstance(type, dict | list):
-        inner = _type(type, around, depth + 1, known, counted)
-        return inner._replace(words={**inner.words, **node})
-    need(isinstance(type, str), "a type")
-    if type in ("record", "error"):
-        return _record(node, around, depth, known, counted)
-    if type in ("enum", "fixed"):
-        return _remembered(_named(node, around), _Type(type, node), known)
-    if type in ("array", "map"):
-        _type(node.get("items" if type == "array" else "values"), around, depth + 1, known, counted)
-        return _Type(type, node)
-    found = _reference(type, around, known)
-    return found._replace(words={**found.words, **node})
-
-
-def _reference(name: str, around: str, known: dict[tuple[str, str], _Type]) -> _Type:
-    if name in PRIMITIVE:
-        return _Type(name, {})
-    space, _, own = name.rpartition(".") if "." in name else (around, "", name)
-    found = known.get((space, own)) or known.get(("", name))
-    need(found is not None, "unknown type")
-    assert found is not None
-    return found
-
-
-def _remembered(name: tuple[str, str], type: _Type, known: dict[tuple[str, str], _Type]) -> _Type:
-    need(name not in known, "two types of one name")
-    known[name] = type
-    return type
-
-
-def _record(
-    node: dict[str, Any], around: str, depth: int, known: dict[tuple[str, str], _Type], counted: list[int]
-) -> _Type:
-    space, name = _named(node, around)
-    _remembered((space, name), _Type("record", node), known)
-    said = node.get("fields")
-    need(isinstance(said, list), "fields")
-    assert isinstance(said, list)
-    counted[0] += len(said)
-    need(counted[0] <= MOST_FIELDS, "too many fields")
-    fields: dict[str, _Type] = {}
-    for one in said:
-        need(isinstance(one, dict) and "type" in one, "a field")
-        own = one.get("name")
-        need(isinstance(own, str) and own != "" and _encodable(own) and own not in fields, "name of a field")
-        fields[own] = _type(one["type"], space, depth + 1, known, counted)
-    known[space, name] = _Type("record", node, None, tuple(fields.items()))
-    return known[space, name]

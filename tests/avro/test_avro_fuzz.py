@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from fuzz.avro_engine import AvroEngine, Paired, messages, parted
+from fuzz.avro_engine import AvroEngine, messages, of_corpus
 from fuzz.engine import BATCH
 from fuzz.finding import Finding
+from fuzz.registered_engine import Paired
+from fuzz.registered_inputs import parted
 
 import tidewire.runtime
 from tidewire import avro
@@ -50,7 +52,7 @@ class Broken(Paired):
 
 def test_a_defect_of_the_decoder_is_found() -> None:
     engine = AvroEngine(messages(), 1)
-    engine.decoder = Broken()
+    engine.decoder = Broken(avro, of_corpus())
     with pytest.raises(Finding, match="its neighbours changed it"):
         engine.run(MUTATED)
 

@@ -122,8 +122,8 @@ def _decoded(data: bytes) -> str:
         raise MalformedError("UTF-8") from None
 
 
-def _schema(r: Reader, texts: Texts, key: bool) -> RecordSchema:
-    """The schema that the next bytes name."""
+def text_at(r: Reader, texts: Texts) -> str:
+    """The text of the schema that the next bytes name."""
     first = r.take(1)
     if first == b"\x03":
         need(r.take(1) == b"\0", "compressed")
@@ -133,7 +133,12 @@ def _schema(r: Reader, texts: Texts, key: bool) -> RecordSchema:
         text = texts(int.from_bytes(r.take(4), "big"))
     need(text is not None, "unknown schema")
     assert text is not None
-    return schema_of(text, key)
+    return text
+
+
+def _schema(r: Reader, texts: Texts, key: bool) -> RecordSchema:
+    """The schema that the next bytes name."""
+    return schema_of(text_at(r, texts), key)
 
 
 def _gone(key: bytes, texts: Texts, commit_ts: int | None) -> Flat:
@@ -246,8 +251,8 @@ def _statement(text: bytes) -> Flat:
     return Flat("ddl", ts, None, names[0], names[1], ddl_type=type, query=query)
 
 
-def flat(columns: EventColumns) -> dict[int, list[Flat]]:
-    """What the decoder gave, by message."""
+def images_of(columns: EventColumns) -> Callable[[int, int], Image]:
+    """Gives the image in a row of a layout; None where the layout is below 0."""
     layouts = [[array.to_pylist() for array in layout.arrays] for layout in columns.layouts]
 
     def image(layout: int, row: int) -> Image:
@@ -256,6 +261,12 @@ def flat(columns: EventColumns) -> dict[int, list[Flat]]:
         described = columns.layouts[layout].columns
         return tuple((*one[:4], bits(layouts[layout][k][row])) for k, one in enumerate(described))
 
+    return image
+
+
+def flat(columns: EventColumns) -> dict[int, list[Flat]]:
+    """What the decoder gave, by message."""
+    image = images_of(columns)
     found: dict[int, list[Flat]] = {}
     for event in columns.events.to_pylist():
         schema, table = (None, None) if event["table"] < 0 else columns.tables[event["table"]]

@@ -128,14 +128,14 @@ def typed(kind: Declared, value: Any) -> Any:
         need(type(value) is Number, "no number")
         return _decimal(plain(value), kind.digits)
     if name in ("date", "datetime", "time"):
-        return _moment(kind, name, _integer(value))
+        return moment(kind, name, _integer(value))
     if name in TEXTS or name in ("decimal", "json", "vector"):
         if type(value) is Number:
             return plain(value)
         return text(value) if type(value) is str else Written(value)
     found = _text(value)
     if name == "timestamp":
-        return _zoned(found, kind.scale)
+        return zoned(found, kind.scale)
     if name == "enum":
         return _label(kind.labels, found, lambda place: place + 1, quoted=True) if found or "" in kind.labels else 0
     if name == "set":
@@ -221,10 +221,10 @@ def _members(labels: tuple[str, ...], found: str) -> int:
     return members
 
 
-def _moment(kind: Declared, name: str, number: int) -> str:
+def moment(kind: Declared, name: str, number: int) -> str:
     """The text of a date or a time; without a known scale with a fraction only where there is one."""
     if name == "date":
-        return _dated(timedelta(days=number) if abs(number) < 10**7 else None)[:10]
+        return dated(timedelta(days=number) if abs(number) < 10**7 else None)[:10]
     micros = kind.unit == Unit.MICROS if kind.unit is not None else (kind.scale or 0) > 3
     if name == "time":
         seconds, fraction = divmod(abs(number), 1_000_000)
@@ -232,13 +232,13 @@ def _moment(kind: Declared, name: str, number: int) -> str:
         hour, minute = divmod(minutes, 60)
         need(hour < 1000, "hours")
         sign = "-" if number < 0 else ""
-        return sign + f"{hour:02}:{minute:02}:{second:02}" + _fraction(kind.scale, f"{fraction:06}")
+        return sign + f"{hour:02}:{minute:02}:{second:02}" + fraction_of(kind.scale, f"{fraction:06}")
     whole, fraction = divmod(number, 1_000_000 if micros else 1000)
     behind = f"{fraction:06}" if micros else f"{fraction:03}"
-    return _dated(timedelta(seconds=whole) if abs(whole) < 10**12 else None) + _fraction(kind.scale, behind)
+    return dated(timedelta(seconds=whole) if abs(whole) < 10**12 else None) + fraction_of(kind.scale, behind)
 
 
-def _zoned(found: str, scale: int | None) -> str:
+def zoned(found: str, scale: int | None) -> str:
     """The text of a TIMESTAMP in UTC."""
     parts = ZONED.fullmatch(found)
     need(parts is not None, "timestamp")
@@ -246,21 +246,21 @@ def _zoned(found: str, scale: int | None) -> str:
     date, clock, fraction, offset = parts.groups()
     year = int(date[:4])
     try:
-        moment = datetime.fromisoformat(f"{year + 400:04}{date[4:]} {clock}" if year < 1000 else f"{date} {clock}")
+        told = datetime.fromisoformat(f"{year + 400:04}{date[4:]} {clock}" if year < 1000 else f"{date} {clock}")
     except ValueError:
         need(False, "timestamp")
-    since = moment - EPOCH - (ERA if year < 1000 else timedelta())
+    since = told - EPOCH - (ERA if year < 1000 else timedelta())
     if offset != "Z":
         ahead = timedelta(hours=int(offset[1:3]), minutes=int(offset[4:]))
         since -= -ahead if offset[0] == "-" else ahead
     digits = (fraction or "")[1:]
     if scale is None and len(digits) <= 9:
-        return _dated(since) + (fraction or "")
+        return dated(since) + (fraction or "")
     need(not digits[9:].strip("0"), "digits")
-    return _dated(since) + _fraction(scale, digits[:9].ljust(9, "0"))
+    return dated(since) + fraction_of(scale, digits[:9].ljust(9, "0"))
 
 
-def _dated(since: timedelta | None) -> str:
+def dated(since: timedelta | None) -> str:
     """The date and the time that is so long after 1970, of the years 0 to 9999."""
     need(since is not None, "no date")
     assert since is not None
@@ -275,7 +275,7 @@ def _dated(since: timedelta | None) -> str:
     return found.isoformat(" ", "seconds")
 
 
-def _fraction(scale: int | None, digits: str) -> str:
+def fraction_of(scale: int | None, digits: str) -> str:
     """What stands behind the seconds, of which these are the digits."""
     if scale is None:
         return "." + digits.rstrip("0") if digits.strip("0") else ""

@@ -65,13 +65,13 @@ NESTED = 90
 def spoiled_schema(chance: Random, schema: bytes) -> bytes:
     """A schema with something else in it, or other bytes."""
     if chance.random() < 0.12:
-        return _bytes(chance, schema)
+        return spoiled_text(chance, schema)
     try:
         top = json.loads(schema.decode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError):
-        return _bytes(chance, schema)
+        return spoiled_text(chance, schema)
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
-        top = _changed(chance, top)
+        top = changed(chance, top)
     return written(chance, top)
 
 
@@ -100,7 +100,7 @@ def _shuffled(chance: Random, node: Any) -> Any:
     return node
 
 
-def _bytes(chance: Random, schema: bytes) -> bytes:
+def spoiled_text(chance: Random, schema: bytes) -> bytes:
     image = bytearray(schema)
     at = chance.randrange(len(image) + 1)
     match chance.randrange(5):
@@ -134,7 +134,7 @@ def _bytes(chance: Random, schema: bytes) -> bytes:
     return bytes(image)
 
 
-def _changed(chance: Random, top: Any) -> Any:
+def changed(chance: Random, top: Any) -> Any:
     """The schema with one change."""
     if not isinstance(top, dict) or chance.random() < 0.1:
         return _of_top(chance, top)
@@ -153,7 +153,7 @@ def _changed(chance: Random, top: Any) -> Any:
             other = chance.randrange(len(put))
             put[place], put[other] = put[other], field
         case 3:
-            put = put[:place] + _many(chance) + put[place:]
+            put = put[:place] + many(chance) + put[place:]
         case 4 if isinstance(field, dict):
             put[place] = {**field, "name": chance.choice(NAMES)}
         case 5:
@@ -192,10 +192,10 @@ def _before(chance: Random, top: Any, fields: list[Any]) -> Any:
     """The record of the row before, or what stands in its place."""
     columns = [one for one in fields if isinstance(one, dict) and not str(one.get("name")).startswith("_ti")]
     inner = {"type": "record", "name": chance.choice(("b", "t_before")), "namespace": "default.d", "fields": columns}
-    return chance.choice((inner, inner, inner, top.get("name"), _changed(chance, inner), "b", {**inner, "fields": []}))
+    return chance.choice((inner, inner, inner, top.get("name"), changed(chance, inner), "b", {**inner, "fields": []}))
 
 
-def _many(chance: Random) -> list[Any]:
+def many(chance: Random) -> list[Any]:
     """Many columns; seldom more than are taken."""
     count = chance.choice((2, 10, 100, 1000)) if chance.random() < 0.3 else 2
     return [{"name": f"m{k}", "type": chance.choice(("int", "string", ["null", "long"]))} for k in range(count)]

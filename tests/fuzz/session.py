@@ -7,8 +7,18 @@ import time
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
-from . import avro_engine, corpus, debezium_engine, json_engine, open_engine, records_engine, simple_engine
+from . import (
+    avro_engine,
+    corpus,
+    debezium_avro_engine,
+    debezium_engine,
+    json_engine,
+    open_engine,
+    records_engine,
+    simple_engine,
+)
 from .avro_engine import AvroEngine
+from .debezium_avro_engine import DebeziumAvroEngine
 from .debezium_engine import DebeziumEngine
 from .engine import Engine, Tally
 from .finding import Finding
@@ -17,7 +27,7 @@ from .open_engine import OpenEngine
 from .records_engine import RecordsEngine
 from .simple_engine import SimpleEngine
 
-PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple", "simple-records", "debezium", "avro")
+PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple", "simple-records", "debezium", "avro", "debezium-avro")
 """What is fuzzed; `simple-records` is Simple as records of Avro."""
 
 
@@ -42,6 +52,8 @@ def made(protocol: str, seed: int, seldom: int = 1) -> Engine:
             return DebeziumEngine(debezium_engine.messages(), seed, seldom)
         case "avro":
             return AvroEngine(avro_engine.messages(), seed, seldom)
+        case "debezium-avro":
+            return DebeziumAvroEngine(debezium_avro_engine.messages(), seed, seldom)
     raise ValueError(f"{protocol!r} is not fuzzed: {', '.join(PROTOCOLS)} are")
 
 

@@ -16,6 +16,28 @@ COARSE = {ColumnType.ENUM, ColumnType.SET, ColumnType.DECIMAL}
 """Types whose values fastavro gives as texts and rounded numbers."""
 
 
+def read(schema: bytes, body: bytes) -> dict[str, Any] | str:
+    """What fastavro reads in a record; or what it has against it, empty where it does not take the schema.
+
+    Args:
+        schema: of the writer.
+        body: the record behind the id of its schema.
+    """
+    try:
+        parsed = fastavro.parse_schema(json.loads(schema))
+    except Exception:  # names and defaults that it does not take, in errors of many kinds
+        return ""
+    data = io.BytesIO(body)
+    try:
+        found: Any = fastavro.schemaless_reader(data, parsed, None, handle_unicode_errors="surrogateescape")
+    except Exception as error:
+        return f"fastavro does not read it: {type(error).__name__}: {error}"
+    if data.read():
+        return "fastavro leaves bytes over"
+    assert isinstance(found, dict)
+    return found
+
+
 def objection(schema: bytes, body: bytes, event: Flat) -> str:
     """What fastavro reads otherwise in a record; empty where it agrees, or does not take the schema.
 
@@ -24,17 +46,9 @@ def objection(schema: bytes, body: bytes, event: Flat) -> str:
         body: the record behind the id of its schema.
         event: what was read.
     """
-    try:
-        parsed = fastavro.parse_schema(json.loads(schema))
-    except Exception:  # names and defaults that it does not take, in errors of many kinds
-        return ""
-    data = io.BytesIO(body)
-    try:
-        found: Any = fastavro.schemaless_reader(data, parsed, None)
-    except Exception as error:
-        return f"fastavro does not read it: {type(error).__name__}: {error}"
-    if data.read():
-        return "fastavro leaves bytes over"
+    found = read(schema, body)
+    if not isinstance(found, dict):
+        return found
     image = event.old if event.kind == "delete" else event.new
     for name, kind, _, declared, value in image or ():
         wanted = _converted(kind, declared, found[name])

@@ -1,0 +1,148 @@
+"""What engines of protocols have in common whose schemas a registry has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from tidewire.events import Event, Events
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.registered.errors import MissingSchemaError
+from tidewire.runtime.wire.spans import Span
+
+from .engine import CODES, Engine
+from .finding import Finding
+from .mutations import SINGLE
+from .paths import Way
+from .registered_inputs import Known, Made, by_twin, halves, joined, named, parted
+from .registered_mutations import bodies, changed, exchanged, settled
+
+DISSECTED = 16
+"""Messages of a batch that are dissected."""
+
+
+class Paired:
+    """A decoder that takes key, value and schemas as one."""
+
+    more: Mapping[str, Any] = {}
+    """Arguments of the decoder."""
+
+    def __init__(self, module: Any, corpus: Mapping[Any, str], invalid_text: str = "error") -> None:
+        """
+        Args:
+            module: of the protocol.
+            corpus: its schemas, by their ids.
+            invalid_text: what becomes of text that is not UTF-8.
+        """
+        self.known = Known(corpus)
+        options = module.Options(invalid_text=invalid_text)
+        self.decoder = module.Decoder(options, schemas=self.known, **self.more)
+
+    def decode(self, values: Sequence[bytes]) -> EventColumns:
+        """A batch of inputs."""
+        self.known.begin(values)
+        found: EventColumns = self.decoder.attempt(*halves(values))
+        return found
+
+
+class RegisteredEngine(Engine):
+    """The decoder of a protocol whose schemas a registry has.
+
+    Attributes:
+        module: of the protocol.
+        pair: decoders of its inputs.
+        schemas: of the corpus, by their ids.
+    """
+
+    module: Any
+    pair: type[Paired] = Paired
+    schemas: Mapping[Any, str]
+
+    errors = (DecodeError, MissingSchemaError)
+    codes = CODES | {"missing_schema"}
+
+    def read(self, key: bytes | None, value: bytes | None, texts: Any) -> list[Any]:
+        """The events of a message as the twin reads them."""
+        raise NotImplementedError
+
+    def respoiled(self, chance: Random, schema: bytes) -> bytes:
+        """A schema, spoiled."""
+        raise NotImplementedError
+
+    def objection(self, schema: bytes, body: bytes, event: Any) -> str:
+        """What fastavro reads otherwise; empty where it agrees, or does not take the schema."""
+        raise NotImplementedError
+
+    def wrong(self, made: Made, spans: Sequence[Span], error: DecodeError | None, event: Event | None) -> str | None:
+        """What is wrong with the dissection of a message; None when nothing is.
+
+        Args:
+            made: the message.
+            spans: of it.
+            error: the decoder's; None: it has none.
+            event: what the decoder made of it; None: nothing.
+        """
+        raise NotImplementedError
+
+    def fresh(self) -> Paired:
+        return self.pair(self.module, self.schemas)
+
+    def expected(self, value: bytes) -> Any:
+        return by_twin(self.read, value, self.schemas)
+
+    def part(self, value: bytes, error: DecodeError) -> bytes:
+        made = parted(value)
+        return (made.key if error.part == "key" else made.value) or b""
+
+    def eventless(self, value: bytes) -> bool:
+        return bool(self.expected(value) == [])
+
+    def way(self, values: Sequence[bytes]) -> Way:
+        known = Known(self.schemas)
+        known.begin(values)
+        return Way(self.module, self.module.Options(), halves=halves, given={"schemas": known, **self.pair.more})
+
+    def _checked(self, values: Sequence[bytes], columns: EventColumns) -> None:
+        """Some messages are dissected, besides."""
+        super()._checked(values, columns)
+        chosen = Random(f"{self.seed} dissected {self.tally.inputs}").sample(list(values), DISSECTED)
+        reader = self.pair(self.module, self.schemas, "bytes")  # a dissector shows bytes that are no text
+        found = reader.decode(chosen)
+        errors = {error.message: error for error in found.errors}
+        events = dict(zip(found.events.column("message").to_pylist(), Events(found), strict=True))
+        for place, value in enumerate(chosen):
+            made = parted(value)
+            spans = self.module.dissect(made.value, made.key, schemas=reader.known)
+            against = self.wrong(made, spans, errors.get(place), events.get(place))
+            if against:
+                raise Finding(f"dissected, {against}", [value])
+
+    def _compared(self, values: Sequence[bytes], columns: EventColumns) -> None:
+        """The twin, a decoder without a past, and fastavro say the same."""
+        super()._compared(values, columns)
+        for place, events in self.plain(columns).items():
+            made = parted(values[place])
+            if made.schema is not None and made.value is not None and made.value[:5] == named(made.schema, b""):
+                against = self.objection(made.schema, made.value[5:], events[0])
+                if against:
+                    raise Finding(against, [values[place]])
+
+    def _encoded_again(self, values: Sequence[bytes], columns: EventColumns) -> None:
+        """Writing has tests of its own."""
+
+    def spoiled(self, chance: Random, corpus: Sequence[bytes]) -> bytes:
+        """A record, a schema, or what names it, is spoiled; parts are exchanged; or bytes change anywhere."""
+        made = parted(chance.choice(corpus))
+        for _ in range(chance.choice((1, 1, 1, 2))):
+            kind = chance.random()
+            if kind < 0.4:
+                made = bodies(chance, made, corpus)
+            elif kind < 0.75:
+                made = changed(chance, made, self.respoiled)
+            elif kind < 0.9:
+                made = exchanged(chance, made, parted(chance.choice(corpus)))
+            else:
+                made = parted(chance.choice(SINGLE)(chance, joined(made), corpus))
+        return joined(settled(made, self.schemas))
