@@ -359,7 +359,7 @@ def show_throughput(found: Throughput, console: Console) -> None:
     )
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for heading in ("seconds", "events a second", "µs an event"):
+    for heading in ("seconds", "events/s", "µs/event"):
         table.add_column(heading, justify="right", overflow="fold")
     for protocol, title, events, seconds in found.rows:
         table.add_row(
