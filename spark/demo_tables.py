@@ -363,12 +363,14 @@ def show_throughput(found: Throughput, console: Console) -> None:
     """Seconds, events a second, and what an event costs."""
     most = max(events for _, _, events, _ in found.rows)
     table = Table(
-        title=f"Throughput: {most:,} events; µs of one core, of which there are {found.cores}", title_justify="left"
+        title=f"Throughput: {most:,} events; µs of one core, of which there are {found.cores}",
+        title_justify="left",
+        show_edge=False,
     )
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for heading in ("seconds", "events a second", "µs an event"):
-        table.add_column(heading, justify="right", overflow="fold")
+    for heading in ("seconds", "events/s", "µs/event"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for protocol, title, events, seconds in found.rows:
         table.add_row(
             protocol,
