@@ -284,6 +284,7 @@ class Decoder(RecordDecoder):
         self.message_commit_ts = r.natural(MESSAGE_COMMIT_TS)
         self.has_message_build_ts = True
         self.message_build_ts = r.integer(MESSAGE_BUILD_TS)
+        self.table = self.tables.of(None, None)
         r.consumed(MESSAGE_FIELD)
         self.put_watermark(r, message, WATERMARK)
         return 0

@@ -326,20 +326,23 @@ class SchemaWriter:
             fields: the columns.
 
         Raises:
-            EncodeError: a column is called as a field that says something of the event.
+            EncodeError: a column is called as a field that says something of the event, or the table as another record.
         """
-        return self._record(part, names, fields, set())
+        return self._record(part, names, fields, {})
 
     def _record(
-        self, part: RecordPart, names: tuple[str, str], fields: Sequence[WrittenField], known: set[str]
+        self, part: RecordPart, names: tuple[str, str], fields: Sequence[WrittenField], known: dict[str, RecordPart]
     ) -> str:
         """`record`, where the records of some names have been said already: their names stand for them then."""
         namespace = self.namespace(names)
         own = part.named.replace("{table}", adjusted(names[1]))
         full = f"{namespace}.{own}"
         if full in known:
+            if known[full] is not part:
+                reason = f"the record of its rows would be called {full}, as another record is: rename the table"
+                raise EncodeError(self._protocol, None, None, reason)
             return self._text(full)
-        known.add(full)
+        known[full] = part
         columns = {adjusted(field.column.name): field.column.name for field in fields} if part.has_columns else {}
         said = []
         for one in part.fields:

@@ -207,6 +207,18 @@ def test_statements_of_two_databases_have_the_schema_that_came_first() -> None:
     assert len(registry.schemas) == 2
 
 
+def test_a_table_called_as_the_record_beside_its_rows_is_refused() -> None:
+    """Its schema would say two records of one name, which no reader tells apart."""
+
+    def insert_into(name: str) -> RowChange:
+        return RowChange("insert", TS, "d", name, {"id": 1}, columns=[column("id", "int", KEY)])
+
+    with pytest.raises(EncodeError, match=r"called default\.d\.Source, as another record is: rename the table"):
+        debezium_avro.encode([insert_into("Source")], debezium_avro.Options(), schemas=MemorySchemas())
+    for name in ("source", "Envelope", "Key"):
+        assert len(debezium_avro.encode([insert_into(name)], debezium_avro.Options(), schemas=MemorySchemas())) == 1
+
+
 def test_a_statement_that_has_no_message_leaves_the_others() -> None:
     events = [Ddl(TS, "d", "s", 34, "create sequence d.s"), Watermark(TS + 1)]
     (message,) = debezium_avro.encode(events, debezium_avro.Options(**SENT), schemas=MemorySchemas())

@@ -18,6 +18,7 @@ from open_protocol.wire import inflated
 from simple.avro_twin import read, write
 from tidewire import detect, simple
 from tidewire.events import Bootstrap, Ddl, Event, RowChange
+from tidewire.names import WATERMARK
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.record.sink import long_bytes
 from tidewire.runtime.tables.description import DescribedTable
@@ -192,3 +193,12 @@ def test_who_asks_for_the_other_encoding_is_told() -> None:
     objects = next(plain(stream.with_name("simple.json.jsonl")))
     with pytest.raises(DecodeError, match="it looks like simple with another encoding-format"):
         simple.decode(objects, options=simple.Options(encoding_format="avro"))
+
+
+def test_watermarks_are_of_no_table() -> None:
+    """Also where the message before them in the same batch is of one."""
+    found = []
+    for stream in STREAMS:
+        batch = simple.Decoder(options=options_of(stream)).decode(list(plain(stream)))
+        found += [batch.tables[one["table"]] for one in batch.events.to_pylist() if one["kind"] == WATERMARK]
+    assert set(found) == {(None, None)}

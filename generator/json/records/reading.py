@@ -183,8 +183,12 @@ class RecordReadPlanner(JsonReadPlanner):
         for field in record.fields.values():
             body += self._take(record, field, held.members[str(field.id)], cls)
         root = Name(self.constants[0])
+        of = self.spec.events.classes[cls]
+        if not of.images and not self.descriptions(of):
+            # Nothing in it names a table: that of the message before must not become its.
+            body.append(assign(own("table"), own("tables").call("of", NONE, NONE)))
         body += [Do(READER.call("consumed", root)), *self._make_events_of(cls), *RETURN_OK]
-        about = self.spec.events.classes[cls].about
+        about = of.about
         return Method(f"read_{identifier(cls)}", (CURSOR, MESSAGE), INT, (f"{record.name}. {about}",), tuple(body))
 
     def _read_object(self, member: ObjectMember) -> Method:
