@@ -153,8 +153,9 @@ class RecordSchema(NamedTuple):
 
     @property
     def types_from(self) -> str | None:
-        """By what types are known that the schema does not say in TiDB's words."""
-        return None if all(one.exact for one in self.columns) else "record"
+        """By what types are known that the schema does not say in TiDB's words, those of the row before among them."""
+        inner = (column for one in self.fields if isinstance(one, RecordSchema) for column in one.columns)
+        return None if all(one.exact for one in (*self.columns, *inner)) else "record"
 
 
 @lru_cache(1024)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 import recorded
-from fuzz.debezium_avro_engine import DebeziumAvroEngine, Unlearned, messages, of_corpus
+from fuzz.debezium_avro_corpus import messages, of_corpus
+from fuzz.debezium_avro_engine import DebeziumAvroEngine, Unlearned
 from fuzz.engine import BATCH
 from fuzz.finding import Finding
 from fuzz.registered_inputs import by_twin, parted

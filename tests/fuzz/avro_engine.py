@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -13,16 +13,12 @@ from avro.recordings import messages as recorded_messages
 from avro.twin import Flat, flat, read
 
 from tidewire import avro
-from tidewire.cli.spans import TROUBLE
-from tidewire.events import Event, RowChange
+from tidewire.events import RowChange
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.record.sink import long_bytes
-from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.runtime.wire.spans import Span
 
 from .crowd import Row
-from .dissected import wrong_spans, wrong_values
 from .registered_engine import RegisteredEngine
 from .registered_inputs import Made, by_twin, joined, named, renamed, schemas_of, uuid_of
 from .schema_mutations import spoiled_schema
@@ -139,8 +135,16 @@ class AvroEngine(RegisteredEngine):
     def objection(self, schema: bytes, body: bytes, event: Any) -> str:
         return objection(schema, body, event)
 
-    def wrong(self, made: Made, spans: Sequence[Span], error: DecodeError | None, event: Event | None) -> str | None:
-        return wrong(made, spans, error, event)
+    def read_of(self, made: Made) -> set[str]:
+        """Where there is a row, nothing but the schema's columns is read of the key."""
+        gone = made.value is None or (made.value[:1] == b"\3" and len(made.value) == 9)
+        return {"key" if gone else "value"}
+
+    def shown(self, spans: Sequence[Span], event: RowChange) -> Iterator[tuple[list[Span], list[Any]]]:
+        """But for updates the row before says again what the row says."""
+        inside = event.kind == "update"
+        images = [image for image in (event.new, event.old) if image is not None]
+        yield [span for span in spans if inside or not span.depth], images
 
     def row(self) -> Callable[[Row], bytes]:
         return written
@@ -148,31 +152,6 @@ class AvroEngine(RegisteredEngine):
     def cut(self) -> Sequence[bytes]:
         """Some: recorded messages differ little, and schemas are long."""
         return [one for one in self.corpus[::25] if len(one) < 600]
-
-
-def wrong(made: Made, spans: Sequence[Span], error: DecodeError | None, event: Event | None) -> str | None:
-    """What is wrong with the dissection of a message; None when nothing is.
-
-    Args:
-        made: the message.
-        spans: of it.
-        error: the decoder's; None: it has none.
-        event: what the decoder made of it; None: nothing.
-    """
-    parts = {"key": made.key, "value": made.value}
-    if isinstance(error, MissingSchemaError):
-        # no trouble for spans, which go on behind it and may find another one
-        troubles = [span for span in spans if span.type == TROUBLE]
-        return wrong_spans([span for span in spans if span not in troubles], parts, None, ())
-    # where there is a row, nothing but the schema's columns is read of the key
-    gone = made.value is None or (made.value[:1] == b"\3" and len(made.value) == 9)
-    read_of = {"key" if gone else "value"}
-    found = wrong_spans(spans, parts, error, () if error is not None or event is None else read_of)
-    if found is None and isinstance(event, RowChange):
-        images = [image for image in (event.new, event.old) if image is not None]
-        inside = event.kind == "update"  # else the row before says again what the row says
-        found = wrong_values([span for span in spans if span.part in read_of and (inside or not span.depth)], images)
-    return found
 
 
 def written(row: Row) -> bytes:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from tidewire.events import Event, Events
+from tidewire.cli.spans import TROUBLE
+from tidewire.events import Event, Events, RowChange
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.runtime.wire.spans import Span
 
+from .dissected import wrong_spans, wrong_values
 from .engine import CODES, Engine
 from .finding import Finding
 from .mutations import SINGLE
@@ -83,6 +85,30 @@ class RegisteredEngine(Engine):
             spans: of it.
             error: the decoder's; None: it has none.
             event: what the decoder made of it; None: nothing.
+        """
+        parts = {"key": made.key, "value": made.value}
+        if isinstance(error, MissingSchemaError):
+            # no trouble for spans, which go on behind it and may find another one
+            troubles = [span for span in spans if span.type == TROUBLE]
+            return wrong_spans([span for span in spans if span not in troubles], parts, None, ())
+        read_of = self.read_of(made)
+        found = wrong_spans(spans, parts, error, () if error is not None or event is None else read_of)
+        if found is None and isinstance(event, RowChange):
+            own = [span for span in spans if span.part in read_of]
+            told = (wrong_values(*one) for one in self.shown(own, event))
+            found = next((one for one in told if one is not None), None)
+        return found
+
+    def read_of(self, made: Made) -> set[str]:
+        """The parts of a message of which everything is read."""
+        raise NotImplementedError
+
+    def shown(self, spans: Sequence[Span], event: RowChange) -> Iterator[tuple[list[Span], list[Any]]]:
+        """Spans, and the images in one of which each of their values is.
+
+        Args:
+            spans: of what is read.
+            event: the row.
         """
         raise NotImplementedError
 

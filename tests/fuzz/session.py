@@ -10,7 +10,7 @@ from pathlib import Path
 from . import (
     avro_engine,
     corpus,
-    debezium_avro_engine,
+    debezium_avro_corpus,
     debezium_engine,
     json_engine,
     open_engine,
@@ -53,7 +53,7 @@ def made(protocol: str, seed: int, seldom: int = 1) -> Engine:
         case "avro":
             return AvroEngine(avro_engine.messages(), seed, seldom)
         case "debezium-avro":
-            return DebeziumAvroEngine(debezium_avro_engine.messages(), seed, seldom)
+            return DebeziumAvroEngine(debezium_avro_corpus.messages(), seed, seldom)
     raise ValueError(f"{protocol!r} is not fuzzed: {', '.join(PROTOCOLS)} are")
 
 
