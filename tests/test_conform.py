@@ -261,14 +261,14 @@ def test_messages_of_another_protocol_are_differences(copy: Callable[..., Path])
 
 def test_a_protocol_that_is_not_built_counts_and_does_not_fail(copy: Callable[..., Path]) -> None:
     folder = copy("batches", "default")
-    shutil.copyfile(folder / "craft.default.jsonl", folder / "debezium-avro.default.jsonl")
-    edit(folder / "debezium-avro.default.jsonl", 0, lambda header: header.update(protocol="debezium-avro"))
+    shutil.copyfile(folder / "craft.default.jsonl", folder / "maxwell.default.jsonl")
+    edit(folder / "maxwell.default.jsonl", 0, lambda header: header.update(protocol="maxwell"))
     result = conform(folder)
     assert result.exit_code == 0, result.output
-    assert "debezium-avro 8" in result.output
-    asked = conform(folder, "--protocol", "debezium-avro")
+    assert "maxwell 8" in result.output
+    asked = conform(folder, "--protocol", "maxwell")
     assert asked.exit_code == 1
-    assert "not built yet: debezium-avro" in asked.output
+    assert "not built yet: maxwell" in asked.output
     only = conform(folder, "--protocol", "craft")
     assert only.exit_code == 0
     assert "not yet" not in only.output
