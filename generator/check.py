@@ -69,6 +69,7 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
             events=build_facts.events(events),
             mysql_types=build_facts.mysql_types(types),
             protocols=protocols,
+            unreadable=frozenset(files.keys() - tops.keys() - set(SHARED)),
         )
         problems += _passes(spec)
         if not problems:
@@ -80,7 +81,7 @@ def _passes(spec: Spec) -> list[Problem]:
     """Problems of the shared files and of the protocols.
 
     A stage of passes sees a protocol only when the stages before it found nothing there. Wrong shared files leave the
-    first.
+    first, and so do wrong files of other protocols that the protocol names.
     """
     problems = [found for one in SHARED_PASSES for found in one(spec)]
     shared_is_wrong = bool(problems)
@@ -93,6 +94,7 @@ def _staged(spec: Spec, protocol: Protocol, only_first: bool) -> list[Problem]:
     """What the first stage of passes that finds something finds."""
     plugin = plugin_of(protocol)
     context = plugin.context(spec, protocol)
+    only_first = only_first or not spec.unreadable.isdisjoint(context.other_protocols)
     for stage, shared in sorted(STAGES.items())[: 1 if only_first else None]:
         found = [one for check in (*shared, *plugin.passes.get(stage, ())) for one in check(context)]
         if found:

@@ -337,3 +337,5 @@ class Spec:
     events: Events
     mysql_types: MysqlTypes
     protocols: Mapping[str, Protocol]
+    unreadable: frozenset[str] = frozenset()
+    """Names of protocols whose files are there and are wrong, so that nothing is known of them but their problems."""

@@ -52,6 +52,11 @@ class CommonContext(ABC):
     """Whether messages of rows can say nothing of when they were committed."""
 
     @property
+    def other_protocols(self) -> tuple[str, ...]:
+        """Those whose words its own are made of."""
+        return ()
+
+    @property
     @abstractmethod
     def carried_cases(self) -> tuple[CarriedCase, ...]:
         """The events that there are messages for, case by case."""

@@ -228,7 +228,7 @@ def _notes(said: Schemas) -> Iterator[Markdown]:
 def _connect(said: Schemas, connect: ConnectStyle) -> Iterator[Markdown]:
     """What schemas are like that stand for those of Kafka Connect."""
     yield say(
-        "Schemas stand for those of Kafka Connect, as Confluent's converter makes them: {} is the name of a type "
+        "Schemas stand for those of Kafka Connect, as the Avro converter for it makes them: {} is the name of a type "
         "there, {} its version, {} a type that Avro does not have, {} what else is said of it, an object of texts, and "
         "{} the name of a column, of which the field's own name has only the characters that Avro allows. Every "
         "column can be null.",

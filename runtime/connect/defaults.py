@@ -73,9 +73,9 @@ def _number(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | No
 def _year(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
     try:
         year = float(said)
+        return _written(year + (2000 if year < 70 else 1900 if year < 100 else 0), spelling)
     except ValueError:
         return None
-    return _written(year + (2000 if year < 70 else 1900 if year < 100 else 0), spelling)
 
 
 def _written(number: float, spelling: Spelling) -> str:

@@ -104,4 +104,4 @@ NANO_TIME: Final = TimeField(TIME_FIELD, connect_times.NANO_TIME)
 MILLI_TIME: Final = TimeField(SHORT_TIME_FIELD, connect_times.MILLI_TIME)
 ZONED_TIME: Final = TimeField(TIME_TEXT_FIELD, connect_times.ZONED_TIME)
 ISO_TEXT: Final = TimeField(TIME_TEXT_FIELD, connect_times.ISO_TEXT)
-"""It is read only."""
+"""A text in one of several forms; such columns are read, and never written."""

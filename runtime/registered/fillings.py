@@ -19,10 +19,14 @@ from tidewire.runtime.record.fields import DECIMAL_FIELD
 from tidewire.runtime.record.sink import long_bytes
 from tidewire.runtime.registered.forms import FieldForm
 
+MOST = {"int": (1 << 31) - 1, "long": (1 << 63) - 1}
+"""The greatest numbers of types of Avro."""
+
 
 def filling(form: FieldForm, default: str | int, facts: ColumnFacts, spelling: Spelling) -> bytes | None:
-    """What is written where a column is NULL; None: null is. Of a time in UTC it is the column's own text, in the zone
-    of the event.
+    """What is written where a column is NULL; None: null is, as of a default that the type has no room for.
+
+    Of a time in UTC it is the column's own text, in the zone of the event.
 
     Args:
         form: how the column is written.
@@ -48,15 +52,19 @@ def filling(form: FieldForm, default: str | int, facts: ColumnFacts, spelling: S
     return None if found is None else _image(form, json.loads(found))
 
 
-def _image(form: FieldForm, value: Any) -> bytes:
-    """A value of JSON as one of Avro."""
+def _image(form: FieldForm, value: Any) -> bytes | None:
+    """A value of JSON as one of Avro; None where the type has no room for it, as no column with that default has."""
     match form.type:
         case "boolean":
             return b"\x01" if value else b"\x00"
         case "int" | "long":
-            return long_bytes(int(value))
+            number, most = int(value), MOST[form.type]
+            return long_bytes(number) if -most - 1 <= number <= most else None
         case "float":
-            return struct.pack("<f", value)
+            try:
+                return struct.pack("<f", value)
+            except OverflowError:
+                return None
         case "double":
             return struct.pack("<d", value)
         case "bytes":

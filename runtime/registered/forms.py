@@ -22,8 +22,6 @@ LABELLED = (LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD)
 """The codecs that know labels."""
 RECORD = "record"
 """By what a type is known that a schema says in Avro's words only."""
-_TELLING = ("logicalType", "connect.name", "connect.type")
-"""The words of a type by which a column of Kafka Connect is known."""
 
 
 class FieldForm(NamedTuple):
@@ -90,7 +88,7 @@ class FieldForm(NamedTuple):
 
 
 class ConnectWords(NamedTuple):
-    """What schemas are like that stand for those of Kafka Connect, as Confluent's converter makes them."""
+    """What schemas are like that stand for those of Kafka Connect, as the Avro converter for it makes them."""
 
     exact_when: str | None
     """The option with which a field says TiDB's name of its column's type; None: it always does."""
@@ -100,11 +98,13 @@ class ConnectWords(NamedTuple):
     """Whether NULL in a column with a default is written as the default."""
 
 
-CONNECT_FIELD, CONNECT_NAME, CONNECT_TYPE, CONNECT_VERSION = (
-    *("connect.field", "connect.name"),
-    *("connect.type", "connect.version"),
-)
-"""What stands in such schemas: Confluent's AvroData, and toAvroSchema of TiCDC's encoder."""
+CONNECT_FIELD = "connect.field"
+CONNECT_NAME = "connect.name"
+CONNECT_TYPE = "connect.type"
+CONNECT_VERSION = "connect.version"
+"""The words that such schemas have besides Avro's: AvroData of the Avro converter for Kafka Connect."""
+_TELLING = ("logicalType", CONNECT_NAME, CONNECT_TYPE)
+"""The words of a type by which a column of Kafka Connect is known."""
 
 
 def called(field: SchemaField) -> str:

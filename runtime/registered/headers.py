@@ -2,7 +2,7 @@
 before key and value.
 
 Such a header is a byte 0 and a number of four bytes, as before a value, or a byte 1 and a UUID
-(HeaderSchemaIdSerializer, of Confluent's serializers).
+(HeaderSchemaIdSerializer, a class of the Java serializers).
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class StrangerReader:
         keys = None if key is None else [_message(key)]
         found: EventColumns = self._decoder.decode([_message(value)], keys)
         if found.errors:
-            raise ValueError(str(found.errors[0]).partition(": ")[2] or str(found.errors[0]))
+            raise ValueError(f"{found.errors[0].field}: {found.errors[0].detail}")
         events = self._events(found)
         return events[0] if len(events) else None
 

@@ -15,7 +15,7 @@ from tidewire import debezium_avro
 from tidewire.events import Ddl, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import EncodeError, OptionError
+from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
@@ -90,6 +90,22 @@ def test_null_is_the_default_of_its_column(type: str, default: str, filled: Any)
     assert found == {"id": 1, "c": filled}
     _, alone, _ = written({"id": 1, "c": None}, columns)
     assert alone["c"] is None
+
+
+@pytest.mark.parametrize(
+    ("type", "default"),
+    [
+        *(("int", "2147483648"), ("bigint", "1180591620717411303424"), ("float", "1e39"), ("float", "1e400")),
+        *(("year", "1e400"), ("double", "nonsense")),
+    ],
+)
+def test_null_stays_null_where_the_default_is_none_that_the_column_can_have(type: str, default: str) -> None:
+    """Descriptions say what they are told; a record that no reader can read would lose the whole message."""
+    tables = TableStore()
+    tables.add_sql(f"create table d.t (id int primary key, c {type} default '{default}')", version=1)
+    columns = [column("id", "int", KEY), column("c", type, int(ColumnFlag.NULLABLE))]
+    _, found, _ = written({"id": 1, "c": None}, columns, tables)
+    assert found["c"] is None
 
 
 def test_times_of_a_zone_are_in_utc_also_in_keys() -> None:
@@ -195,6 +211,18 @@ def test_statements_and_watermarks_are_sent_with_an_option_only() -> None:
     assert isinstance(back[0], Ddl)
     assert (back[0].commit_ts, back[0].schema, back[0].query) == (TS, "d", "create table d.t (id int primary key)")
     assert back[1] == Watermark(TS + 1, sent_ms=9)
+
+
+def test_what_is_wrong_in_a_message_of_no_row_is_said_with_one_place() -> None:
+    """The JSON that it is read through has offsets of its own, which are of no use to anybody."""
+    registry = MemorySchemas()
+    (message,) = debezium_avro.encode([Watermark(TS)], debezium_avro.Options(**SENT), schemas=registry)
+    assert message.value is not None
+    schema = json.loads(registry.schema(int.from_bytes(message.value[1:5], "big")))
+    body = io.BytesIO()
+    fastavro.schemaless_writer(body, schema, {**by_fastavro(message.value, registry), "op": "zz"})
+    with pytest.raises(DecodeError, match=r"op: `zz` is none of [^()]* \(offset 5\)$"):
+        debezium_avro.decode(message.value[:5] + body.getvalue(), message.key, schemas=registry)
 
 
 def test_statements_of_two_databases_have_the_schema_that_came_first() -> None:

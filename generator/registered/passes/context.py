@@ -40,6 +40,12 @@ class RegisteredContext(CommonContext):
     keyed_rows = True
     untimed_rows = True
 
+    @property
+    def other_protocols(self) -> tuple[str, ...]:
+        """That of its messages of no row."""
+        others = self.protocol.value.others
+        return () if others is None else (str(others.protocol),)
+
     def kind(self, name: str) -> EventKind:
         """A kind of events."""
         return self.spec.events.kinds[name]

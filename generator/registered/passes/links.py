@@ -73,7 +73,7 @@ def _again(id: Word) -> Iterator[Problem]:
 def _others(context: RegisteredContext, others: OtherMessages) -> Iterator[Problem]:
     protocol = context.protocol
     known = {name: one for name, one in context.spec.protocols.items() if name != protocol.name}
-    yield from named(others.protocol, "other protocol", known, "other protocols")
+    yield from named(others.protocol, "other protocol", (*known, *context.spec.unreadable), "other protocols")
     for kind in others.kinds:
         yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
     for option in (others.when, *others.shared):
