@@ -4,31 +4,18 @@ from tidewire.runtime.decoding.message_decoder cimport KeyedDecoder
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.plans cimport RecordPlan
 from tidewire.runtime.registered.reading cimport RecordReader
-
-cdef int NUMBERED, UUID
+from tidewire.runtime.registered.schema_plans cimport SchemaPlans
 
 cdef class RegisteredDecoder(KeyedDecoder):
-    cdef object forms, row_part, key_part, declared, schemas, layout_flags
-    cdef bint checked
-    cdef object kept
+    cdef SchemaPlans plans
     cdef RecordReader record, key_record
-    cdef dict row_plans, key_plans, fitted
-    cdef long long row_number, key_number
-    cdef RecordPlan last_row_plan, last_key_plan, key_plan
+    cdef RecordPlan key_plan
     cdef tuple operations
     cdef str path
     cdef bint lost
     cdef object strangers, kinds, store, stranger_reader
     cdef tuple event_fields
     cdef int read_message(self, RecordCursor key, bint has_key, RecordCursor r, bint has_value, Py_ssize_t message) except -1
-    cdef object schema_id(self, RecordCursor r, int field)
-    cdef RecordPlan plan_of_row(self, RecordCursor r, int field)
-    cdef RecordPlan plan_of_key(self, RecordCursor r, int field)
-    cdef int forget(self) except -1
-    cdef object name_of(self, RecordCursor r, int slot, int field)
-    cdef RecordPlan looked_up(self, object id, dict plans, object part, int field)
-    cdef RecordPlan planned(self, object id, object schema, object part, object table=*, object described=*)
-    cdef RecordPlan refitted(self, RecordCursor r, RecordPlan plan, int field)
     cdef int read_stranger(self, RecordCursor key, bint has_key, int key_field, RecordCursor r, int field, Py_ssize_t message) except -1
     cdef int put_event(self, object event, Py_ssize_t message) except -1
     cdef int read_key(self, RecordCursor key, int field, Py_ssize_t message) except -1

@@ -1,33 +1,23 @@
-"""What decoders of records have whose schemas a registry has.
-
-Before a record stands the id of its writer's schema: a byte 0 and four bytes, the most significant first, or the bytes
-3 and 0 and the sixteen of a UUID (AWS Glue).
-"""
+"""What decoders of records have whose schemas a registry has: messages become rows and events."""
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.storage import INT, UINT
-from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.decoding.message_decoder import KeyedDecoder
-from tidewire.runtime.errors import CONST, OUTSIDE, TRUNCATED, UNNAMED, UTF8, VALUE, DecodeError, StatedError, WireError
+from tidewire.runtime.errors import OUTSIDE, UNNAMED, VALUE, DecodeError, StatedError, WireError
 from tidewire.runtime.record.cursor import RecordCursor
-from tidewire.runtime.registered.errors import MissingSchema
 from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.plain import plain_record, plain_value
-from tidewire.runtime.registered.plans import Kept, RecordPlan
+from tidewire.runtime.registered.plans import RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
-from tidewire.runtime.registered.schema import Record, read_schema
+from tidewire.runtime.registered.schema_plans import SchemaPlans
 from tidewire.runtime.registered.statements import StatementError, StatementMember, read_statement
 from tidewire.runtime.registered.strangers import StrangerReader, Strangers
-from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.tables.description import DescribedTable
-from tidewire.runtime.tables.store import MOST_TIME
-from tidewire.runtime.tables.timed import described_alike, described_at
 from tidewire.runtime.wire.messages import Piece, keys_of
 
 try:
@@ -38,21 +28,10 @@ except ImportError:
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from tidewire.runtime.batch import EventColumns, TableName
+    from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.column_types import Declared
     from tidewire.runtime.registry import SchemaRegistry
 
-MOST_PLANS = 1 << 12
-"""Schemas whose plans are remembered; when there are more, all are made anew. So it is with those that follow."""
-MOST_TEXT = 1 << 23
-"""Characters of these schemas; a plan takes up some ten times as many bytes."""
-MOST_COLUMNS = 1 << 20
-"""Columns of the layouts that plans have made; each takes up some fifty bytes."""
-COLUMNS_OF_FITTED = 4
-"""As how many of them a column of a plan for one table counts."""
-NUMBERED: cython.int = 0
-UUID: cython.int = 3
-"""The first byte before a record whose schema is told by a number, and by a UUID."""
 UTC = "UTC"
 
 
@@ -100,23 +79,10 @@ class RegisteredDecoder(KeyedDecoder):
             store: gets the descriptions of tables that those have.
         """
         super().__init__(protocol, fields, schema, positions, storages, invalid_text == "replace")
-        self.forms = forms
-        self.row_part = row
-        self.key_part = key
-        self.declared = declared
-        self.layout_flags = flags
-        self.schemas = schemas
-        self.checked = invalid_text == "error"
+        self.plans: SchemaPlans = SchemaPlans(forms, row, key, declared, flags, schemas, invalid_text == "error", store)
         self.operations = operations
         self.record = RecordReader(len(row.scalars))
         self.key_record = RecordReader(len(key.scalars))
-        self.row_plans: dict[Any, RecordPlan] = {}
-        self.key_plans: dict[Any, RecordPlan] = {}
-        self.fitted: dict[Any, RecordPlan] = {}
-        self.kept = Kept()
-        self.row_number = self.key_number = -1
-        self.last_row_plan: RecordPlan | None = None
-        self.last_key_plan: RecordPlan | None = None
         self.key_plan: RecordPlan | None = None
         self.lost = False
         self.path = ""
@@ -142,8 +108,7 @@ class RegisteredDecoder(KeyedDecoder):
         keyless: frozenset[int]
         self.events.begin()
         self.cache.begin()
-        if self.kept.columns > MOST_COLUMNS:
-            self.forget()
+        self.plans.begin()
         for values, keys in pieces:
             missing = r.receive(values)
             keyless = key.receive(keys_of(values, keys))
@@ -184,175 +149,17 @@ class RegisteredDecoder(KeyedDecoder):
         record: RecordReader = self.key_record if self.part(error) == "key" else self.record
         return {"column": record.field_name(), "path": self.path}
 
-    # ---- schemas
-
-    def schema_id(self, r: RecordCursor, field: cython.int) -> object:
-        """The id of the schema of the record at the cursor, which goes behind it: a number, or a UUID."""
-        start: cython.Py_ssize_t = r.pos
-        first: cython.int = r.u8(field)
-        if first == UUID:
-            second: cython.int = r.u8(field)
-            if second != 0:
-                return r.refuse(CONST, field, start + 1, 1, f"{second}", "0, of a record that is not compressed,")
-            if r.end - r.pos < 16:
-                return r.fail(TRUNCATED, field, r.pos, 16, r.end - r.pos)
-            r.pos += 16
-            return uuid.UUID(bytes=r.copy(r.pos - 16, r.pos))
-        if first != NUMBERED:
-            expected = "0, before the number of a schema, or 3, before a UUID,"
-            return r.refuse(CONST, field, start, 1, f"{first}", expected)
-        return r.u32be(field)
-
-    def plan_of_row(self, r: RecordCursor, field: cython.int) -> RecordPlan:
-        """How the row at the cursor is read, which goes behind the id of its schema."""
-        number: cython.longlong = r.numbered()
-        if number >= 0 and number == self.row_number and self.last_row_plan is not None:
-            r.pos += 5
-            return self.last_row_plan
-        plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.row_plans, self.row_part, field)
-        self.last_row_plan = plan
-        self.row_number = number
-        return plan
-
-    def plan_of_key(self, r: RecordCursor, field: cython.int) -> RecordPlan:
-        """How the key at the cursor is read, which goes behind the id of its schema."""
-        number: cython.longlong = r.numbered()
-        if number >= 0 and number == self.key_number and self.last_key_plan is not None:
-            r.pos += 5
-            return self.last_key_plan
-        plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.key_plans, self.key_part, field)
-        self.last_key_plan = plan
-        self.key_number = number
-        return plan
-
-    def looked_up(self, id: Any, plans: dict[Any, RecordPlan], part: RecordPart, field: cython.int) -> RecordPlan:
-        """How records of a schema are read.
-
-        Args:
-            id: of the schema.
-            plans: that are known.
-            part: what such records have besides columns.
-            field: for errors.
-        """
-        found: RecordPlan | None = plans.get(id)
-        if found is None:
-            schemas = self.schemas
-            if schemas is None:
-                raise MissingSchema(field, 0, str(id), None)
-            try:
-                text = schemas.schema(id)
-            except SchemaRegistryError as error:
-                raise MissingSchema(field, 0, str(id), error) from None
-            try:
-                found = self.planned(id, read_schema(text), part)
-            except ValueError as error:
-                raise StatedError(VALUE, field, 0, f"schema {id} is none that is read here: {error}") from None
-            if len(plans) >= MOST_PLANS or self.kept.characters + len(text) > MOST_TEXT:
-                self.forget()
-            self.kept.characters += len(text)
-            plans[id] = found
-        return found
-
-    def planned(
-        self,
-        id: Any,
-        schema: Record,
-        part: RecordPart,
-        table: TableName | None = None,
-        described: DescribedTable | None = None,
-    ) -> RecordPlan:
-        """How records of a schema are read.
-
-        Args:
-            id: of the schema.
-            schema: which one.
-            part: what such records have besides columns.
-            table: whose rows they are; None: the one that the schema is named after.
-            described: that table as it is described; None: nothing is known of it.
-
-        Raises:
-            ValueError: they cannot be read; a sentence says why.
-        """
-        _, _, database = schema.namespace.rpartition(".")
-        known = Table(table or (database if "." in schema.namespace else None, schema.name))
-        stranger = not part.is_of_row({one.name for one in schema.fields})
-        columns = None if described is None else {one.name: one for one in described.row_columns()}
-        found: RecordPlan = RecordPlan(
-            *(() if stranger else schema.fields, part, self.forms, self.declared, self.layout_flags, self.checked),
-            *(known, self.kept, None, None, columns),
-        )
-        found.id = id
-        found.schema = schema
-        found.is_stranger = stranger
-        return found
-
-    def refitted(self, r: RecordCursor, plan: RecordPlan, field: cython.int) -> RecordPlan:
-        """How records of a schema are read of the table that the one is of that was read last, as that is described.
-
-        Args:
-            r: the cursor.
-            plan: by which it was read.
-            field: for errors.
-        """
-        table: bytes = self.record.name_at(r, plan.table_slot)
-        schema: bytes = b"" if plan.schema_slot < 0 else self.record.name_at(r, plan.schema_slot)
-        names = (
-            self.name_of(r, plan.schema_slot, plan.schema_field),
-            self.name_of(r, plan.table_slot, plan.table_field),
-        )
-        time: cython.ulonglong = self.record.time(plan)
-        changes: cython.Py_ssize_t = 0 if self.store is None else self.store.changes
-        named = (names[0] or "", names[1] or "")
-        described = described_at(self.store, named, time or None)
-        own = plan.schema
-        assert own is not None, "it is the plan of a whole record"
-        asked = (plan.id, names, described)
-        found: RecordPlan | None = self.fitted.get(asked)
-        if found is None:
-            try:
-                found = self.planned(plan.id, own, self.row_part, names, described)
-            except ValueError as error:
-                raise StatedError(VALUE, field, 0, f"schema {plan.id} is none that is read here: {error}") from None
-            if len(self.fitted) >= MOST_PLANS or self.kept.columns > MOST_COLUMNS:
-                self.forget()
-            self.fitted[asked] = found
-            self.kept.columns += COLUMNS_OF_FITTED * found.whole_width
-        found.schema_name = schema
-        found.table_name = table
-        found.changes = changes
-        found.first, found.last = described_alike(self.store, named, time) if time else (0, MOST_TIME)
-        self.row_plans[plan.id] = found
-        self.last_row_plan = found
-        return found
-
-    def name_of(self, r: RecordCursor, slot: cython.int, field: cython.int) -> str | None:
-        """A name that the record says; None where it says none."""
-        image: bytes = b"" if slot < 0 else self.record.name_at(r, slot)
-        try:
-            return image.decode() or None
-        except UnicodeDecodeError:
-            r.fail(UTF8, field, self.record.slots[slot].start, len(image), 0)
-        return None
-
-    def forget(self) -> cython.int:
-        """Forgets all plans but those that were used last."""
-        self.row_plans.clear()
-        self.key_plans.clear()
-        self.fitted.clear()
-        self.kept.characters = self.kept.columns = 0
-        return 0
-
     # ---- records
 
     def read_key(self, key: RecordCursor, field: cython.int, message: cython.Py_ssize_t) -> cython.int:
         """The key as the row of a message that has no other."""
-        plan: RecordPlan = self.plan_of_key(key, field)
+        plan: RecordPlan = self.plans.of_key(key, field)
         self.key_record.read(key, plan, plan, self.cache, message)
         return key.consumed(field)
 
     def tell_key(self, key: RecordCursor, has_key: cython.bint, field: cython.int) -> cython.int:
         """Which columns the key has; its values stand in the row, too."""
-        self.key_plan = self.plan_of_key(key, field) if has_key else None
+        self.key_plan = self.plans.of_key(key, field) if has_key else None
         return 0
 
     def read_row(
@@ -367,13 +174,13 @@ class RegisteredDecoder(KeyedDecoder):
         """The row of the message; 1: its record is of no row, and has not been read."""
         start: cython.Py_ssize_t
         self.tell_key(key, has_key, key_field)
-        plan: RecordPlan = self.plan_of_row(r, field)
+        plan: RecordPlan = self.plans.of_row(r, field)
         if plan.is_stranger:
             return 1
         start = r.pos
         self.record.read(r, plan, self.key_plan, self.cache, message)
-        if not self.record.fits(r, plan, 0 if self.store is None else self.store.changes):
-            plan = self.refitted(r, plan, field)
+        if not self.record.fits(r, plan, self.plans.changes()):
+            plan = self.plans.refitted(r, self.record, plan, field)
             self.cache.undo()
             self.cache.start()
             r.pos = start
@@ -390,7 +197,7 @@ class RegisteredDecoder(KeyedDecoder):
         message: cython.Py_ssize_t,
     ) -> cython.int:
         """A record that is of no row, behind the id of its schema, and its key behind that of its own."""
-        plan: RecordPlan | None = self.last_row_plan
+        plan: RecordPlan | None = self.plans.last_row
         own: RecordPlan | None = self.key_plan if has_key else None
         start: cython.Py_ssize_t = r.pos
         assert plan is not None, "`read_row` has found it"

@@ -13,7 +13,7 @@ from avro.recordings import STREAMS, messages, schemas
 from avro.twin import flat, read
 from tidewire import avro
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.registered import decoder as decoder_module
+from tidewire.runtime.registered import schema_plans
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema, UnknownSchemaError
 
 pytestmark = pytest.mark.codec
@@ -87,14 +87,14 @@ def test_plans_of_schemas_are_forgotten_when_they_become_too_much(monkeypatch: p
     known = Counted(held(*([{"name": f"c{k}", "type": "int"}] for k in range(9))).schemas)
     values = [b"\0\0\0\0" + bytes((id, 2 * id)) for id in (1, 2, 1, 3, 4, 5, 6, 7, 8, 9, 1, 2)]
     for most, times in [(1 << 23, 9), (400, 11)]:
-        monkeypatch.setattr(decoder_module, "MOST_TEXT", most)
+        monkeypatch.setattr(schema_plans, "MOST_TEXT", most)
         asked.clear()
         columns = avro.Decoder(schemas=known).decode(values)
         assert columns.errors == []
         assert [layout.arrays[0].to_pylist()[0] for layout in columns.layouts][:2] == [1, 2]
         assert columns.num_events == len(values)
         assert len(asked) == times
-    monkeypatch.setattr(decoder_module, "MOST_COLUMNS", 3)
+    monkeypatch.setattr(schema_plans, "MOST_COLUMNS", 3)
     asked.clear()
     decoder = avro.Decoder(schemas=known)
     for _ in range(3):

@@ -1,0 +1,25 @@
+cimport cython
+
+from tidewire.runtime.record.cursor cimport RecordCursor
+from tidewire.runtime.registered.plans cimport RecordPlan
+from tidewire.runtime.registered.reading cimport RecordReader
+
+cdef int NUMBERED, UUID
+
+@cython.final
+cdef class SchemaPlans:
+    cdef object forms, row_part, key_part, declared, layout_flags, schemas, store, kept
+    cdef bint checked
+    cdef dict row_plans, key_plans, fitted
+    cdef long long row_number, key_number
+    cdef RecordPlan last_row, last_key
+    cdef int begin(self) except -1
+    cdef Py_ssize_t changes(self) except -1
+    cdef object schema_id(self, RecordCursor r, int field)
+    cdef RecordPlan of_row(self, RecordCursor r, int field)
+    cdef RecordPlan of_key(self, RecordCursor r, int field)
+    cdef RecordPlan looked_up(self, object id, dict plans, object part, int field)
+    cdef RecordPlan planned(self, object id, object schema, object part, object table=*, object described=*)
+    cdef RecordPlan refitted(self, RecordCursor r, RecordReader record, RecordPlan plan, int field)
+    cdef object name_of(self, RecordCursor r, RecordReader record, int slot, int field)
+    cdef int forget(self) except -1
