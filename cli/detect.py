@@ -66,8 +66,8 @@ def _known(given: Mapping[str, str]) -> dict[str, str]:
     Raises:
         CommandError: another one is given.
     """
-    ready = [info.load().FACTS.registry for info in tidewire.protocols().values() if info.state == "ready"]
-    names = {name for name in ready if name is not None}
+    said = [info.load().FACTS.registry for info in tidewire.protocols().values()]
+    names = {name for name in said if name is not None}
     found = {name.replace("_", "-"): value for name, value in given.items()}
     for name in found.keys() - names:
         raise CommandError(f"-o {name}: messages are detected with {', '.join(sorted(names))} only")

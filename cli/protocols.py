@@ -33,27 +33,21 @@ def load(protocol: str) -> Any:
     """The module of a protocol, by its name or TiCDC's.
 
     Raises:
-        CommandError: there is no such protocol, or it is not built yet.
+        CommandError: there is no such protocol.
     """
-    known = tidewire.protocols()
     try:
-        info = known[protocol]
+        return tidewire.protocols()[protocol].load()
     except UnknownProtocolError as error:
         raise CommandError(str(error)) from None
-    if info.state != "ready":
-        ready = ", ".join(n for n, i in known.items() if i.state == "ready")
-        raise CommandError(f"{info.title} is not built yet; ready: {ready}")
-    return info.load()
 
 
 def key_head() -> bytes:
     """What the keys begin with of the protocol whose messages are known by it; nothing when there is none."""
     for info in tidewire.protocols().values():
-        if info.state == "ready":
-            signs = info.load().FACTS.signs
-            if signs.part == "key" and signs.prefix:
-                head: bytes = signs.prefix
-                return head
+        signs = info.load().FACTS.signs
+        if signs.part == "key" and signs.prefix:
+            head: bytes = signs.prefix
+            return head
     return b""
 
 
@@ -127,9 +121,7 @@ def differences(protocol: Any) -> list[ProducerDifference]:
 
 
 def _show_differences(name: str | None, as_json: bool) -> None:
-    chosen = (
-        [load(name)] if name is not None else [i.load() for i in tidewire.protocols().values() if i.state == "ready"]
-    )
+    chosen = [load(name)] if name is not None else [one.load() for one in tidewire.protocols().values()]
     found = [one for module in chosen for one in differences(module)]
     if as_json:
         typer.echo(json.dumps([one._asdict() for one in found], indent=2, ensure_ascii=False))
@@ -155,23 +147,21 @@ def protocols(
         bool, typer.Option("--differences", help="Show what its producers write differently, and what is wrong.")
     ] = False,
 ) -> None:
-    """List the protocols and their state, or what differs between the producers of one."""
+    """List the protocols and who writes them, or what differs between the producers of one."""
     if differ:
         _show_differences(name, as_json)
         return
     known = tidewire.protocols()
     listed = list(known.values()) if name is None else [known[load(name).NAME]]
     if as_json:
-        found = [{"name": i.name, "title": i.title, "state": i.state} for i in listed]
+        found = [{"name": i.name, "title": i.title, "producers": i.producers} for i in listed]
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
-    for title in ("protocol", "what it is", "state"):
+    for title in ("protocol", "what it is", "producers"):
         table.add_column(title)
     for info in listed:
-        ready = info.state == "ready"
-        table.add_row(info.name, info.title, Text("✓ ready", "green") if ready else Text("not yet", "dim"))
+        table.add_row(info.name, info.title, ", ".join(info.producers))
     console().print(table)

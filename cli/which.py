@@ -149,5 +149,5 @@ def _remedy(detected: Any) -> str:
     likely = [*dict.fromkeys(name for name in (detected.protocol, *(name for _, name in read)) if name is not None)]
     if likely:
         return f"It may be {' or '.join(likely)}: name it, such as -p {likely[0]}"
-    ready = [name for name, info in tidewire.protocols().items() if info.state == "ready"]
-    return f"Name it with -p, which takes {', '.join(ready[:-1])} or {ready[-1]}"
+    *others, last = tidewire.protocols()
+    return f"Name it with -p, which takes {', '.join(others)} or {last}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
-from tidewire.runtime.protocols import ProtocolInfo, Protocols, ready
+from tidewire.runtime.protocols import ProtocolInfo, Protocols, info_of
 
 if TYPE_CHECKING:
     from tidewire.runtime.delivery.transcoding import EventFacts
@@ -40,13 +40,13 @@ def _facts() -> EventFacts:
 
 _PROTOCOLS: Final = Protocols(
     (
-        ready("avro", "Avro with a schema registry", ("tiflow", "ticdc"), "tidewire.avro"),
-        ready("canal-json", "Canal-JSON", ("tiflow", "ticdc"), "tidewire.canal_json"),
-        ready("craft", "TiCDC Craft", ("tiflow",), "tidewire.craft"),
-        ready("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
-        ready("debezium-avro", "Debezium-Avro", ("ticdc",), "tidewire.debezium_avro"),
-        ready("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
-        ready("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
+        info_of("avro", "Avro with a schema registry", ("tiflow", "ticdc"), "tidewire.avro"),
+        info_of("canal-json", "Canal-JSON", ("tiflow", "ticdc"), "tidewire.canal_json"),
+        info_of("craft", "TiCDC Craft", ("tiflow",), "tidewire.craft"),
+        info_of("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
+        info_of("debezium-avro", "Debezium-Avro", ("ticdc",), "tidewire.debezium_avro"),
+        info_of("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
+        info_of("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
     ),
     _facts,
 )

@@ -98,6 +98,11 @@ class EventField(Located):
     """
     about: str
 
+    @property
+    def limits(self) -> tuple[int, int] | None:
+        """The numbers that it can hold; None where it holds none."""
+        return self.range or FIELD_RANGES.get(self.type)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EventClass(Located):

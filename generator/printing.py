@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .model import Spec
 from .plan.events import events_plan
-from .plan.facade import module_name, package_plan
 from .plan.mysql import mysql_plan
 from .plan.names import common_names
+from .plan.package import module_name, package_plan
 from .plan.schemas import schemas_plan
 from .plan.tables import tables_plan
 from .plugins import plugin_of
@@ -29,5 +29,5 @@ def print_files(spec: Spec) -> dict[str, str]:
     files |= {f"events{end}": text for end, text in render_named("events", events, {"names": names.names}).items()}
     for protocol in spec.protocols.values():
         plugin = plugin_of(protocol)
-        files |= plugin.codec(plugin.context(spec, protocol), module_name(protocol))
+        files |= plugin.codec(plugin.context(spec, protocol), module_name(protocol.name))
     return files

@@ -25,25 +25,14 @@ class ProtocolInfo:
 
     name: str
     title: str
-    state: str
-    """ready, or planned when Tidewire does not have it yet."""
     producers: tuple[str, ...]
     load: Callable[[], ModuleType]
     """Imports the protocol's module."""
 
 
-def ready(name: str, title: str, producers: tuple[str, ...], module: str) -> ProtocolInfo:
-    """A protocol whose module is there, and is imported when it is asked for."""
-    return ProtocolInfo(name, title, "ready", producers, lambda: importlib.import_module(module))
-
-
-def planned(name: str, title: str) -> ProtocolInfo:
-    """A protocol that is not there yet."""
-
-    def load() -> ModuleType:
-        raise ModuleNotFoundError(f"{name} is not built yet; tidewire.protocols() says what is")
-
-    return ProtocolInfo(name, title, "planned", (), load)
+def info_of(name: str, title: str, producers: tuple[str, ...], module: str) -> ProtocolInfo:
+    """A protocol whose module is imported when it is asked for."""
+    return ProtocolInfo(name, title, producers, lambda: importlib.import_module(module))
 
 
 class Protocols:
@@ -52,15 +41,14 @@ class Protocols:
     def __init__(self, listed: Sequence[ProtocolInfo], facts: Callable[[], EventFacts]) -> None:
         """
         Args:
-            listed: all of them, those that are ready first.
+            listed: all of them.
             facts: what their events are; asked for when messages are read, as it imports the module of the events.
         """
         self._listed = tuple(listed)
         self._facts = facts
 
     def protocols(self) -> ByProtocol[ProtocolInfo]:
-        """The protocols by TiCDC's names, those that are ready first; `-` and `_` are the same, and case does not
-        matter.
+        """The protocols by TiCDC's names; `-` and `_` are the same, and case does not matter.
 
         Asked for another name, it raises `tidewire.runtime.by_protocol.UnknownProtocolError`, a KeyError that names the
         right ones.
@@ -68,8 +56,8 @@ class Protocols:
         return ByProtocol({one.name: one for one in self._listed})
 
     def other_protocols(self, name: str) -> Callable[[], Iterator[ModuleType]]:
-        """The modules of all protocols that are ready but this one, which are imported as they are asked for."""
-        return lambda: (one.load() for one in self._listed if one.state == "ready" and one.name != name)
+        """The modules of all protocols but this one, which are imported as they are asked for."""
+        return lambda: (one.load() for one in self._listed if one.name != name)
 
     def transcoder(
         self,
@@ -167,8 +155,6 @@ class Protocols:
         """
         from tidewire.runtime.detecting.detection import detect as found
 
-        listed = self.protocols()
-        modules = {name: one.load() for name, one in listed.items() if one.state == "ready"}
+        modules = {name: one.load() for name, one in self.protocols().items()}
         facts = self._facts()
-        unbuilt = [name for name in listed if name not in modules]
-        return found(modules, unbuilt, values, keys, facts.kinds, facts.roles, options, known or {})
+        return found(modules, values, keys, facts.kinds, facts.roles, options, known or {})

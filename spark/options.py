@@ -125,17 +125,12 @@ def load(protocol: str) -> Any:
     """The module of a protocol, by TiCDC's name; `-` and `_` are the same.
 
     Raises:
-        OptionError: there is none of that name, or it is planned only.
+        OptionError: there is none of that name.
     """
-    known = tidewire.protocols()
     try:
-        found = known[protocol]
+        return tidewire.protocols()[protocol].load()
     except UnknownProtocolError as error:
         raise OptionError(str(error)) from None
-    if found.state != "ready":
-        ready = [name for name, info in known.items() if info.state == "ready"]
-        raise OptionError(f"protocol {protocol!r} is not built yet; ready: {', '.join(ready)}")
-    return found.load()
 
 
 def read_options(

@@ -35,7 +35,7 @@ from tidewire.runtime.detecting.reading import (
 )
 from tidewire.runtime.detecting.signs import Signs, members
 from tidewire.runtime.options import CodecOptions, OptionSpec
-from tidewire.runtime.protocols import Protocols, planned, ready
+from tidewire.runtime.protocols import Protocols, info_of
 
 ROOT = Path(__file__).parent
 RECORDED = ROOT / "recorded"
@@ -76,13 +76,11 @@ def test_the_protocol_of_recorded_streams_is_sure_and_so_are_its_options(name: s
             assert given.get(option, "false") == value or option == "terminator", (header, option, found)
 
 
-def test_protocols_that_are_not_read_yet_are_named() -> None:
-    known = Protocols(
-        (ready("craft", "Craft", ("tiflow",), "tidewire.craft"), planned("later", "Later")), tidewire._facts
-    )
+def test_of_messages_of_none_it_is_said_what_they_were_held_against() -> None:
+    known = Protocols((info_of("craft", "Craft", ("tiflow",), "tidewire.craft"),), tidewire._facts)
     found = known.detect([b"\xff\xff\x00"])
     assert (found.protocol, found.certainty) == (None, "unknown")
-    assert found.evidence[0] == "they look like none of craft; not read yet: later"
+    assert found.evidence[0] == "they look like none of craft"
 
 
 @pytest.mark.codec

@@ -18,7 +18,7 @@ from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DecodeError
 
-READY = [name for name, info in tidewire.protocols().items() if info.state == "ready"]
+PROTOCOLS = list(tidewire.protocols())
 COLUMNS = [Column("id", ColumnType.INT, ColumnFlag.PRIMARY_KEY | ColumnFlag.HANDLE_KEY)]
 
 WATERMARKS = ("enable-tidb-extension", "avro-enable-watermark")
@@ -49,7 +49,7 @@ def message(protocol: str, row: int) -> bytes:
     return sent(protocol, row)[1]
 
 
-@pytest.mark.parametrize("protocol", READY)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("form", ["list", "binary", "large_binary", "chunked", "sliced"])
 def test_they_have_no_events_and_no_errors(protocol: str, form: str) -> None:
     values = [None, message(protocol, 1), None, b"", message(protocol, 2), None]
@@ -73,7 +73,7 @@ def test_they_have_no_events_and_no_errors(protocol: str, form: str) -> None:
     assert repr(events).endswith("1 errors, 3 tombstones>")
 
 
-@pytest.mark.parametrize("protocol", READY)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_one_alone(protocol: str) -> None:
     events = module(protocol).decode(None, key_of_nothing(protocol, b"key"))
     assert (list(events), events.errors, events.tombstones) == ([], [], [0])
@@ -83,7 +83,7 @@ def test_one_alone(protocol: str) -> None:
         module(protocol).decode(b"", key)
 
 
-@pytest.mark.parametrize("protocol", READY)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_decoder_forgets_them_with_the_batch(protocol: str) -> None:
     decoder = module(protocol).Decoder(**tables_of(module(protocol), COLUMNS))
     assert decoder.decode([None, None]).tombstones == [0, 1]
@@ -122,7 +122,7 @@ def test_transcoding_counts_them() -> None:
     assert report.tombstones == 2
 
 
-@pytest.mark.parametrize("protocol", READY)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_command_line_counts_them(protocol: str, tmp_path: Path) -> None:
     given = schemas_of(module(protocol))
     (mark,) = module(protocol).encode([Watermark(470607536966860800)], watermarks(protocol), **given)

@@ -139,13 +139,9 @@ def _own_name(option: str, known: frozenset[str]) -> str:
 
 @cache
 def _known(protocol: str) -> frozenset[str]:
-    """The names of a protocol's options; none of one that is not built."""
+    """The names of a protocol's options; none of one that is not there."""
     info = tidewire.protocols().get(protocol)
-    return (
-        frozenset(one.name for one in info.load().OPTIONS)
-        if info is not None and info.state == "ready"
-        else frozenset()
-    )
+    return frozenset() if info is None else frozenset(one.name for one in info.load().OPTIONS)
 
 
 def _option_text(value: Any) -> str:

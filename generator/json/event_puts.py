@@ -25,6 +25,7 @@ from ..syntax.nodes import (
     Return,
     Statement,
     all_of,
+    assign,
     chain,
     named,
     own,
@@ -32,7 +33,7 @@ from ..syntax.nodes import (
     when,
 )
 from .member_types import BASE64
-from .members import READER, has, start_of
+from .members import POS, READER, has, start_of
 from .model import ChangesMember, DescriptionMember, JsonProtocol, Member, RowsMember, Scalar
 from .reading_nodes import ReadMember
 from .sharing import ClassPuts, Put
@@ -286,3 +287,13 @@ def believed_check(members: Sequence[ReadMember], rows: Sequence[ReadMember]) ->
         denied = READER.call("denied", own(one.attribute))
         found.append(If((Branch(denied, (*body, Return(Literal(0))), f"{one.name} is false"),)))
     return tuple(found)
+
+
+def counted(image: Name, field: Name, compared: bool) -> Body:
+    """An image has rows, and as many as the one before it."""
+    found, count = image.attribute("count"), Name("count")
+    trouble = when(found.compared("<=", 0), (missing(READER, field),))
+    if compared:
+        other = all_of(count.compared(">=", 0), found.compared("!=", count))
+        trouble += when(other, (fail(READER, "COUNT", field, POS, found, count),))
+    return when(image.compared("is not", NONE), (*trouble, assign(count, found)))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ..facts import FIELD_RANGES, PARTIAL
-from ..model import EventClass, EventField, Spec
+from ..facts import PARTIAL
+from ..model import EventClass, Spec
 from ..plan.constants import apart, kind_constants
 from ..plan.events import EventColumn
 from ..plan.names import NamesPlan, names_of_all
 from ..plan.values import PlannedValues, codec_modules, planned_values
-from ..syntax.calls import EVENTS, RETURN_OK, ROW, fail, missing
+from ..syntax.calls import EVENTS, RETURN_OK, ROW, missing
 from ..syntax.nodes import (
     INT,
     NONE,
@@ -37,9 +37,9 @@ from ..syntax.nodes import (
 )
 from .connect_forms import planned_forms
 from .described import part_constant, planned_parts
-from .event_puts import PARTS, EventPuts, believed_check, description_name
+from .event_puts import PARTS, EventPuts, believed_check, counted, description_name
 from .member_types import BASE64, BOOL, TEXT, UNSIGNED
-from .members import POS, READER, has
+from .members import READER, has
 from .message_methods import CURSOR, MESSAGE, MessageMethods
 from .model import (
     DeclaredMember,
@@ -361,7 +361,7 @@ class JsonReadPlanner(EventPuts):
         if not isinstance(member, Scalar) or member.event is None or member.type in (TEXT, BASE64, BOOL):
             return None
         field = self.spec.events.fields[member.event]
-        low, high = field_range(field)
+        low, high = field.limits or SIGNED
         whole = (0, 2**64 - 1) if member.type == UNSIGNED and (low, high) == (0, 2**64 - 1) else SIGNED
         if member.type == UNSIGNED:
             low = max(low, 0)
@@ -439,7 +439,7 @@ class JsonReadPlanner(EventPuts):
                 Declare(ROW.id, SIZE),
                 Declare("k", SIZE),
                 Declare(count.id, SIZE, Literal(-1)),
-                *(line for at in range(len(images)) for line in _counted(images[at], fields[at], at > 0)),
+                *(line for at in range(len(images)) for line in counted(images[at], fields[at], at > 0)),
                 *needed,
                 Do(EVENTS.call("reserve", rows.plus(count))),
                 For(("k",), Name("range")(count), (assign(ROW, rows), *filled)),
@@ -490,21 +490,6 @@ class JsonReadPlanner(EventPuts):
 
 def _put_name(cls: EventClass) -> str:
     return f"put_{identifier(cls.key)}"
-
-
-def _counted(image: Name, field: Name, compared: bool) -> Body:
-    """An image has rows, and as many as the one before it."""
-    found, count = image.attribute("count"), Name("count")
-    trouble = when(found.compared("<=", 0), (missing(READER, field),))
-    if compared:
-        other = all_of(count.compared(">=", 0), found.compared("!=", count))
-        trouble += when(other, (fail(READER, "COUNT", field, POS, found, count),))
-    return when(image.compared("is not", NONE), (*trouble, assign(count, found)))
-
-
-def field_range(field: EventField) -> tuple[int, int]:
-    """The numbers that a field of the events can hold."""
-    return field.range or FIELD_RANGES[field.type] or SIGNED
 
 
 def _identifies(member: Member) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..meaning import Meaning
 from ..model import Protocol, Spec
-from ..plan.facade import module_name
+from ..plan.package import module_name
 from .carried import absent, carried
 from .markdown import EMPTY, Markdown, link, mono, say, sentence, text, together
 from .parts import FIELD_HEAD, PagePart, PageTable
@@ -71,7 +71,7 @@ def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[Pag
         "The protocol is {} on the command line and in Spark, and {} in Python. This page is printed from {}, as its "
         "codec is.",
         mono(protocol.name),
-        mono(f"tidewire.{module_name(protocol)}"),
+        mono(f"tidewire.{module_name(protocol.name)}"),
         Markdown(f"[{mono(protocol.file)}](../../{protocol.file})"),
     )
     kept = tuple(one for one in chapters if not one.empty)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import Batching, Estimate, Keep, Large, Option, Protocol
-from ..plan.facade import producer_option
+from ..plan.planned_options import producer_option
 from .markdown import EMPTY, Markdown, mono, names, say, sentence, series, together
 from .parts import PagePart, PageTable
 

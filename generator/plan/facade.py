@@ -1,6 +1,4 @@
-"""The plan of a protocol's facade: its options, and what it says of itself; and of the package that lists the
-protocols.
-"""
+"""The plan of a protocol's facade: its options, and what it says of itself."""
 
 from __future__ import annotations
 
@@ -9,70 +7,19 @@ from dataclasses import dataclass, field
 
 from ..facts import CHECKING, CHECKSUM, LOCATION, PARTIAL, TIME_ZONE
 from ..meaning import Meaning
-from ..model import Large, Option, Protocol, Spec
+from ..model import Large, Protocol, Spec
 from .options import options_around
+from .package import module_name
+from .planned_options import (
+    REGISTRY_OPTIONS,
+    PlannedOption,
+    SharedOption,
+    planned_option,
+    producer_option,
+    python_name,
+)
 from .registry import PlannedRegistry
 from .signs import Signs
-
-
-@dataclass(frozen=True)
-class PlannedKeep:
-    """Which columns of a row image an option leaves: those with the flag, or, without one, those that changed."""
-
-    event: str
-    image: str
-    flag: int
-
-
-@dataclass(frozen=True)
-class PlannedOption:
-    """An option."""
-
-    name: str
-    type: str
-    default: int | bool | str
-    about: str
-    range: tuple[int, int] | None = None
-    choices: tuple[str, ...] = ()
-    implies: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    choice_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    producers: tuple[str, ...] = ()
-    keeps: PlannedKeep | None = None
-    shows: str = ""
-    escapes: bool = False
-    ignored: bool = False
-    secret: bool = False
-    """Whether it may hold a password."""
-
-    @property
-    def python_name(self) -> str:
-        return python_name(self.name)
-
-    @property
-    def annotation(self) -> str:
-        return {"int": "int", "bool": "bool", "choice": "str", "text": "str"}[self.type]
-
-
-REGISTRY_OPTIONS = (
-    *("REGISTRY_USER", "REGISTRY_PASSWORD", "REGISTRY_TOKEN"),
-    *("REGISTRY_CA_FILE", "REGISTRY_CERTIFICATE", "REGISTRY_KEY"),
-)
-"""The options that say how a registry is asked."""
-
-
-@dataclass(frozen=True)
-class SharedOption:
-    """An option that many protocols have, as the runtime describes it."""
-
-    constant: str
-    annotation: str
-    implies: tuple[str, ...] = ()
-    """Options of the protocol that are true when this one is set."""
-
-    @property
-    def python_name(self) -> str:
-        return ("schema_" if self.constant in REGISTRY_OPTIONS else "") + self.constant.lower()
 
 
 @dataclass(frozen=True)
@@ -311,29 +258,6 @@ class FacadePlan:
 
 
 @dataclass(frozen=True)
-class ListedProtocol:
-    """A protocol as the package lists it."""
-
-    name: str
-    module: str
-    title: str
-    producers: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class PackagePlan:
-    """The package."""
-
-    protocols: tuple[ListedProtocol, ...]
-
-
-def producer_option(protocol: Protocol) -> PlannedOption:
-    """The option that chooses whose bytes are written; the first producer of the spec is the default."""
-    names = tuple(protocol.producers)
-    return PlannedOption("producer", "choice", names[0], "Whose bytes are written.", choices=names)
-
-
-@dataclass(frozen=True)
 class WireFacts:
     """What a protocol's facade has to know of its codec."""
 
@@ -388,7 +312,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
     registry = None if wire.registry is None else wire.registry.option
     shows = {str(option): image for option, image in wire.shows.items()}
     own = [
-        _option(spec, one, shows.get(str(one.name), ""), one.name == terminator, str(one.name) == registry)
+        planned_option(spec, one, shows.get(str(one.name), ""), one.name == terminator, str(one.name) == registry)
         for one in protocol.options.values()
     ]
     options = (*own, producer_option(protocol))
@@ -397,7 +321,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
     return FacadePlan(
         source=protocol.file,
         name=protocol.name,
-        module=module_name(protocol),
+        module=module_name(protocol.name),
         title=protocol.title,
         about=protocol.about,
         sources=tuple(protocol.sources.items()),
@@ -413,7 +337,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
                 tuple(str(name) for name in one.producers),
                 tuple(spec.mysql_types.types[name].code for name in one.types),
                 0 if one.overwritten is None else one.overwritten.keeps,
-                () if one.overwritten is None else _strings(one.overwritten.by),
+                () if one.overwritten is None else tuple(map(str, one.overwritten.by)),
                 None if one.nameless is None else _nameless(one.nameless, wire.images),
                 one.refused,
                 one.respelled,
@@ -479,35 +403,6 @@ def _contrasts(protocol: Protocol) -> Iterator[PlannedContrast]:
         yield PlannedContrast(str(one.name), tuple((str(name), text) for name, text in one.says.items()))
 
 
-def _option(spec: Spec, option: Option, shows: str, escapes: bool, secret: bool) -> PlannedOption:
-    keep = option.keep
-    keeps = None
-    if keep is not None:
-        flag = 0 if keep.flagged is None else spec.mysql_types.flags[keep.flagged].bit
-        keeps = PlannedKeep(str(keep.event), str(keep.image), flag)
-    return PlannedOption(
-        str(option.name),
-        str(option.type),
-        option.default,
-        option.about,
-        option.range,
-        _strings(option.choices),
-        _strings(option.implies),
-        _strings(option.needs),
-        {str(choice): _strings(names) for choice, names in option.choice_needs.items()},
-        _strings(option.producers),
-        keeps,
-        shows,
-        escapes,
-        option.ignored,
-        secret,
-    )
-
-
-def _strings(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(str(name) for name in names)
-
-
 def _large(spec: Spec, large: Large) -> PlannedLarge:
     stores = [way for way in large.ways.values() if way.store is not None]
     store = None if not stores else stores[0].store
@@ -529,22 +424,4 @@ def _large(spec: Spec, large: Large) -> PlannedLarge:
         ),
         store_name=None if store is None else str(store),
         raw_name=None if raw is None else str(raw),
-    )
-
-
-def python_name(name: str) -> str:
-    """The name of an option as Python has it."""
-    return str(name).replace("-", "_")
-
-
-def module_name(protocol: Protocol) -> str:
-    """The protocol's name as a Python module has it."""
-    return protocol.name.replace("-", "_")
-
-
-def package_plan(spec: Spec) -> PackagePlan:
-    """The plan of the package."""
-    protocols = spec.protocols.values()
-    return PackagePlan(
-        tuple(ListedProtocol(one.name, module_name(one), one.title, tuple(one.producers)) for one in protocols)
     )

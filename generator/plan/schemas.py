@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..facts import DESCRIPTION, FIELD_RANGES, EventField, Events
+from ..facts import DESCRIPTION, EventField, Events
 from ..model import Spec
 from ..plugins import plugin_of
 from .spark_types import PlannedField, plain, whole
@@ -117,6 +117,6 @@ def _spark_type(field: EventField) -> str:
         return field.spark
     if field.type in NOT_NUMBERS:
         return NOT_NUMBERS[field.type]
-    limits = field.range or FIELD_RANGES[field.type]
+    limits = field.limits
     assert limits is not None
     return whole(limits)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..json.column_lines import codes_by_codec, flags_of_line, modules_of_lines
-from ..json.model import JsonObject, Scalar, identifier
+from ..json.model import JsonObject, Scalar
 from ..model import Spec
 from ..plan.events import NAMED
-from ..plan.facade import python_name
+from ..plan.package import module_name
+from ..plan.planned_options import python_name
 from ..syntax.nodes import NONE, Call, Expression, Items, Literal, Name, Table
 from .column_forms import SchemaColumn, Schemas
 from .model import (
@@ -168,7 +169,7 @@ def planned_connect(spec: Spec, protocol: RegisteredProtocol) -> Expression | No
 
 def planned_others(others: OtherMessages) -> Expression:
     """What messages are that are of no row."""
-    module = f"tidewire.{identifier(str(others.protocol).replace('-', '_'))}"
+    module = f"tidewire.{module_name(others.protocol)}"
     options = Table(tuple((Literal(python_name(name)), Literal(value)) for name, value in others.options.items()))
     shared = Items(tuple(Literal(python_name(one)) for one in others.shared))
     kinds = Table(tuple((Literal(str(name)), Literal(where)) for name, where in others.kinds.items()))

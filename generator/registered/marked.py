@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..json.member_types import TEXT
 from ..json.model import Scalar
-from ..model import FIELD_RANGES, KIND_FIELD, Spec
+from ..model import KIND_FIELD, Spec
 from ..plan.constants import kind_constants
 from ..plan.events import NAMED, EventColumn
 from ..syntax.calls import EVENTS, RETURN_OK, ROW, put_int, put_null
@@ -147,7 +147,7 @@ class MarkMethods:
         if column.type == "uint64":
             return Do(own("put_said_uint")(at, ROW, value))
         said = self.spec.events.fields[column.name]
-        limits = said.range or FIELD_RANGES[said.type]
+        limits = said.limits
         assert limits is not None, "a number carries a number"
         given = (at, ROW, value, *map(Literal, limits), field, Literal(f"/{member.name}"))
         return Do(own("put_said_int")(*given))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..facts import ABOUT_CHECKSUM, CHECKSUM, FIELD_RANGES, NEW
+from ..facts import ABOUT_CHECKSUM, CHECKSUM, NEW
 from ..model import Spec
 from ..plan.events import EventColumn
 from ..syntax.calls import EVENTS, ROW, put_null
@@ -72,7 +72,7 @@ class ScalarPuts:
             return (Do(own(method)(at, ROW, slot)),)
         if column.type != "text":
             said = self.spec.events.fields[column.name]
-            limits = said.range or FIELD_RANGES[said.type]
+            limits = said.limits
             assert limits is not None, "digits carry a number"
             return (Do(own("put_digits")(READER, at, ROW, slot, Literal(limits[1]), field)),)
         start, end = (SLOTS.at(slot).attribute(name) for name in ("start", "end"))

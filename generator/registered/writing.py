@@ -12,9 +12,9 @@ from ..model import KIND_FIELD, EventKind, Option, Spec, Word
 from ..plan.checks import KIND
 from ..plan.constants import kind_constants
 from ..plan.events import EventColumn
-from ..plan.facade import python_name
 from ..plan.names import NamesPlan, flag_constants
 from ..plan.options import option_attribute, wire_options
+from ..plan.planned_options import python_name
 from ..plan.ways import ABOUT as WAYS
 from ..syntax.calls import EVENT, RETURN_OK, int_at
 from ..syntax.nodes import (

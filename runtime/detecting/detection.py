@@ -69,7 +69,6 @@ class Detection:
 
 def detect(
     modules: Mapping[str, Any],
-    planned: Sequence[str],
     values: Any,
     keys: Any,
     kinds: Mapping[str, int],
@@ -81,7 +80,6 @@ def detect(
 
     Args:
         modules: of the protocols, by name.
-        planned: names of protocols that cannot be read yet.
         values: the messages' values, or one.
         keys: the messages' keys.
         kinds: codes of the kinds of events.
@@ -95,7 +93,7 @@ def detect(
     given = sample(values, keys)
     readings = {name: read(module, given, known) for name, module in modules.items()}
     candidates = {name: len(one.events) for name, one in readings.items()}
-    name, certainty, evidence = _judged(readings, given, planned)
+    name, certainty, evidence = _judged(readings, given)
     if name is None or not readings[name].events:
         return Detection(
             name, certainty, given.messages, len(given.values), given.empty, candidates=candidates, evidence=evidence
@@ -138,9 +136,7 @@ def _around(reading: Reading) -> list[str]:
     return found
 
 
-def _judged(
-    readings: Mapping[str, Reading], given: Sample, planned: Sequence[str]
-) -> tuple[str | None, str, tuple[str, ...]]:
+def _judged(readings: Mapping[str, Reading], given: Sample) -> tuple[str | None, str, tuple[str, ...]]:
     """The protocol, how sure it is, and why."""
     count = len(given.values)
     if not count:
@@ -183,8 +179,7 @@ def _judged(
     begins = tuple(
         f"{len(seen)} of {count} look like {name} in this: {seen[0]}" for name, seen in alike.items() if seen
     )
-    not_yet = f"; not read yet: {', '.join(planned)}" if planned else ""
-    return None, UNKNOWN, (f"they look like none of {', '.join(sorted(readings))}{not_yet}", *begins, *reasons)
+    return None, UNKNOWN, (f"they look like none of {', '.join(sorted(readings))}", *begins, *reasons)
 
 
 def _rank(one: Reading) -> tuple[int, int, int]:

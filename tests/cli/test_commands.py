@@ -13,26 +13,17 @@ from commands import INSERT, events, tidewire
 from recorded import golden
 
 import tidewire as package
-from tidewire.runtime.protocols import Protocols, planned
 
 
-def test_protocols_and_their_state() -> None:
+def test_protocols_and_who_writes_them() -> None:
     result = tidewire("protocols")
     assert result.exit_code == 0
     assert "craft" in result.stdout
-    assert "✓ ready" in result.stdout
-    states = {p["name"]: p["state"] for p in json.loads(tidewire("protocols", "--json").stdout)}
-    assert states["craft"] == "ready"
-    assert states["avro"] == "ready"
-
-
-def test_a_protocol_that_is_not_built_yet_is_said_to_be_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = [*package.protocols().values(), planned("later", "Later")]
-    monkeypatch.setattr(package, "protocols", Protocols(known, package._facts).protocols)
-    assert "not yet" in tidewire("protocols").stdout
-    result = tidewire("decode", "Later", "x")
-    assert result.exit_code == 2
-    assert "Later is not built yet; ready: avro, canal-json, craft" in " ".join(result.stderr.split())
+    assert "tiflow, ticdc" in result.stdout
+    producers = {p["name"]: p["producers"] for p in json.loads(tidewire("protocols", "--json").stdout)}
+    assert producers["craft"] == ["tiflow"]
+    assert producers["avro"] == ["tiflow", "ticdc"]
+    assert producers.keys() == package.protocols().keys()
 
 
 def test_schema_of_events_rows_and_messages() -> None:

@@ -27,7 +27,7 @@ WIDTH = 108
 SETTING = ("time-zone", "now_ms")
 """What headers of recordings say of how they were made; the rest are options."""
 
-PROTOCOLS = [name for name, info in package.protocols().items() if info.state == "ready"]
+PROTOCOLS = list(package.protocols())
 
 
 class Change(NamedTuple):

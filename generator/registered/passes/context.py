@@ -138,7 +138,7 @@ class RegisteredContext(CommonContext):
             if field.means == DDL_CLASS:
                 continue  # what a statement does is said in another way, or in none
             having = tuple(key for key, cls in classes.items() if name in cls.fields)
-            limits = field.range or FIELD_RANGES.get(field.type)
+            limits = field.limits
             what, python = f"messages of {others.protocol}", OF_FIELDS.get(field.type, "int")
             yield self.carrier(Word(name, others.location), what, python, limits, having, absent=field.means != "tso")
 

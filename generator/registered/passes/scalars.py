@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from ...facts import FIELD_RANGES
 from ...plan.events import NAMED
 from ...problems import Problem, problem, quoted
 from ..model import BOOLEAN, INT, LONG, STRING, RecordScalar
@@ -76,7 +75,7 @@ def _room(context: RegisteredContext, scalar: RecordScalar) -> Iterator[Problem]
     """A number of 32 bits, which a writer could not write into the field."""
     for name in (scalar.event, scalar.of_old) if scalar.type == INT else ():
         field = None if name is None else context.spec.events.fields[name]
-        limits = None if field is None else field.range or FIELD_RANGES[field.type]
+        limits = None if field is None else field.limits
         if field is not None and limits is not None and limits[0] < SIGNED[INT][0]:
             text = f"the field {quoted(field.name)} can be {limits[0]}, which has no room in int"
             yield problem(scalar.type.location, text, "Say long.")
