@@ -52,7 +52,9 @@ from benchmarks.table_parts import (
     PURE,
     Figures,
     both,
+    cases_of,
     found_in,
+    our_rows,
     spread,
     table,
 )
@@ -112,16 +114,10 @@ def _recorded_craft(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _canal(document: Mapping[str, Any]) -> Iterator[str]:
-    shared = {"protocol": CANAL.name, "batch": 1}
-    cases = [
-        shared | {"rows": "recorded"},
-        *(shared | {"rows": "synthetic", "columns": width} for width in CANAL.widths),
-    ]
+    cases = cases_of(CANAL)
     figures, updates = Figures(document, cases), Figures(document, cases[:1])
     rows = [
-        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
-        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
-        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
+        *our_rows(figures, updates),
         *_canal_peers(figures),
         ("the standard library, to typed Python values", *both(figures, StdlibDicts.name, {})),
     ]

@@ -10,21 +10,15 @@ from benchmarks.peers.debezium_json import DebeziumColumns, DebeziumStructs
 from benchmarks.peers.simple_json import SimpleColumns, SimpleStructs
 from benchmarks.peers.simple_records import RecordColumns
 from benchmarks.subjects import DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS, SIMPLE_AVRO, SIMPLE_JSON
-from benchmarks.table_parts import COLUMNS, EVENTS, FROM_COLUMNS, GO_ENCODE, GO_PUBLIC, PURE, Figures, table
+from benchmarks.table_parts import GO_ENCODE, GO_PUBLIC, Figures, cases_of, our_rows, table
 
 
 def simple(document: Mapping[str, Any]) -> Iterator[str]:
     """Simple's objects."""
-    shared = {"protocol": SIMPLE_JSON.name, "batch": 1}
-    cases = [
-        shared | {"rows": "recorded"},
-        *(shared | {"rows": "synthetic", "columns": width} for width in SIMPLE_JSON.widths),
-    ]
+    cases = cases_of(SIMPLE_JSON)
     figures, updates = Figures(document, cases), Figures(document, cases[:1])
     rows = [
-        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
-        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
-        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
+        *our_rows(figures, updates),
         *simple_peers(figures),
     ]
     widths = " / of ".join(map(str, SIMPLE_JSON.widths))
@@ -54,16 +48,10 @@ def simple_peers(figures: Figures) -> list[tuple[str, str, str]]:
 
 def records(document: Mapping[str, Any]) -> Iterator[str]:
     """Simple's records."""
-    shared = {"protocol": SIMPLE_AVRO.name, "batch": 1}
-    cases = [
-        shared | {"rows": "recorded"},
-        *(shared | {"rows": "synthetic", "columns": width} for width in SIMPLE_AVRO.widths),
-    ]
+    cases = cases_of(SIMPLE_AVRO)
     figures, updates = Figures(document, cases), Figures(document, cases[:1])
     rows = [
-        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
-        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
-        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
+        *our_rows(figures, updates),
         *record_peers(figures),
         ("plain Avro records of the updates' rows, arrow-avro (Rust)", updates({"codec": rust_peer.NAME}), ""),
     ]
@@ -96,9 +84,7 @@ def debezium(document: Mapping[str, Any]) -> Iterator[str]:
     ]
     figures, updates = Figures(document, cases), Figures(document, cases[:: len(cases) // 2])
     rows = [
-        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
-        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
-        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
+        *our_rows(figures, updates),
         *debezium_peers(figures),
     ]
     widths = " / of ".join(map(str, DEBEZIUM_JSON.widths))

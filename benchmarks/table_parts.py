@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchmarks import go_peer, ours
+from benchmarks.subjects import Subject
 
 Cell = Mapping[str, object]
 """What a figure's result has in its fields."""
@@ -53,3 +54,26 @@ def table(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
     if shown:
         yield title
         yield "\n".join(["| | decode | encode |", "|---|---|---|", *shown])
+
+
+def cases_of(subject: Subject) -> list[dict[str, Any]]:
+    """The recorded updates, and inserts of the subject's widths, a row a message."""
+    shared = {"protocol": subject.name, "batch": 1}
+    return [
+        shared | {"rows": "recorded"},
+        *(shared | {"rows": "synthetic", "columns": width} for width in subject.widths),
+    ]
+
+
+def our_rows(figures: Figures, updates: Figures) -> list[tuple[str, str, str]]:
+    """What we read and write.
+
+    Args:
+        figures: of all cases.
+        updates: of those that the interpreted modules were measured with.
+    """
+    return [
+        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
+        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
+    ]

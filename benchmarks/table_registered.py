@@ -8,21 +8,15 @@ from typing import Any
 from benchmarks import rust_peer, suite
 from benchmarks.peers.registered_records import RegisteredColumns
 from benchmarks.subjects import AVRO
-from benchmarks.table_parts import COLUMNS, EVENTS, FROM_COLUMNS, GO_ENCODE, GO_PUBLIC, PURE, Figures, table
+from benchmarks.table_parts import GO_ENCODE, GO_PUBLIC, Figures, cases_of, our_rows, table
 
 
 def registered(document: Mapping[str, Any]) -> Iterator[str]:
     """The recorded updates, and inserts of some widths."""
-    shared = {"protocol": AVRO.name, "batch": 1}
-    cases = [
-        shared | {"rows": "recorded"},
-        *(shared | {"rows": "synthetic", "columns": width} for width in AVRO.widths),
-    ]
+    cases = cases_of(AVRO)
     figures, updates = Figures(document, cases), Figures(document, cases[:1])
     rows = [
-        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
-        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
-        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
+        *our_rows(figures, updates),
         *registered_peers(figures),
     ]
     widths = " / of ".join(map(str, AVRO.widths))
