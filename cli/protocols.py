@@ -147,21 +147,23 @@ def protocols(
         bool, typer.Option("--differences", help="Show what its producers write differently, and what is wrong.")
     ] = False,
 ) -> None:
-    """List the protocols and who writes them, or what differs between the producers of one."""
+    """List the protocols, who writes them and their state, or what differs between the producers of one."""
     if differ:
         _show_differences(name, as_json)
         return
     known = tidewire.protocols()
     listed = list(known.values()) if name is None else [known[load(name).NAME]]
     if as_json:
-        found = [{"name": i.name, "title": i.title, "producers": i.producers} for i in listed]
+        found = [{"name": i.name, "title": i.title, "producers": i.producers, "state": i.state} for i in listed]
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
-    for title in ("protocol", "what it is", "producers"):
+    for title in ("protocol", "what it is", "producers", "state"):
         table.add_column(title)
     for info in listed:
-        table.add_row(info.name, info.title, ", ".join(info.producers))
+        state = Text("✓ ready", "green") if info.state == "ready" else Text("missing: make generate", "red")
+        table.add_row(info.name, info.title, ", ".join(info.producers), state)
     console().print(table)

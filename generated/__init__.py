@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
-from tidewire.runtime.protocols import ProtocolInfo, Protocols, info_of
+from tidewire.runtime.protocols import ProtocolInfo, Protocols
 
 if TYPE_CHECKING:
     from tidewire.runtime.delivery.transcoding import EventFacts
@@ -40,13 +40,13 @@ def _facts() -> EventFacts:
 
 _PROTOCOLS: Final = Protocols(
     (
-        info_of("avro", "Avro with a schema registry", ("tiflow", "ticdc"), "tidewire.avro"),
-        info_of("canal-json", "Canal-JSON", ("tiflow", "ticdc"), "tidewire.canal_json"),
-        info_of("craft", "TiCDC Craft", ("tiflow",), "tidewire.craft"),
-        info_of("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
-        info_of("debezium-avro", "Debezium-Avro", ("ticdc",), "tidewire.debezium_avro"),
-        info_of("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
-        info_of("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
+        ProtocolInfo("avro", "Avro with a schema registry", ("tiflow", "ticdc"), "tidewire.avro"),
+        ProtocolInfo("canal-json", "Canal-JSON", ("tiflow", "ticdc"), "tidewire.canal_json"),
+        ProtocolInfo("craft", "TiCDC Craft", ("tiflow",), "tidewire.craft"),
+        ProtocolInfo("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
+        ProtocolInfo("debezium-avro", "Debezium-Avro", ("ticdc",), "tidewire.debezium_avro"),
+        ProtocolInfo("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
+        ProtocolInfo("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
     ),
     _facts,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -26,13 +27,17 @@ class ProtocolInfo:
     name: str
     title: str
     producers: tuple[str, ...]
-    load: Callable[[], ModuleType]
-    """Imports the protocol's module."""
+    module: str
+    """The name of its module."""
 
+    @property
+    def state(self) -> str:
+        """ready, or missing where its module has not been generated."""
+        return "ready" if importlib.util.find_spec(self.module) is not None else "missing"
 
-def info_of(name: str, title: str, producers: tuple[str, ...], module: str) -> ProtocolInfo:
-    """A protocol whose module is imported when it is asked for."""
-    return ProtocolInfo(name, title, producers, lambda: importlib.import_module(module))
+    def load(self) -> ModuleType:
+        """The protocol's module, which is imported now if it has not been before."""
+        return importlib.import_module(self.module)
 
 
 class Protocols:

@@ -35,7 +35,7 @@ from tidewire.runtime.detecting.reading import (
 )
 from tidewire.runtime.detecting.signs import Signs, members
 from tidewire.runtime.options import CodecOptions, OptionSpec
-from tidewire.runtime.protocols import Protocols, info_of
+from tidewire.runtime.protocols import ProtocolInfo, Protocols
 
 ROOT = Path(__file__).parent
 RECORDED = ROOT / "recorded"
@@ -77,7 +77,7 @@ def test_the_protocol_of_recorded_streams_is_sure_and_so_are_its_options(name: s
 
 
 def test_of_messages_of_none_it_is_said_what_they_were_held_against() -> None:
-    known = Protocols((info_of("craft", "Craft", ("tiflow",), "tidewire.craft"),), tidewire._facts)
+    known = Protocols((ProtocolInfo("craft", "Craft", ("tiflow",), "tidewire.craft"),), tidewire._facts)
     found = known.detect([b"\xff\xff\x00"])
     assert (found.protocol, found.certainty) == (None, "unknown")
     assert found.evidence[0] == "they look like none of craft"

@@ -13,17 +13,27 @@ from commands import INSERT, events, tidewire
 from recorded import golden
 
 import tidewire as package
+from tidewire.runtime.protocols import ProtocolInfo, Protocols
 
 
-def test_protocols_and_who_writes_them() -> None:
+def test_protocols_who_writes_them_and_their_state() -> None:
     result = tidewire("protocols")
     assert result.exit_code == 0
     assert "craft" in result.stdout
     assert "tiflow, ticdc" in result.stdout
-    producers = {p["name"]: p["producers"] for p in json.loads(tidewire("protocols", "--json").stdout)}
+    assert result.stdout.count("✓ ready") == len(package.protocols())
+    found = json.loads(tidewire("protocols", "--json").stdout)
+    assert {one["state"] for one in found} == {"ready"}
+    producers = {one["name"]: one["producers"] for one in found}
     assert producers["craft"] == ["tiflow"]
     assert producers["avro"] == ["tiflow", "ticdc"]
     assert producers.keys() == package.protocols().keys()
+
+
+def test_a_protocol_whose_module_has_not_been_generated_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = [*package.protocols().values(), ProtocolInfo("later", "Later", ("ticdc",), "tidewire.later")]
+    monkeypatch.setattr(package, "protocols", Protocols(known, package._facts).protocols)
+    assert "missing: make generate" in tidewire("protocols").stdout
 
 
 def test_schema_of_events_rows_and_messages() -> None:
