@@ -49,7 +49,7 @@ COMMANDS: Final = {
     "conform": Place("tidewire.cli.conform.command", "Hold recorded messages against the codecs."),
     "protocols": Place(
         "tidewire.cli.protocols",
-        "List the protocols and their state, or what differs between the producers of one.",
+        "List the protocols, who writes them and their state, or what differs between the producers of one.",
     ),
     "schema": Place(
         "tidewire.cli.schema",
