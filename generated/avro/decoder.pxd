@@ -7,6 +7,7 @@ from tidewire.avro.name_numbers cimport (
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
 from tidewire.runtime.arrow.columns cimport Columns
+from tidewire.runtime.arrow.inline_puts cimport put_int, put_null, put_uint
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.decoder cimport RegisteredDecoder
 from tidewire.runtime.registered.reading cimport RecordReader
@@ -37,6 +38,5 @@ cdef class Decoder(RegisteredDecoder):
     cdef int read_statement(self, RecordCursor r, Py_ssize_t message) except -1
     cdef int read_watermark(self, RecordCursor r, Py_ssize_t message) except -1
     cdef int read_deleted(self, RecordCursor key, bint has_key, RecordCursor r, Py_ssize_t message) except -1
-    cdef int put_row(self, RecordCursor r, Py_ssize_t message) except -1
     cdef int put_delete_of_key(self, Py_ssize_t message, bint has_commit_ts, unsigned long long commit_ts) except -1
     cdef int put_no_row(self, Py_ssize_t row) except -1

@@ -16,12 +16,14 @@ from tidewire.avro.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import declared
 from tidewire.runtime import require_api
+from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import WireError
 from tidewire.runtime.record import codecs, fields
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
 from tidewire.runtime.registered.forms import FieldForm, FieldForms
 from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField
+from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.statements import StatementMember
 from tidewire.runtime.registry import SchemaRegistry
 
@@ -35,6 +37,7 @@ if not cython.compiled:  # compiled code has them from its .pxd
         CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_U, CASE_D
     )
     from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
+    from tidewire.runtime.arrow.column_puts import put_int, put_null, put_uint
 
 
 require_api(1)
@@ -227,33 +230,33 @@ class Decoder(RegisteredDecoder):
 
     def read_statement(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
         """A statement, without a schema."""
-        row: cython.Py_ssize_t = self.events.rows
         r.pos += 1
         said: list[Any] = self.members(r, STATEMENT_MEMBERS, STATEMENT_MARK)
-        self.events.reserve(row + 1)
-        self.events.put_int(MESSAGE, row, message)
-        self.events.put_int(KIND, row, DDL)
+        events: Columns = self.events
+        row: cython.Py_ssize_t = self.begin_event()
+        put_int(events, MESSAGE, row, message)
+        put_int(events, KIND, row, DDL)
         self.put_said_uint(COMMIT_TS, row, said[4])
-        self.events.put_int(TABLE, row, self.said_table(said[2], said[3]))
+        put_int(events, TABLE, row, self.said_table(said[2], said[3]))
         self.put_said_int(DDL_TYPE, row, said[1], 0, 255, STATEMENT_MARK, "/type")
         self.put_said_text(QUERY, row, said[0])
         self.put_no_row(row)
-        self.events.rows = row + 1
+        events.rows = row + 1
         return 0
 
     def read_watermark(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
         """A watermark, without a schema: its TSO."""
-        row: cython.Py_ssize_t = self.events.rows
         r.pos += 1
-        self.events.reserve(row + 1)
-        self.events.put_int(MESSAGE, row, message)
-        self.events.put_int(KIND, row, WATERMARK)
-        self.events.put_uint(COMMIT_TS, row, self.marked_number(r, WATERMARK_MARK))
-        self.events.put_int(TABLE, row, self.said_table(None, None))
-        self.events.put_null(DDL_TYPE, row)
-        self.events.put_null(QUERY, row)
+        events: Columns = self.events
+        row: cython.Py_ssize_t = self.begin_event()
+        put_int(events, MESSAGE, row, message)
+        put_int(events, KIND, row, WATERMARK)
+        put_uint(events, COMMIT_TS, row, self.marked_number(r, WATERMARK_MARK))
+        put_int(events, TABLE, row, self.said_table(None, None))
+        put_null(events, DDL_TYPE, row)
+        put_null(events, QUERY, row)
         self.put_no_row(row)
-        self.events.rows = row + 1
+        events.rows = row + 1
         return 0
 
     def read_deleted(
@@ -269,86 +272,118 @@ class Decoder(RegisteredDecoder):
 
     def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
         """A row that was inserted or updated or deleted."""
-        row: cython.Py_ssize_t = self.events.rows
+        events: Columns = self.events
+        record: RecordReader = self.record
+        row: cython.Py_ssize_t = events.rows
         case: cython.int = self.operation(r, OP_SLOT, ROW_OP)
-        self.events.reserve(row + 1)
-        self.events.put_int(MESSAGE, row, message)
+        has_checksum: cython.bint = (
+            record.slots[CHECKSUM_SLOT].given
+            and record.slots[CHECKSUM_SLOT].end > record.slots[CHECKSUM_SLOT].start
+        )
+        if row + 1 > events.room:
+            events.reserve(row + 1)
+        put_int(events, MESSAGE, row, message)
         if case == CASE_U:
-            self.events.put_int(KIND, row, UPDATE)
-            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.layout, self.record.row)
-            self.put_image(OLD_LAYOUT, OLD_ROW, row, self.record.inner_layout, self.record.inner_row)
+            put_int(events, KIND, row, UPDATE)
+            put_int(events, NEW_LAYOUT, row, record.layout)
+            put_int(events, NEW_ROW, row, record.row)
+            put_int(events, OLD_LAYOUT, row, record.inner_layout)
+            put_int(events, OLD_ROW, row, record.inner_row)
         elif case == CASE_D:
-            self.events.put_int(KIND, row, DELETE)
-            self.record.forget_inner()
-            self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
-            self.put_image(OLD_LAYOUT, OLD_ROW, row, self.record.layout, self.record.row)
+            put_int(events, KIND, row, DELETE)
+            record.forget_inner()
+            put_int(events, NEW_LAYOUT, row, -1)
+            put_int(events, NEW_ROW, row, -1)
+            put_int(events, OLD_LAYOUT, row, record.layout)
+            put_int(events, OLD_ROW, row, record.row)
         else:  # c, and where nothing tells it
-            self.events.put_int(KIND, row, INSERT)
-            self.record.forget_inner()
-            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.layout, self.record.row)
-            self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
-        self.put_unsigned(COMMIT_TS, row, COMMIT_TS_SLOT)
-        if self.record.slots[COMMIT_TS_SLOT].given:
-            self.events.put_null(COMMIT_MS, row)
+            put_int(events, KIND, row, INSERT)
+            record.forget_inner()
+            put_int(events, NEW_LAYOUT, row, record.layout)
+            put_int(events, NEW_ROW, row, record.row)
+            put_int(events, OLD_LAYOUT, row, -1)
+            put_int(events, OLD_ROW, row, -1)
+        if record.slots[COMMIT_TS_SLOT].given:
+            put_int(events, COMMIT_TS, row, record.slots[COMMIT_TS_SLOT].number)
         else:
-            self.put_number(COMMIT_MS, row, COMMIT_MS_SLOT)
-        self.events.put_int(TABLE, row, self.position_of(self.record))
-        self.events.put_null(DDL_TYPE, row)
-        self.events.put_null(QUERY, row)
-        self.put_types(TYPES_FROM, row, self.record)
+            put_null(events, COMMIT_TS, row)
+        if not record.slots[COMMIT_TS_SLOT].given and record.slots[COMMIT_MS_SLOT].given:
+            put_int(events, COMMIT_MS, row, record.slots[COMMIT_MS_SLOT].number)
+        else:
+            put_null(events, COMMIT_MS, row)
+        put_int(events, TABLE, row, self.position_of(record))
+        self.put_types(TYPES_FROM, row, record)
         if case == CASE_D:
-            self.events.put_null(CHECKSUM, row)
-            self.put_digits(r, CHECKSUM_BEFORE, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
+            put_null(events, CHECKSUM, row)
+            if has_checksum:
+                self.put_digits(r, CHECKSUM_BEFORE, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
+            else:
+                put_null(events, CHECKSUM_BEFORE, row)
         else:
-            self.put_digits(r, CHECKSUM, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
-            self.events.put_null(CHECKSUM_BEFORE, row)
-        if self.has_text(CHECKSUM_SLOT):
-            self.put_number(CHECKSUM_VERSION, row, CHECKSUM_VERSION_SLOT)
+            if has_checksum:
+                self.put_digits(r, CHECKSUM, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
+            else:
+                put_null(events, CHECKSUM, row)
+            put_null(events, CHECKSUM_BEFORE, row)
+        if has_checksum and record.slots[CHECKSUM_VERSION_SLOT].given:
+            put_int(events, CHECKSUM_VERSION, row, record.slots[CHECKSUM_VERSION_SLOT].number)
         else:
-            self.events.put_null(CHECKSUM_VERSION, row)
-        if self.has_text(CHECKSUM_SLOT):
-            self.put_number(CHECKSUM_CORRUPTED, row, DIFFERS_SLOT)
+            put_null(events, CHECKSUM_VERSION, row)
+        if has_checksum and record.slots[DIFFERS_SLOT].given:
+            put_int(events, CHECKSUM_CORRUPTED, row, record.slots[DIFFERS_SLOT].number)
         else:
-            self.events.put_null(CHECKSUM_CORRUPTED, row)
-        self.events.rows = row + 1
+            put_null(events, CHECKSUM_CORRUPTED, row)
+        events.rows = row + 1
+        return 1
+
+    def fill_rows(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """Nothing in the columns for which no record has a field."""
+        events: Columns = self.events
+        events.fill_null(DDL_TYPE, row, stop)
+        events.fill_null(QUERY, row, stop)
         return 0
 
     def put_delete_of_key(
         self, message: cython.Py_ssize_t, has_commit_ts: cython.bint, commit_ts: cython.ulonglong
     ) -> cython.int:
         """An event of kind delete, of whose row the key alone says what it was."""
-        row: cython.Py_ssize_t = self.events.rows
-        self.events.reserve(row + 1)
-        self.events.put_int(MESSAGE, row, message)
-        self.events.put_int(KIND, row, DELETE)
+        events: Columns = self.events
+        row: cython.Py_ssize_t = self.begin_event()
+        put_int(events, MESSAGE, row, message)
+        put_int(events, KIND, row, DELETE)
         if has_commit_ts:
-            self.events.put_uint(COMMIT_TS, row, commit_ts)
+            put_uint(events, COMMIT_TS, row, commit_ts)
         else:
-            self.events.put_null(COMMIT_TS, row)
-        self.events.put_null(COMMIT_MS, row)
-        self.events.put_int(TABLE, row, self.position_of(self.key_record))
-        self.events.put_null(DDL_TYPE, row)
-        self.events.put_null(QUERY, row)
+            put_null(events, COMMIT_TS, row)
+        put_null(events, COMMIT_MS, row)
+        put_int(events, TABLE, row, self.position_of(self.key_record))
+        put_null(events, DDL_TYPE, row)
+        put_null(events, QUERY, row)
         self.put_types(TYPES_FROM, row, self.key_record)
-        self.events.put_null(CHECKSUM, row)
-        self.events.put_null(CHECKSUM_BEFORE, row)
-        self.events.put_null(CHECKSUM_VERSION, row)
-        self.events.put_null(CHECKSUM_CORRUPTED, row)
-        self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
-        self.put_image(OLD_LAYOUT, OLD_ROW, row, self.key_record.layout, self.key_record.row)
-        self.events.rows = row + 1
+        put_null(events, CHECKSUM, row)
+        put_null(events, CHECKSUM_BEFORE, row)
+        put_null(events, CHECKSUM_VERSION, row)
+        put_null(events, CHECKSUM_CORRUPTED, row)
+        put_int(events, NEW_LAYOUT, row, -1)
+        put_int(events, NEW_ROW, row, -1)
+        put_int(events, OLD_LAYOUT, row, self.key_record.layout)
+        put_int(events, OLD_ROW, row, self.key_record.row)
+        events.rows = row + 1
         return 0
 
     def put_no_row(self, row: cython.Py_ssize_t) -> cython.int:
         """Nothing in the columns that only a row fills."""
-        self.events.put_null(COMMIT_MS, row)
-        self.events.put_null(TYPES_FROM, row)
-        self.events.put_null(CHECKSUM, row)
-        self.events.put_null(CHECKSUM_BEFORE, row)
-        self.events.put_null(CHECKSUM_VERSION, row)
-        self.events.put_null(CHECKSUM_CORRUPTED, row)
-        self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
-        self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
+        events: Columns = self.events
+        put_null(events, COMMIT_MS, row)
+        put_null(events, TYPES_FROM, row)
+        put_null(events, CHECKSUM, row)
+        put_null(events, CHECKSUM_BEFORE, row)
+        put_null(events, CHECKSUM_VERSION, row)
+        put_null(events, CHECKSUM_CORRUPTED, row)
+        put_int(events, NEW_LAYOUT, row, -1)
+        put_int(events, NEW_ROW, row, -1)
+        put_int(events, OLD_LAYOUT, row, -1)
+        put_int(events, OLD_ROW, row, -1)
         return 0
 
     def part(self, error: WireError) -> str:

@@ -7,6 +7,7 @@ from tidewire.debezium_avro.name_numbers cimport (
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
 from tidewire.runtime.arrow.columns cimport Columns
+from tidewire.runtime.arrow.inline_puts cimport put_int, put_null
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.decoder cimport RegisteredDecoder
 from tidewire.runtime.registered.reading cimport RecordReader
@@ -30,4 +31,4 @@ cdef int SENT_SLOT
 
 @cython.final
 cdef class Decoder(RegisteredDecoder):
-    cdef int put_row(self, RecordCursor r, Py_ssize_t message) except -1
+    pass

@@ -16,12 +16,14 @@ from tidewire.debezium_avro.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import declared
 from tidewire.runtime import require_api
+from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import MISSING, WireError
 from tidewire.runtime.record import codecs, fields
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
 from tidewire.runtime.registered.forms import ConnectWords, FieldForm, FieldForms
 from tidewire.runtime.registered.parts import UNREAD, RecordInside, RecordPart, RowColumns, ScalarField
+from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.strangers import Strangers
 from tidewire.runtime.registry import SchemaRegistry
 from tidewire.tables import TableStore
@@ -36,6 +38,7 @@ if not cython.compiled:  # compiled code has them from its .pxd
         TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D
     )
     from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
+    from tidewire.runtime.arrow.column_puts import put_int, put_null
 
 
 require_api(1)
@@ -384,50 +387,72 @@ class Decoder(RegisteredDecoder):
 
     def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
         """A row that was inserted or updated or deleted."""
-        row: cython.Py_ssize_t = self.events.rows
+        events: Columns = self.events
+        record: RecordReader = self.record
+        row: cython.Py_ssize_t = events.rows
         case: cython.int = self.operation(r, OP_SLOT, ROW_OP)
         if case < 0:
             return r.fail(MISSING, ROW_OP, r.pos, 1, 0)
-        self.events.reserve(row + 1)
-        self.events.put_int(MESSAGE, row, message)
+        if row + 1 > events.room:
+            events.reserve(row + 1)
+        put_int(events, MESSAGE, row, message)
         if case == CASE_C:
-            self.events.put_int(KIND, row, INSERT)
-            if self.record.inner_row < 0:
+            put_int(events, KIND, row, INSERT)
+            if record.inner_row < 0:
                 return r.fail(MISSING, VALUE, r.pos, 1, 0)
-            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.inner_layout, self.record.inner_row)
-            self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
+            put_int(events, NEW_LAYOUT, row, record.inner_layout)
+            put_int(events, NEW_ROW, row, record.inner_row)
+            put_int(events, OLD_LAYOUT, row, -1)
+            put_int(events, OLD_ROW, row, -1)
         elif case == CASE_U:
-            self.events.put_int(KIND, row, UPDATE)
-            if self.record.inner_row < 0:
+            put_int(events, KIND, row, UPDATE)
+            if record.inner_row < 0:
                 return r.fail(MISSING, VALUE, r.pos, 1, 0)
-            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.inner_layout, self.record.inner_row)
-            self.put_image(OLD_LAYOUT, OLD_ROW, row, self.record.layout, self.record.row)
+            put_int(events, NEW_LAYOUT, row, record.inner_layout)
+            put_int(events, NEW_ROW, row, record.inner_row)
+            put_int(events, OLD_LAYOUT, row, record.layout)
+            put_int(events, OLD_ROW, row, record.row)
         elif case == CASE_D:
-            self.events.put_int(KIND, row, DELETE)
-            self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
-            if self.record.row < 0:
+            put_int(events, KIND, row, DELETE)
+            put_int(events, NEW_LAYOUT, row, -1)
+            put_int(events, NEW_ROW, row, -1)
+            if record.row < 0:
                 return r.fail(MISSING, VALUE, r.pos, 1, 0)
-            self.put_image(OLD_LAYOUT, OLD_ROW, row, self.record.layout, self.record.row)
+            put_int(events, OLD_LAYOUT, row, record.layout)
+            put_int(events, OLD_ROW, row, record.row)
         else:  # r
-            self.events.put_int(KIND, row, INSERT)
-            if self.record.inner_row < 0:
+            put_int(events, KIND, row, INSERT)
+            if record.inner_row < 0:
                 return r.fail(MISSING, VALUE, r.pos, 1, 0)
-            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.inner_layout, self.record.inner_row)
-            self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
-        self.put_unsigned(COMMIT_TS, row, COMMIT_TS_SLOT)
-        if self.record.slots[COMMIT_TS_SLOT].given:
-            self.events.put_null(COMMIT_MS, row)
+            put_int(events, NEW_LAYOUT, row, record.inner_layout)
+            put_int(events, NEW_ROW, row, record.inner_row)
+            put_int(events, OLD_LAYOUT, row, -1)
+            put_int(events, OLD_ROW, row, -1)
+        if record.slots[COMMIT_TS_SLOT].given:
+            put_int(events, COMMIT_TS, row, record.slots[COMMIT_TS_SLOT].number)
         else:
-            self.put_number(COMMIT_MS, row, COMMIT_MS_SLOT)
-        self.put_number(SENT_MS, row, SENT_SLOT)
-        self.events.put_int(TABLE, row, self.position_of(self.record))
-        self.events.put_null(DDL_TYPE, row)
-        self.events.put_null(QUERY, row)
-        self.events.put_null(TABLE_AFTER, row)
-        self.events.put_null(TABLE_BEFORE, row)
-        self.put_types(TYPES_FROM, row, self.record)
-        self.put_utc(TIME_ZONE, row, self.record)
-        self.events.rows = row + 1
+            put_null(events, COMMIT_TS, row)
+        if not record.slots[COMMIT_TS_SLOT].given and record.slots[COMMIT_MS_SLOT].given:
+            put_int(events, COMMIT_MS, row, record.slots[COMMIT_MS_SLOT].number)
+        else:
+            put_null(events, COMMIT_MS, row)
+        if record.slots[SENT_SLOT].given:
+            put_int(events, SENT_MS, row, record.slots[SENT_SLOT].number)
+        else:
+            put_null(events, SENT_MS, row)
+        put_int(events, TABLE, row, self.position_of(record))
+        self.put_types(TYPES_FROM, row, record)
+        self.put_utc(TIME_ZONE, row, record)
+        events.rows = row + 1
+        return 1
+
+    def fill_rows(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """Nothing in the columns for which no record has a field."""
+        events: Columns = self.events
+        events.fill_null(DDL_TYPE, row, stop)
+        events.fill_null(QUERY, row, stop)
+        events.fill_null(TABLE_AFTER, row, stop)
+        events.fill_null(TABLE_BEFORE, row, stop)
         return 0
 
     def part(self, error: WireError) -> str:

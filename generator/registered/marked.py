@@ -9,7 +9,7 @@ from ..json.model import Scalar
 from ..model import KIND_FIELD, Spec
 from ..plan.constants import kind_constants
 from ..plan.events import NAMED, EventColumn
-from ..syntax.calls import EVENTS, RETURN_OK, ROW, put_int, put_null
+from ..syntax.calls import RETURN_OK, ROW
 from ..syntax.nodes import (
     INT,
     NONE,
@@ -32,6 +32,7 @@ from ..syntax.nodes import (
 )
 from .model import RegisteredProtocol, ValueMark
 from .names import FieldNames
+from .puts import COLUMNS, DECLARED, put_int, put_null, put_uint
 
 READER, SAID = Name("r"), Name("said")
 NOWHERE = (Literal(-1), Literal(-1))
@@ -56,13 +57,14 @@ class MarkMethods:
     def begin(self) -> Body:
         """Makes room for an event, which is of the message."""
         return (
-            Do(EVENTS.call("reserve", ROW.plus(1))),
+            DECLARED,
+            Declare(ROW.id, SIZE, own("begin_event")()),
             put_int(self.constants["message"], Name("message")),
         )
 
     def end(self) -> Body:
         """There is one event more."""
-        return (assign(EVENTS.attribute("rows"), ROW.plus(1)), *RETURN_OK)
+        return (assign(COLUMNS.attribute("rows"), ROW.plus(1)), *RETURN_OK)
 
     def past(self) -> Statement:
         """Goes behind the byte of a mark."""
@@ -72,10 +74,10 @@ class MarkMethods:
         """Whether it holds a field of the events."""
         return column.name in self.spec.events.fields
 
-    def put_image(self, image: str, place: tuple[Expression, Expression] | None) -> Statement:
+    def put_image(self, image: str, place: tuple[Expression, Expression] | None) -> Body:
         """Where a row image is: its layout and its row; None: there is none."""
-        layout, row = self.constants[f"{image}_layout"], self.constants[f"{image}_row"]
-        return Do(own("put_image")(layout, row, ROW, *(place or NOWHERE)))
+        layout, row = place or NOWHERE
+        return (put_int(self.constants[f"{image}_layout"], layout), put_int(self.constants[f"{image}_row"], row))
 
     # ---- events without rows
 
@@ -102,7 +104,7 @@ class MarkMethods:
         """Reads the rest of a mark, and makes its event."""
         field = Name(self.names.marks[mark])
         members = self._members(mark)
-        read: list[Statement] = [Declare(ROW.id, SIZE, EVENTS.attribute("rows")), self.past()]
+        read: list[Statement] = [self.past()]
         if mark.part is not None:
             found = own("members")(READER, Name(self.names.parts[mark.part]), field)
             read.append(Declare(SAID.id, plain_type("list[Any]"), found))
@@ -130,7 +132,7 @@ class MarkMethods:
             names = (SAID.at(members[one][0]) if one in members else NONE for one in NAMED)
             return (put_int(at, own("said_table")(*names)),)
         if mark.carries == column.name:
-            return (Do(EVENTS.call("put_uint", at, ROW, own("marked_number")(READER, field))),)
+            return (put_uint(at, own("marked_number")(READER, field)),)
         if column.name not in members:
             return (put_null(at),)
         number, member = members[column.name]
@@ -158,8 +160,9 @@ class MarkMethods:
         lacking = [one for one in self.columns if self.is_field(one) and one.name not in (*names, KIND_FIELD)]
         images = [image for cls in self.spec.events.classes.values() for image in cls.images]
         body = (
+            DECLARED,
             *(put_null(Name(one.constant)) for one in lacking),
-            *(self.put_image(str(one), None) for one in dict.fromkeys(images)),
+            *(line for one in dict.fromkeys(images) for line in self.put_image(str(one), None)),
             *RETURN_OK,
         )
         about = "Nothing in the columns that only a row fills."

@@ -11,7 +11,7 @@ from ..model import KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.constants import kind_constants
 from ..plan.events import EventColumn
 from ..plan.names import NamesPlan, flag_constants
-from ..syntax.calls import EVENTS, ROW, fail, put_int, put_null
+from ..syntax.calls import RETURN_OK, ROW, fail
 from ..syntax.nodes import (
     BINT,
     INT,
@@ -32,6 +32,7 @@ from ..syntax.nodes import (
     Return,
     Statement,
     Table,
+    assign,
     chain,
     object_type,
     own,
@@ -50,6 +51,7 @@ from .forms import (
 from .marked import MarkMethods
 from .model import MARK_WITH_NUMBER, InnerRecord, RecordCase, RegisteredProtocol, ValueMark
 from .names import CASES, FieldNames, field_names, names_in
+from .puts import COLUMNS, DECLARED, put_int, put_null, put_uint
 from .scalar_puts import ScalarPuts
 
 KEY, READER, MESSAGE, CASE = Name("key"), Name("r"), Name("message"), Name("case")
@@ -103,6 +105,11 @@ class RegisteredDecoderPlan:
         calls = [one.construction for one in self.records]
         names = ("UNREAD", "RecordInside", "RecordPart", "RowColumns", "ScalarField")
         return tuple(name for name in names if any(uses(name, one) for one in calls))
+
+    @property
+    def puts_unsigned(self) -> bool:
+        """Whether a method puts a number without a sign."""
+        return any(uses("put_uint", one) for one in self.methods)
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -169,6 +176,7 @@ class RegisteredReadPlanner:
         for mark in self.protocol.value.marks:
             yield self._read_deleted(mark) if self.marks.has_rows(mark) else self.marks.method(mark)
         yield self._put_row()
+        yield self._fill_rows()
         for kind in self._of_keys():
             yield self._put_row_of_key(kind)
         if any(not self.marks.has_rows(mark) for mark in self.protocol.value.marks):
@@ -260,21 +268,49 @@ class RegisteredReadPlanner:
         comment = str(last.text) if untold is None else f"{last.text}, and where nothing tells it"
         otherwise = Branch(None, self._put_case(last, cls), comment)
         (decided,) = chain([*branches, otherwise]) if branches else self._put_case(last, cls)[:1]
+        record = Name("record")
         body = (
-            Declare(ROW.id, SIZE, EVENTS.attribute("rows")),
+            DECLARED,
+            Declare(record.id, object_type("RecordReader"), own("record")),
+            Declare(ROW.id, SIZE, COLUMNS.attribute("rows")),
             Declare(CASE.id, INT, operation),
             *(when(CASE.compared("<", 0), (unknown,)) if untold is None else ()),
-            *self.marks.begin(),
+            *self.scalars.texts(),
+            *when(ROW.plus(1).compared(">", COLUMNS.attribute("room")), (Do(COLUMNS.call("reserve", ROW.plus(1))),)),
+            put_int(self._at("message"), MESSAGE),
             decided,
-            *self._columns(cls, "record", lambda column: self.scalars.put(column)),
-            *self.marks.end(),
+            *self._columns(cls, record, self._put),
+            assign(COLUMNS.attribute("rows"), ROW.plus(1)),
+            Return(Literal(1)),
         )
         about = str(spec.events.classes[cls.key].about)
-        return Method("put_row", (CURSOR, ONE_MESSAGE), INT, (about,), body)
+        return Method("put_row", (CURSOR, ONE_MESSAGE), INT, (about,), body, overrides=True)
+
+    def _put(self, column: EventColumn) -> Body:
+        return self.scalars.put(column) if self.scalars.is_put(column) else ()
+
+    def _fill_rows(self) -> Method:
+        """What `put_row` leaves for many rows at once."""
+        stop = Name("stop")
+        columns = [one for one in self.columns if self._is_told(one) and not self.scalars.is_put(one)]
+        body = (
+            DECLARED,
+            *(Do(COLUMNS.call("fill_null", Name(one.constant), ROW, stop)) for one in columns),
+            *RETURN_OK,
+        )
+        parameters = (Parameter(ROW.id, SIZE), Parameter(stop.id, SIZE))
+        about = "Nothing in the columns for which no record has a field."
+        return Method("fill_rows", parameters, INT, (about,), body, overrides=True)
+
+    def _is_told(self, column: EventColumn) -> bool:
+        """Whether a field of the record may tell what a column gets."""
+        rows = self.protocol.rows[0]
+        found = column.name in ("table", KIND_FIELD, rows.known_by, rows.utc)
+        return self.marks.is_field(column) and not found
 
     def _put_case(self, case: RecordCase, cls: EventClass) -> Body:
         """The kind of the event, and its row images."""
-        record, kind = own("record"), self._kind(case.event)
+        record, kind = Name("record"), self._kind(case.event)
         places = self.protocol.images
         second = places[1] if len(places) > 1 else None
         held = {str(image): places.index(self._place(id)) for image, id in case.images.items()}
@@ -288,7 +324,7 @@ class RegisteredReadPlanner:
                 field = Name(self.names.value)
                 missing = fail(READER, "MISSING", field, READER.attribute("pos"), 1, 0)
                 found += when(row.compared("<", 0), (missing,))
-            found.append(self.marks.put_image(image, (layout, row) if image in held else None))
+            found += self.marks.put_image(image, (layout, row) if image in held else None)
         return tuple(found)
 
     def _place(self, id: str) -> InnerRecord | None:
@@ -308,34 +344,32 @@ class RegisteredReadPlanner:
             if column.name not in carried:
                 return (put_null(Name(column.constant)),)
             there, number = Name(f"has_{identifier(column.name)}"), Name(identifier(column.name))
-            filled = Do(EVENTS.call("put_uint", Name(column.constant), ROW, number))
-            return when(there, (filled,), (put_null(Name(column.constant)),))
+            return when(there, (put_uint(Name(column.constant), number),), (put_null(Name(column.constant)),))
 
         images = images_of(self.spec, kind)
         place = (record.attribute("layout"), record.attribute("row"))
         body = (
-            Declare(ROW.id, SIZE, EVENTS.attribute("rows")),
             *self.marks.begin(),
             put_int(self._at(KIND_FIELD), Name(self.kind_names[kind.name])),
-            *self._columns(cls, "key_record", put),
-            *(self.marks.put_image(str(one), place if one in images else None) for one in cls.images),
+            *self._columns(cls, record, put),
+            *(line for one in cls.images for line in self.marks.put_image(str(one), place if one in images else None)),
             *self.marks.end(),
         )
         about = f"An event of kind {kind.name}, of whose row the key alone says what it was."
         return Method(_of_key(kind), tuple(parameters), INT, (about,), body)
 
-    def _columns(self, cls: EventClass, record: str, put: Callable[[EventColumn], Body]) -> Iterator[Statement]:
+    def _columns(self, cls: EventClass, record: Expression, put: Callable[[EventColumn], Body]) -> Iterator[Statement]:
         """Fills the columns that neither say what happened nor where row images are."""
         key = self.protocol.row_key
         assert key is not None, "messages have keys"
-        rows = (self.protocol.rows if record == "record" else key.rows)[0]
+        rows = (key.rows if record == own("key_record") else self.protocol.rows)[0]
         for column in self.columns:
             if column.name == "table":
-                yield put_int(Name(column.constant), own("position_of")(own(record)))
+                yield put_int(Name(column.constant), own("position_of")(record))
             elif column.name == rows.known_by:
-                yield Do(own("put_types")(Name(column.constant), ROW, own(record)))
+                yield Do(own("put_types")(Name(column.constant), ROW, record))
             elif column.name == rows.utc:
-                yield Do(own("put_utc")(Name(column.constant), ROW, own(record)))
+                yield Do(own("put_utc")(Name(column.constant), ROW, record))
             elif self.marks.is_field(column) and column.name != KIND_FIELD:
                 yield from put(column)
 

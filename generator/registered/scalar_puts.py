@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..facts import ABOUT_CHECKSUM, CHECKSUM, NEW
+from ..json.model import identifier
 from ..model import Spec
-from ..plan.events import EventColumn
-from ..syntax.calls import EVENTS, ROW, put_null
-from ..syntax.nodes import Body, Do, Expression, Literal, Name, Statement, any_of, own, when
+from ..plan.events import NAMED, EventColumn
+from ..syntax.calls import ROW
+from ..syntax.nodes import BINT, And, Body, Declare, Do, Expression, Literal, Name, Not, any_of, own, when
 from .model import STRING, RecordScalar, RegisteredProtocol
 from .names import FieldNames
+from .puts import COLUMNS, put_int, put_null
 
 READER, CASE = Name("r"), Name("case")
-SLOTS = own("record").attribute("slots")
+SLOTS = Name("record").attribute("slots")
 
 
 class ScalarPuts:
@@ -39,10 +41,8 @@ class ScalarPuts:
         self.columns = {one.name: one for one in columns}
 
     def put(self, column: EventColumn) -> Body:
-        """What a column gets."""
-        scalar = next((one for one in self.scalars if column.name in (one.event, one.of_old)), None)
-        if scalar is None:
-            return (put_null(Name(column.constant)),)
+        """What a column gets that some field has something for."""
+        scalar = next(one for one in self.scalars if column.name in (one.event, one.of_old))
         if scalar.of_old is None:
             return self._value(column, scalar)
         if column.name == scalar.of_old:
@@ -55,32 +55,46 @@ class ScalarPuts:
         )
 
     def _value(self, column: EventColumn, scalar: RecordScalar) -> Body:
-        put = self._put(column, scalar)
+        nothing: Body = (put_null(Name(column.constant)),)
+        means = self.spec.events.fields[column.name].means
+        there = self._has_text(scalar) if scalar.type == STRING else self._given(scalar)
         tso = next((one for one in self.scalars if self._means(one) == "tso"), None)
-        if self.spec.events.fields[column.name].means == "physical" and tso is not None:
-            return when(self._given(tso), (put_null(Name(column.constant)),), put)
         checksum = next((one for one in self.scalars if self._means(one) == CHECKSUM and one.type == STRING), None)
-        if self.spec.events.fields[column.name].means in ABOUT_CHECKSUM and checksum is not None:
+        if means in ABOUT_CHECKSUM and checksum is not None:
             # a row without a checksum has an empty one, and what stands for nothing in the fields that are about it
-            return when(self._has_text(checksum), put, (put_null(Name(column.constant)),))
-        return put
+            there = And((self._has_text(checksum), there))
+        if means == "physical" and tso is not None:  # the TSO tells it
+            there = And((Not(self._given(tso)), there))
+        return when(there, self._put(column, scalar), nothing)
+
+    def is_put(self, column: EventColumn) -> bool:
+        """Whether some field has what the column gets."""
+        return any(column.name in (one.event, one.of_old) for one in self.scalars)
 
     def _put(self, column: EventColumn, scalar: RecordScalar) -> Body:
+        """Puts the value of a field that is given, and of a text that is not empty."""
         at, slot, field = Name(column.constant), self._slot(scalar), Name(self.names.scalars[scalar])
         if scalar.type != STRING:
-            method = "put_unsigned" if column.type == "uint64" else "put_number"
-            return (Do(own(method)(at, ROW, slot)),)
+            return (put_int(at, SLOTS.at(slot).attribute("number")),)
         if column.type != "text":
             said = self.spec.events.fields[column.name]
             limits = said.limits
             assert limits is not None, "digits carry a number"
             return (Do(own("put_digits")(READER, at, ROW, slot, Literal(limits[1]), field)),)
         start, end = (SLOTS.at(slot).attribute(name) for name in ("start", "end"))
-        text: Statement = Do(EVENTS.call("put_bytes", at, ROW, READER, start, end.minus(start), field))
-        return when(self._has_text(scalar), (text,), (put_null(at),))
+        return (Do(COLUMNS.call("put_bytes", at, ROW, READER, start, end.minus(start), field)),)
 
-    def _has_text(self, scalar: RecordScalar) -> Expression:
-        return own("has_text")(self._slot(scalar))
+    def texts(self) -> Iterator[Declare]:
+        """A variable for each text that is put: whether the record has it, and it is not empty."""
+        put = {column.name for column in self.columns.values() if column.name not in NAMED}
+        for scalar in self.scalars:
+            if scalar.type == STRING and scalar.event in put:
+                slot = SLOTS.at(self._slot(scalar))
+                filled = slot.attribute("end").compared(">", slot.attribute("start"))
+                yield Declare(self._has_text(scalar).id, BINT, And((self._given(scalar), filled)))
+
+    def _has_text(self, scalar: RecordScalar) -> Name:
+        return Name(f"has_{identifier(str(scalar.id))}")
 
     def _given(self, scalar: RecordScalar) -> Expression:
         return SLOTS.at(self._slot(scalar)).attribute("given")

@@ -7,7 +7,24 @@ cdef extern from "Python.h":
     unsigned char *PyUnicode_1BYTE_DATA(object text)
     void untrack "PyObject_GC_UnTrack"(object)
 
+cdef extern from *:
+    """
+    #include <string.h>
+
+    /* Eight bytes that are 0 or 1 as bits, that of the first byte the lowest: a multiplication gathers them. */
+    static CYTHON_INLINE unsigned char tidewire_packed(const unsigned char *p) {
+        unsigned long long w;
+        memcpy(&w, p, 8);
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        w = __builtin_bswap64(w);
+    #endif
+        return (unsigned char)((w * 0x0102040810204080ULL) >> 56);
+    }
+    """
+    unsigned char packed_bits "tidewire_packed"(const unsigned char *p) noexcept
+
 cdef Py_ssize_t MOST_BYTES, FEW_ROWS, MOST_INLINE
+cdef unsigned long long ONES
 
 cdef struct Cells:
     unsigned char *data
@@ -41,6 +58,7 @@ cdef class Columns:
     cpdef int reserve(self, Py_ssize_t rows) except -1
     cdef int move(self, Py_ssize_t target, Py_ssize_t start, Py_ssize_t size) except -1
     cdef int widen(self, int c, Py_ssize_t size) except -1
+    cdef int fill_null(self, int c, Py_ssize_t row, Py_ssize_t stop) except -1
     cdef int put_null(self, int c, Py_ssize_t row) except -1
     cdef int put_int(self, int c, Py_ssize_t row, long long value) except -1
     cdef int put_uint(self, int c, Py_ssize_t row, unsigned long long value) except -1

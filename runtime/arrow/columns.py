@@ -19,12 +19,13 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.libc.string import memcpy, memmove
+    from cython.cimports.libc.string import memcpy, memmove, memset
     from cython.cimports.tidewire.runtime.arrow.columns import (
         Cells,
         Marks,
         PyUnicode_1BYTE_DATA,
         PyUnicode_IS_COMPACT_ASCII,
+        packed_bits,
         untrack,
     )
     from cython.cimports.tidewire.runtime.arrow.memory import resized
@@ -46,6 +47,8 @@ FEW_ROWS: cython.Py_ssize_t = 8
 """Rows of the batch before up to which variable-width values begin in the block."""
 MOST_INLINE: cython.Py_ssize_t = 128
 """Bytes of a column's values that the block has room for."""
+
+ONES: cython.ulonglong = 0x0101010101010101
 
 NO_BYTES = pa.py_buffer(b"")
 ARROW_TYPES = {
@@ -247,6 +250,17 @@ class Columns:
             self.values.i64[at] = 0
         return 0
 
+    def fill_null(self, c: cython.int, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """No value in the rows from `row` on, up to `stop`."""
+        if cython.compiled and row < stop and self.cells[c].storage < TEXT:
+            memset(self.valid + self.room * c + row, 0, stop - row)
+            memset(self.values.i64 + self.room * c + row, 0, 8 * (stop - row))
+            return 0
+        while row < stop:
+            self.put_null(c, row)
+            row += 1
+        return 0
+
     def put_int(self, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
         """A signed number."""
         at: cython.Py_ssize_t = self.room * c + row
@@ -410,22 +424,33 @@ class Columns:
 
 def _nulls(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """How many of these values are null."""
-    row: cython.Py_ssize_t
-    found: cython.Py_ssize_t = 0
-    for row in range(rows):
-        found += 1 - valid[row]
+    row: cython.Py_ssize_t = 0
+    found: cython.Py_ssize_t = rows
+    eight: cython.ulonglong = 0
+    if cython.compiled:
+        while row + 8 <= rows:  # the sum of eight bytes ends up in the highest one
+            memcpy(cython.address(eight), valid + row, 8)
+            found -= cython.cast(cython.Py_ssize_t, (eight * ONES) >> 56)
+            row += 8
+    while row < rows:
+        found -= valid[row]
+        row += 1
     return found
 
 
 def _bits(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> bytearray:
     """The validity bitmap of these values: a bit each, low bits first."""
-    row: cython.Py_ssize_t
+    row: cython.Py_ssize_t = 0
     packed: bytearray = bytearray((rows + 7) // 8)
     out: cython.p_uchar
     if cython.compiled:
         out = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(packed))
-        for row in range(rows):
+        while row + 8 <= rows:
+            out[row >> 3] = packed_bits(valid + row)
+            row += 8
+        while row < rows:
             out[row >> 3] |= valid[row] << (row & 7)
+            row += 1
     else:
         for row in range(rows):
             packed[row >> 3] |= valid[row] << (row & 7)

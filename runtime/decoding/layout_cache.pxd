@@ -4,7 +4,7 @@ from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.decoding.index cimport Index
 from tidewire.runtime.arrow.memory cimport Memory
 
-cdef Py_ssize_t LOW_BITS, MOST_REMEMBERED, MOST_COLUMNS, MOST_BYTES
+cdef Py_ssize_t LOW_BITS, MOST_REMEMBERED, MOST_COLUMNS, MOST_BYTES, FEW_TOUCHED
 
 cdef class RowImages(Columns):
     cdef tuple table, described
@@ -25,7 +25,7 @@ cdef class Layouts:
 
 @cython.final
 cdef class LayoutCache:
-    cdef Py_ssize_t batch, positions_version, generation, num_columns, bytes, first_table, first_layout, first_description, digest
+    cdef Py_ssize_t batch, positions_version, generation, num_columns, bytes, first_table, first_layout, first_description, digest, num_touched
     cdef Index table_index
     cdef Memory hashes
     cdef Layouts young, old

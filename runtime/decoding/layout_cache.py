@@ -32,6 +32,8 @@ MOST_COLUMNS: cython.Py_ssize_t = 1 << 19
 """Columns of all tables and layouts above which a decoder begins a new generation with the next batch."""
 MOST_BYTES: cython.Py_ssize_t = 1 << 25
 """Bytes of all names and descriptions above which a decoder begins a new generation with the next batch."""
+FEW_TOUCHED: cython.Py_ssize_t = 4
+"""Layouts of a message up to which the list of them is filled anew, and not emptied, with the next message."""
 
 
 class RowImages(Columns):
@@ -134,6 +136,7 @@ class LayoutCache:
         young, old: the layouts of both generations; those of the old one that have become young are in both.
         digest: of the layout that was looked for last.
         num_columns, bytes: how much is young; those who remember something add to them.
+        touched: the layouts that have rows of the message: so many of them as `num_touched` says, others before.
         descriptions: of tables, that messages of the batch have.
     """
 
@@ -147,7 +150,7 @@ class LayoutCache:
         self.layouts: list[RowImages] = []
         self.touched: list[RowImages] = []
         self.descriptions: list[DescribedTable] = []
-        self.first_table = self.first_layout = self.first_description = 0
+        self.first_table = self.first_layout = self.first_description = self.num_touched = 0
 
     def forget(self) -> cython.int:
         """Drops all entries."""
@@ -173,6 +176,7 @@ class LayoutCache:
             untrack(self.tables)
         self.table_index.clear()
         self.layouts.clear()
+        self.touched.clear()
         if self.descriptions:
             self.descriptions = []
         self.batch += 1
@@ -187,8 +191,9 @@ class LayoutCache:
         self.first_table = len(self.tables)
         self.first_layout = len(self.layouts)
         self.first_description = len(self.descriptions)
-        if self.touched:
+        if self.num_touched > FEW_TOUCHED:
             del self.touched[:]
+        self.num_touched = 0
         return 0
 
     # ---- tables
@@ -251,13 +256,17 @@ class LayoutCache:
         if images.message != message:
             images.message = message
             images.mark = images.rows
-            self.touched.append(images)
+            if self.num_touched < len(self.touched):
+                self.touched[self.num_touched] = images
+            else:
+                self.touched.append(images)
+            self.num_touched += 1
         return images.slot
 
     def undo(self) -> cython.int:
         """Takes back the rows and tables of the message."""
         images: RowImages
-        for images in self.touched:
+        for images in self.touched[: self.num_touched]:
             images.rows = images.mark
             images.message = -1
         while len(self.layouts) > self.first_layout:

@@ -171,6 +171,11 @@ if cython.compiled:
         byte: cython.uint
         negative: cython.bint = r.p[start] > 127
         flipped: cython.uint = 0xFF if negative else 0
+        small: cython.ulonglong = 0
+        if size <= 8:
+            for k in range(size):
+                small = (small << 8) | (r.p[start + k] ^ flipped)
+            return _put_small(columns, c, row, small + 1 if negative else small, negative, scale)
         for k in range(count):
             limbs[k] = 0
         for k in range(size):
@@ -179,6 +184,31 @@ if cython.compiled:
         if negative:
             multiply_add(limbs, count, 1, 1)
         return _put_limbs(columns, c, row, limbs, count, negative, scale)
+
+    @cython.cfunc
+    def _put_small(
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        number: cython.ulonglong,
+        negative: cython.bint,
+        scale: cython.int,
+    ) -> cython.int:
+        """`_put_limbs` of a number of 64 bits, as nearly all are."""
+        text = cython.declare(cython.uchar[96])
+        at: cython.int = 96
+        point: cython.int = 96 - scale if scale else 0
+        while number or at > 95 - scale - (1 if scale else 0):  # a digit before the point at least
+            if at == point:
+                at -= 1
+                text[at] = 46
+            at -= 1
+            text[at] = 48 + number % 10
+            number //= 10
+        if negative:
+            at -= 1
+            text[at] = 45
+        return columns.put_memory(c, row, text + at, 96 - at)
 
     @cython.cfunc
     def _put_limbs(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.storage import INT, UINT
@@ -28,11 +29,16 @@ except ImportError:
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.column_types import Declared
+    from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.registered.plans import RegisteredImages
     from tidewire.runtime.registry import SchemaRegistry
 
 UTC = "UTC"
+NUMBERED_BYTES: cython.Py_ssize_t = 5
+"""Bytes before a record whose schema has a number."""
 
 
 class RegisteredDecoder(KeyedDecoder):
@@ -43,6 +49,9 @@ class RegisteredDecoder(KeyedDecoder):
         key_plan: how the message's key is read; None: it has none.
         lost: whether the message says nothing of what happened.
         path: the member of a statement that is read.
+        at: the index of the message that is read, in its piece.
+        first_row: how many rows there were before it.
+        unfilled: the first row of those that `fill_rows` has to fill.
     """
 
     def __init__(
@@ -81,10 +90,12 @@ class RegisteredDecoder(KeyedDecoder):
         super().__init__(protocol, fields, schema, positions, storages, invalid_text == "replace")
         self.plans: SchemaPlans = SchemaPlans(forms, row, key, declared, flags, schemas, invalid_text == "error", store)
         self.operations = operations
+        self.letters: bytes = b"".join(operations) if all(len(one) == 1 for one in operations) else b""
         self.record = RecordReader(len(row.scalars))
         self.key_record = RecordReader(len(key.scalars))
         self.key_plan: RecordPlan | None = None
         self.lost = False
+        self.at = self.first_row = self.unfilled = 0
         self.path = ""
         self.strangers = strangers
         self.kinds = kinds or {}
@@ -101,37 +112,149 @@ class RegisteredDecoder(KeyedDecoder):
         tombstones: list[int] = []
         base: cython.Py_ssize_t = 0
         k: cython.Py_ssize_t
-        rows: cython.Py_ssize_t
-        has_key: cython.bint
-        has_value: cython.bint
-        missing: frozenset[int]
-        keyless: frozenset[int]
         self.events.begin()
         self.cache.begin()
         self.plans.begin()
+        self.unfilled = 0
         for values, keys in pieces:
             missing = r.receive(values)
             keyless = key.receive(keys_of(values, keys))
-            for k in range(r.messages):
-                has_value = not missing or k not in missing
-                has_key = not keyless or k not in keyless
-                rows = self.events.rows
-                self.cache.start()
-                self.lost = False
+            k = 0
+            while k < r.messages:
                 try:
-                    if has_key:
-                        key.load(k)
-                    if has_value:
-                        r.load(k)
-                    self.read_message(key, has_key, r, has_value, base + k)
-                    if self.lost:
-                        tombstones.append(base + k)
+                    self.read_messages(key, keyless, r, missing, k, base, tombstones)
+                    k = r.messages
                 except WireError as error:
+                    k = self.at
                     errors.append(self.readable(error, base + k))
-                    self.events.rows = rows
+                    self.events.rows = self.first_row
                     self.cache.undo()
+                    k += 1
             base += r.messages
+        self.fill_rows(self.unfilled, self.events.rows)
         return self.finish(errors, tombstones)
+
+    def read_messages(
+        self,
+        key: RecordCursor,
+        keyless: AbstractSet[int],
+        r: RecordCursor,
+        missing: AbstractSet[int],
+        k: cython.Py_ssize_t,
+        base: cython.Py_ssize_t,
+        tombstones: MutableSequence[int],
+    ) -> cython.int:
+        """Reads messages up to the last one, or to one that is wrong: `at` is that one then.
+
+        Args:
+            key, r: the cursors of keys and values.
+            keyless, missing: the indexes of keys and values that are null.
+            k: the index of the first message to read.
+            base: its number is that much higher.
+            tombstones: gets the numbers of those that say nothing.
+        """
+        has_key: cython.bint = True
+        has_value: cython.bint = True
+        some_keyless: cython.bint = len(keyless) > 0
+        some_missing: cython.bint = len(missing) > 0
+        stop: cython.Py_ssize_t
+        while k < r.messages:
+            if cython.compiled and (not some_missing or k not in missing) and (not some_keyless or k not in keyless):
+                stop = r.messages if not some_missing and not some_keyless else k + 1
+                k = self.read_known(key, r, k, stop, base)
+                if k == stop:
+                    continue
+            self.at = k
+            self.first_row = self.events.rows
+            self.cache.start()
+            if some_missing:
+                has_value = k not in missing
+            if some_keyless:
+                has_key = k not in keyless
+            if has_key:
+                key.load(k)
+            if has_value:
+                r.load(k)
+            self.lost = False
+            if not self.read_message(key, has_key, r, has_value, base + k):
+                if self.lost:
+                    tombstones.append(base + k)
+                elif self.events.rows > self.first_row:
+                    self.unfilled = self.events.rows
+            k += 1
+        return 0
+
+    def read_known(
+        self,
+        key: RecordCursor,
+        r: RecordCursor,
+        k: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+        base: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        """`read_message` of messages as most are, without a call for each step of it.
+
+        Args:
+            key, r: the cursors of keys and values.
+            k: the index of the first message to read.
+            stop: the index behind the last one; all of them have key and value.
+            base: their numbers are that much higher.
+
+        Returns:
+            The index of the first message that is none of a row by schemas, and of a layout, that the batch has had, or
+            that has something wrong: `read_message` has to read it.
+        """
+        cache: LayoutCache = self.cache
+        record: RecordReader = self.record
+        events: Columns = self.events
+        plans: SchemaPlans = self.plans
+        plan: RecordPlan | None = None
+        key_plan: RecordPlan | None = None
+        images: RegisteredImages | None
+        row: cython.Py_ssize_t
+        number: cython.longlong
+        if cython.compiled:
+            cache.start()
+            while k < stop:
+                self.at = k
+                self.first_row = events.rows
+                number = schema_number(key) if find(key, k) else -1
+                if number < 0:
+                    return k
+                if key_plan is None or key_plan.number != number:
+                    key_plan = plans.recent_keys[number & plans.low_bits]
+                    if key_plan is None or key_plan.number != number:
+                        return k
+                number = schema_number(r) if find(r, k) else -1
+                if number < 0:
+                    return k
+                if plan is None or plan.number != number:
+                    plan = plans.recent_rows[number & plans.low_bits]
+                    if plan is None or plan.number != number or plan.is_stranger:
+                        return k
+                r.pos = NUMBERED_BYTES
+                if plan.nests:
+                    cache.start()
+                if not plan.has_columns:
+                    record.read(r, plan, key_plan, cache, base + k)
+                else:
+                    images = plan.last_images
+                    if images is None or plan.last_key is not key_plan or images.batch != cache.batch:
+                        return k
+                    if r.end < NUMBERED_BYTES + plan.least:
+                        return k
+                    row = images.rows
+                    if row + 1 > images.room:
+                        images.reserve(row + 1)
+                    touch(cache, images, base + k)
+                    begin(record, plan, images)
+                    record.read_fields(r, plan, images, row, key_plan, cache, base + k)
+                if r.pos != r.end or (plan.table_slot >= 0 and not record.fits(r, plan, plans.changes())):
+                    cache.undo()
+                    return k
+                self.put_row(r, base + k)
+                k += 1
+        return k
 
     def read_message(
         self,
@@ -141,7 +264,19 @@ class RegisteredDecoder(KeyedDecoder):
         has_value: cython.bint,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """Reads a key and a value, each of which may be null."""
+        """Reads a key and a value, each of which may be null; 1: `fill_rows` has to fill the rest of its event."""
+        raise NotImplementedError
+
+    def begin_event(self) -> cython.Py_ssize_t:
+        """Makes room for an event that `fill_rows` is not for, and fills those before it; returns its row."""
+        row: cython.Py_ssize_t = self.events.rows
+        self.fill_rows(self.unfilled, row)
+        self.unfilled = row
+        self.events.reserve(row + 1)
+        return row
+
+    def fill_rows(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """Fills the columns of events that are the same for all rows that are records: events[row:stop]."""
         raise NotImplementedError
 
     def indexes(self, error: WireError) -> dict[str, object]:
@@ -157,11 +292,6 @@ class RegisteredDecoder(KeyedDecoder):
         self.key_record.read(key, plan, plan, self.cache, message)
         return key.consumed(field)
 
-    def tell_key(self, key: RecordCursor, has_key: cython.bint, field: cython.int) -> cython.int:
-        """Which columns the key has; its values stand in the row, too."""
-        self.key_plan = self.plans.of_key(key, field) if has_key else None
-        return 0
-
     def read_row(
         self,
         key: RecordCursor,
@@ -173,13 +303,13 @@ class RegisteredDecoder(KeyedDecoder):
     ) -> cython.int:
         """The row of the message; 1: its record is of no row, and has not been read."""
         start: cython.Py_ssize_t
-        self.tell_key(key, has_key, key_field)
+        self.key_plan = self.plans.of_key(key, key_field) if has_key else None
         plan: RecordPlan = self.plans.of_row(r, field)
         if plan.is_stranger:
             return 1
         start = r.pos
         self.record.read(r, plan, self.key_plan, self.cache, message)
-        if not self.record.fits(r, plan, self.plans.changes()):
+        if plan.table_slot >= 0 and not self.record.fits(r, plan, self.plans.changes()):
             plan = self.plans.refitted(r, self.record, plan, field)
             self.cache.undo()
             self.cache.start()
@@ -222,9 +352,8 @@ class RegisteredDecoder(KeyedDecoder):
 
     def put_event(self, event: Any, message: cython.Py_ssize_t) -> cython.int:
         """Puts an event that is of no row into the columns of events."""
-        row: cython.Py_ssize_t = self.events.rows
+        row: cython.Py_ssize_t = self.begin_event()
         c: cython.int
-        self.events.reserve(row + 1)
         for c in range(len(self.event_fields)):
             name, storage = self.event_fields[c]
             value = getattr(event, name, None)
@@ -250,6 +379,10 @@ class RegisteredDecoder(KeyedDecoder):
         self.events.rows = row + 1
         return 0
 
+    def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
+        """Makes the event of the row that has been read, but for what `fill_rows` puts; returns 1."""
+        raise NotImplementedError
+
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         found = super().finish(errors, tombstones)
         found.descriptions = self.cache.descriptions
@@ -258,39 +391,20 @@ class RegisteredDecoder(KeyedDecoder):
     def operation(self, r: RecordCursor, slot: cython.int, field: cython.int) -> cython.int:
         """The number of what the record says to have happened; -1 where it does not say it."""
         k: cython.int
-        start: cython.Py_ssize_t = self.record.slots[slot].start
-        size: cython.Py_ssize_t
         if not self.record.slots[slot].given:
             return -1
-        size = self.record.slots[slot].end - start
+        start: cython.Py_ssize_t = self.record.slots[slot].start
+        size: cython.Py_ssize_t = self.record.slots[slot].end - start
+        for k in range(len(self.letters)):
+            if size == 1 and r.p[start] == self.letters[k]:
+                return k
         for k in range(len(self.operations)):
-            image: bytes = self.operations[k]
-            if len(image) == size and r.copy(start, start + size) == image:
+            if self.record.has_name(r, slot, self.operations[k]):
                 return k
         known = ", ".join([one.decode() for one in self.operations])
         return r.refuse(UNNAMED, field, start, size, r.copy(start, min(start + size, start + 16)).hex(), known)
 
     # ---- what the fields of a record say
-
-    def put_number(self, c: cython.int, row: cython.Py_ssize_t, slot: cython.int) -> cython.int:
-        """Puts a number that the record may have into a column of events."""
-        if not self.record.slots[slot].given:
-            return self.events.put_null(c, row)
-        return self.events.put_int(c, row, self.record.slots[slot].number)
-
-    def put_unsigned(self, c: cython.int, row: cython.Py_ssize_t, slot: cython.int) -> cython.int:
-        """The same of a number without a sign."""
-        if not self.record.slots[slot].given:
-            return self.events.put_null(c, row)
-        number: cython.longlong = self.record.slots[slot].number
-        return self.events.put_uint(c, row, number if cython.compiled else number & 0xFFFFFFFFFFFFFFFF)
-
-    def has_text(self, slot: cython.int) -> cython.bint:
-        """Whether the record has the text of a field that says something of the event, and it is not empty."""
-        start: cython.Py_ssize_t = self.record.slots[slot].start
-        end: cython.Py_ssize_t = self.record.slots[slot].end
-        given: cython.bint = self.record.slots[slot].given
-        return given and end > start
 
     def put_digits(
         self,
@@ -301,34 +415,22 @@ class RegisteredDecoder(KeyedDecoder):
         most: cython.ulonglong,
         field: cython.int,
     ) -> cython.int:
-        """The same of a number without a sign that is a text of decimal digits; an empty one says nothing."""
-        if not self.has_text(slot):
-            return self.events.put_null(c, row)
+        """Puts a number without a sign, which is a text of decimal digits, into a column of events.
+
+        Args:
+            r: the cursor.
+            c: the column.
+            row: of the event.
+            slot: of the text, which is not empty.
+            most: the highest number that it can be.
+            field: for errors.
+        """
         start: cython.Py_ssize_t = self.record.slots[slot].start
         end: cython.Py_ssize_t = self.record.slots[slot].end
         number: cython.ulonglong = r.digits(start, end, field)
         if number > most:
             return r.fail(OUTSIDE, field, start, end - start, 0)
         return self.events.put_uint(c, row, number)
-
-    def put_image(
-        self,
-        layout: cython.int,
-        image: cython.int,
-        row: cython.Py_ssize_t,
-        where: cython.Py_ssize_t,
-        number: cython.Py_ssize_t,
-    ) -> cython.int:
-        """Puts where a row image of an event is.
-
-        Args:
-            layout, image: the columns of events for it.
-            row: of the event.
-            where: the position of its layout.
-            number: the row there; -1: there is none.
-        """
-        self.events.put_int(layout, row, where if number >= 0 else -1)
-        return self.events.put_int(image, row, number)
 
     def put_types(self, c: cython.int, row: cython.Py_ssize_t, record: RecordReader) -> cython.int:
         """Puts by what the types of the row's columns are known, where the schema does not say them in TiDB's words."""
@@ -409,3 +511,65 @@ class RegisteredDecoder(KeyedDecoder):
         number: cython.ulonglong = r.u64be(field)
         r.consumed(field)
         return number
+
+
+if cython.compiled:
+
+    @cython.cfunc
+    @cython.inline
+    def find(r: RecordCursor, message: cython.Py_ssize_t) -> cython.bint:
+        """`ByteReader.load`; false of a message that it refuses."""
+        start: cython.Py_ssize_t
+        stop: cython.Py_ssize_t
+        if r.held is not None:
+            r.load(message)
+            return True
+        if r.wide:
+            start = r.i64[message]
+            stop = r.i64[message + 1]
+        else:
+            start = r.i32[message]
+            stop = r.i32[message + 1]
+        if start < 0 or start > stop or stop > r.size:
+            return False
+        r.p = r.base + start
+        r.end = stop - start
+        r.readable = r.size - start
+        return True
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def schema_number(r: RecordCursor) -> cython.longlong:
+        """`RecordCursor.numbered` at the message's first byte."""
+        if r.end < NUMBERED_BYTES or r.p[0] != 0:
+            return -1
+        return (cython.cast(cython.longlong, r.p[1]) << 24) | (r.p[2] << 16) | (r.p[3] << 8) | r.p[4]
+
+    @cython.cfunc
+    @cython.inline
+    def touch(cache: LayoutCache, images: RegisteredImages, message: cython.Py_ssize_t) -> cython.int:
+        """The message gets one row of this layout, and none of any other: `LayoutCache.open` of one that is open."""
+        images.message = message
+        images.mark = images.rows
+        images.rows += 1
+        if cache.num_touched == 0 and not cache.touched:
+            cache.touched.append(images)
+        elif cache.touched[0] is not images:
+            cache.touched[0] = images
+        cache.num_touched = 1
+        return 0
+
+    @cython.cfunc
+    @cython.inline
+    def begin(record: RecordReader, plan: RecordPlan, images: RegisteredImages) -> cython.int:
+        """`RecordReader.read` up to its fields, of a row of this layout that has been added."""
+        k: cython.int
+        for k in range(record.count):
+            record.slots[k].given = False
+        record.plan = record.at_plan = plan
+        record.images = images
+        record.layout = images.slot
+        record.row = images.rows - 1
+        record.inner_layout = record.inner_row = -1
+        return 0

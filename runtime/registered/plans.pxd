@@ -15,6 +15,7 @@ cdef class RecordPlan:
     cdef readonly int count
     cdef readonly int width
     cdef readonly bint has_columns
+    cdef bint nests
     cdef Table known
     cdef readonly Py_ssize_t whole_width
     cdef readonly tuple names, forms, kinds
@@ -30,6 +31,7 @@ cdef class RecordPlan:
     cdef public object schema, id
     cdef public bint is_stranger
     cdef Py_ssize_t changes
+    cdef long long number
     cdef unsigned long long first, last
     cdef dict layouts
     cdef object last_key

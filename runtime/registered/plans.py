@@ -114,6 +114,7 @@ class RecordPlan:
         types_from: by what the types of columns are known; None: the schema says all in TiDB's words.
         zoned: whether it has texts of times in UTC.
         insides: how the records in the record are read.
+        nests: whether there are any.
         whole_width: how many columns it has, those of records in it among them, and other fields.
         least: the bytes that a record has at least.
         schema_slot, table_slot: the slots of the texts that are the names of the table; -1: there are none.
@@ -123,6 +124,7 @@ class RecordPlan:
         schema: the writer's; None of a record in a record.
         is_stranger: whether its records are of no row, and are read otherwise.
         id: of the schema.
+        number: the same where it is a number, and -1 otherwise.
         changes: of the store of descriptions, before it was asked.
         first, last: the times at which the table is described as the plan has it.
     """
@@ -188,7 +190,7 @@ class RecordPlan:
         self.schema: Record | None = None
         self.is_stranger = False
         self.id: Any = None
-        self.changes = -1
+        self.changes = self.number = -1
         self.first = self.last = 0
         whole = slots is None
         if slots is None:
@@ -269,6 +271,7 @@ class RecordPlan:
                 self.least += LEAST.get(self.ops[i].codec, 1)
         self.forms = tuple(read)
         self.width = len(read)
+        self.nests = len(self.insides) > 0
         apart = {id(one): one for one in self.insides}.values()
         self.whole_width: int = self.count + sum([one.whole_width for one in apart])
         sources = [*(one.source for one in read), *[one.types_from for one in self.insides]]

@@ -26,6 +26,7 @@ cdef class RecordReader:
     cdef int at
     cdef int read(self, RecordCursor r, RecordPlan plan, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
     cdef int read_fields(self, RecordCursor r, RecordPlan plan, RegisteredImages images, Py_ssize_t row, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
+    cdef int read_other(self, RecordCursor r, RecordPlan plan, int i, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
     cdef int read_first(self, RecordCursor r, RecordPlan plan, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
     cdef int read_inside(self, RecordCursor r, RecordPlan plan, int place, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
     cdef int read_second(self, RecordCursor r, RecordPlan plan, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
@@ -35,5 +36,6 @@ cdef class RecordReader:
     cdef bytes name_at(self, RecordCursor r, int slot)
     cdef int read_time(self, RecordCursor r, RecordPlan plan, int i, RegisteredImages images, Py_ssize_t row) except -1
     cdef int read_value(self, RecordCursor r, RecordPlan plan, int i, RegisteredImages images, Py_ssize_t row) except -1
+    cdef int put_label(self, RecordCursor r, RecordPlan plan, int c, RegisteredImages images, Py_ssize_t row, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef int read_bits(self, RecordCursor r, RegisteredImages images, int c, Py_ssize_t row, bint little, int field) except -1
     cdef int forget_inner(self) except -1

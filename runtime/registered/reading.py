@@ -15,6 +15,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
+    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_bytes, put_float, put_int, put_null, put_uint
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, UINT
     from cython.cimports.tidewire.runtime.record.branch_numbers import (
         BYTES_VALUE,
@@ -41,6 +42,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.registered.plain import pass_value
     from cython.cimports.tidewire.runtime.registered.reading import Slot
 else:
+    from tidewire.runtime.arrow.column_puts import put_bytes, put_float, put_int, put_null, put_uint
     from tidewire.runtime.arrow.storage import INT, UINT
     from tidewire.runtime.record.branches import (
         BYTES_VALUE,
@@ -163,7 +165,7 @@ class RecordReader:
             key = None
         self.plan = self.at_plan = plan
         self.images = None
-        self.row = self.inner_row = -1
+        self.layout = self.row = self.inner_layout = self.inner_row = -1
         if not plan.has_columns:
             return self.read_fields(r, plan, None, -1, key, cache, message)
         return self.read_first(r, plan, key, cache, message)
@@ -190,11 +192,9 @@ class RecordReader:
 
         Args:
             r: the cursor.
-            plan: by which it was read.
+            plan: by which it was read, and which knows the table.
             changes: of the store of descriptions.
         """
-        if plan.table_slot < 0:
-            return True
         if plan.changes != changes or not self.has_name(r, plan.table_slot, plan.table_name):
             return False
         if plan.schema_slot >= 0 and not self.has_name(r, plan.schema_slot, plan.schema_name):
@@ -237,55 +237,135 @@ class RecordReader:
         cache: LayoutCache,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """The fields of a record, into a row of the images where it has columns."""
+        """The fields of a record, into a row of the images where it has columns.
+
+        Where the cursor is is in a variable while this goes over the fields: each of them waits for the one before.
+        """
+        p: cython.pointer(cython.const[cython.uchar]) = r.p  # type: ignore[valid-type]
+        pos: cython.Py_ssize_t = r.pos
+        end: cython.Py_ssize_t = r.end
+        start: cython.Py_ssize_t
+        size: cython.Py_ssize_t
         i: cython.int
         c: cython.int
-        slot: cython.int
         codec: cython.int
         field: cython.int
         null: cython.int
-        size: cython.Py_ssize_t
+        value: cython.longlong
         for i in range(plan.count):
             self.at = i
             field = plan.ops[i].field
+            codec = plan.ops[i].codec
             null = plan.ops[i].null
             c = plan.ops[i].column
-            if null >= 0 and r.branch(2, field) == null:
-                if c >= 0 and images is not None:
-                    images.put_null(c, row)
-                continue
-            if c >= 0 and images is not None:
-                self.read_value(r, plan, i, images, row)
-                continue
-            codec = plan.ops[i].codec
-            if codec == INNER:
-                inside: RecordPlan = plan.insides[plan.ops[i].slot]
-                self.read_inside(r, inside, plan.ops[i].scale, key, cache, message)
-                self.at_plan = plan
-                continue
-            if codec == PASSED_NUMBER:
-                r.integer(field)
-                continue
-            if codec == PASSED_TEXT:
-                size = r.length(field)
-                r.pos += size
-                continue
-            if codec == PASSED:
-                pass_value(r, plan.kinds[i], field)
-                continue
-            slot = plan.ops[i].slot
-            self.slots[slot].given = True
-            if codec == NUMBER:
-                self.slots[slot].number = r.integer(field)
-            elif codec == SHORT:
-                self.slots[slot].number = r.int32(field)
-            elif codec == BOOLEAN:
-                self.slots[slot].number = r.boolean(field)
+            if null >= 0:
+                start = pos
+                if pos < end and p[pos] <= 2 and p[pos] != 1:
+                    value = p[pos] >> 1
+                    pos += 1
+                else:
+                    r.pos = pos
+                    value = r.branch(2, field)
+                    pos = r.pos
+                if value == null:
+                    if c >= 0 and images is not None:
+                        put_null(images, c, row)
+                    continue
+            if c < 0 or images is None:
+                r.pos = pos
+                self.read_other(r, plan, i, key, cache, message)
+                pos = r.pos
+            elif codec == LONG_VALUE or codec == INT_FIELD:
+                start = pos
+                if pos < end and p[pos] < 0x80:
+                    value = p[pos]
+                    pos += 1
+                    value = (value >> 1) ^ -(value & 1)
+                else:
+                    r.pos = pos
+                    value = r.int32(field) if codec == INT_FIELD else _long(r, field)
+                    pos = r.pos
+                if plan.ops[i].storage == INT:
+                    put_int(images, c, row, value)
+                elif value < 0 and codec == INT_FIELD:
+                    r.refuse(VALUE, field, start, pos - start, f"{value}", "it is not below 0")
+                else:
+                    put_uint(images, c, row, value if cython.compiled else value & 0xFFFFFFFFFFFFFFFF)
+            elif (
+                codec == STRING_VALUE
+                or codec == BYTES_VALUE
+                or codec == DECIMAL_FIELD
+                or codec == LABEL_FIELD
+                or codec == LABELS_FIELD
+                or codec == LABEL_OR_NOTHING_FIELD
+            ):
+                if pos < end and p[pos] < 0x80 and not p[pos] & 1 and p[pos] >> 1 < end - pos:
+                    size = p[pos] >> 1
+                    pos += 1
+                else:
+                    r.pos = pos
+                    size = r.length(field)
+                    pos = r.pos
+                start = pos
+                pos += size
+                if codec == DECIMAL_FIELD:
+                    put_decimal(images, c, row, r, start, size, plan.ops[i].scale, field)
+                elif codec != STRING_VALUE and codec != BYTES_VALUE:
+                    self.put_label(r, plan, c, images, row, start, size, field)
+                elif plan.ops[i].storage == UINT:
+                    put_uint(images, c, row, r.digits(start, pos, field))
+                else:
+                    put_bytes(images, c, row, r, start, size, field)
+            elif codec == DOUBLE_VALUE or codec == WIDENED_FIELD or codec == FLOAT_VALUE:
+                r.pos = pos
+                put_float(images, c, row, r.float32(field) if codec == FLOAT_VALUE else r.float64(field))
+                pos = r.pos
             else:
-                self.slots[slot].end = r.length(field)
-                self.slots[slot].start = r.pos
-                self.slots[slot].end += r.pos
-                r.pos = self.slots[slot].end
+                r.pos = pos
+                self.read_value(r, plan, i, images, row)
+                pos = r.pos
+        r.pos = pos
+        return 0
+
+    def read_other(
+        self,
+        r: RecordCursor,
+        plan: RecordPlan,
+        i: cython.int,
+        key: RecordPlan | None,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+    ) -> cython.int:
+        """A field that is not null, and no column."""
+        codec: cython.int = plan.ops[i].codec
+        field: cython.int = plan.ops[i].field
+        slot: cython.int = plan.ops[i].slot
+        if codec == INNER:
+            inside: RecordPlan = plan.insides[slot]
+            self.read_inside(r, inside, plan.ops[i].scale, key, cache, message)
+            self.at_plan = plan
+            return 0
+        if codec == PASSED_NUMBER:
+            r.integer(field)
+            return 0
+        if codec == PASSED_TEXT:
+            size: cython.Py_ssize_t = r.length(field)
+            r.pos += size
+            return 0
+        if codec == PASSED:
+            return pass_value(r, plan.kinds[i], field)
+        self.slots[slot].given = True
+        if codec == NUMBER:
+            self.slots[slot].number = _long(r, field)
+        elif codec == SHORT:
+            self.slots[slot].number = r.int32(field)
+        elif codec == BOOLEAN:
+            self.slots[slot].number = r.boolean(field)
+        else:
+            self.slots[slot].end = r.length(field)
+            self.slots[slot].start = r.pos
+            self.slots[slot].end += r.pos
+            r.pos = self.slots[slot].end
         return 0
 
     def read_inside(
@@ -337,7 +417,7 @@ class RecordReader:
         """The record in the record is no row image of the event: it says again what the record says."""
         if self.inner_row >= 0 and self.inner_images is not None:
             self.inner_images.rows = self.inner_row
-            self.inner_row = -1
+            self.inner_layout = self.inner_row = -1
         return 0
 
     def read_value(
@@ -348,47 +428,11 @@ class RecordReader:
         images: RegisteredImages,
         row: cython.Py_ssize_t,
     ) -> cython.int:
-        """A value, which is not null, into its column."""
+        """A value that is not null, and that `read_fields` does not read itself, into its column."""
         c: cython.int = plan.ops[i].column
         field: cython.int = plan.ops[i].field
         codec: cython.int = plan.ops[i].codec
-        start: cython.Py_ssize_t
-        size: cython.Py_ssize_t
         value: cython.longlong
-        if codec == LONG_VALUE or codec == INT_FIELD:
-            start = r.pos
-            value = r.int32(field) if codec == INT_FIELD else r.integer(field)
-            if plan.ops[i].storage == INT:
-                return images.put_int(c, row, value)
-            if value < 0 and codec == INT_FIELD:
-                return r.refuse(VALUE, field, start, r.pos - start, f"{value}", "it is not below 0")
-            return images.put_uint(c, row, value if cython.compiled else value & 0xFFFFFFFFFFFFFFFF)
-        if codec == STRING_VALUE or codec == BYTES_VALUE:
-            size = r.length(field)
-            start = r.pos
-            r.pos = start + size
-            if plan.ops[i].storage == UINT:
-                return images.put_uint(c, row, r.digits(start, start + size, field))
-            return images.put_bytes(c, row, r, start, size, field)
-        if codec == DOUBLE_VALUE or codec == WIDENED_FIELD:
-            return images.put_float(c, row, r.float64(field))
-        if codec == FLOAT_VALUE:
-            return images.put_float(c, row, r.float32(field))
-        if codec == DECIMAL_FIELD:
-            size = r.length(field)
-            start = r.pos
-            r.pos = start + size
-            return put_decimal(images, c, row, r, start, size, plan.ops[i].scale, field)
-        if codec == LABEL_FIELD or codec == LABELS_FIELD or codec == LABEL_OR_NOTHING_FIELD:
-            size = r.length(field)
-            start = r.pos
-            r.pos = start + size
-            labels: LabelNumbers = plan.labels[c]
-            try:
-                return images.put_uint(c, row, labels.number_of(r.copy(start, start + size)))
-            except RefusedValueError as error:
-                shown: str = r.copy(start, start + min(size, MOST_SHOWN)).hex()
-                return r.refuse(VALUE, field, start, size, f"x'{shown}'", str(error))
         if codec == BOOLEAN_FIELD and plan.ops[i].storage == UINT:
             return images.put_uint(c, row, r.boolean(field))
         if codec == BOOLEAN_FIELD:
@@ -399,6 +443,25 @@ class RecordReader:
         if codec == TIME_FIELD or codec == SHORT_TIME_FIELD or codec == TIME_TEXT_FIELD:
             return self.read_time(r, plan, i, images, row)
         return self.read_bits(r, images, c, row, codec == BITS_LITTLE_FIELD, field)
+
+    def put_label(
+        self,
+        r: RecordCursor,
+        plan: RecordPlan,
+        c: cython.int,
+        images: RegisteredImages,
+        row: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """The number of labels, message[start:start + size], into a column."""
+        labels: LabelNumbers = plan.labels[c]
+        try:
+            return images.put_uint(c, row, labels.number_of(r.copy(start, start + size)))
+        except RefusedValueError as error:
+            shown: str = r.copy(start, start + min(size, MOST_SHOWN)).hex()
+            return r.refuse(VALUE, field, start, size, f"x'{shown}'", str(error))
 
     def read_time(
         self,
@@ -450,3 +513,24 @@ class RecordReader:
             value = (value << 8) | r.p[2 * start + size - 1 - k if little else k]
         r.pos = start + size
         return images.put_uint(c, row, value)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(0, check=True)
+def _long(r: RecordCursor, field: cython.int) -> cython.longlong:
+    """`RecordCursor.integer` for numbers of up to nine bytes where a call costs as much as the rest."""
+    i: cython.Py_ssize_t = r.pos
+    end: cython.Py_ssize_t = min(r.end, i + 9)
+    shift: cython.int = 0
+    b: cython.ulonglong
+    v: cython.ulonglong = 0
+    while i < end:
+        b = r.p[i]
+        i += 1
+        v |= (b & 0x7F) << shift
+        if b < 0x80:
+            r.pos = i
+            return (v >> 1) ^ -(v & 1)
+        shift += 7
+    return r.integer(field)

@@ -11,8 +11,9 @@ cdef class SchemaPlans:
     cdef object forms, row_part, key_part, declared, layout_flags, schemas, store, kept
     cdef bint checked
     cdef dict row_plans, key_plans, fitted
-    cdef long long row_number, key_number
-    cdef RecordPlan last_row, last_key
+    cdef list recent_rows, recent_keys
+    cdef Py_ssize_t low_bits
+    cdef RecordPlan last_row
     cdef int begin(self) except -1
     cdef Py_ssize_t changes(self) except -1
     cdef object schema_id(self, RecordCursor r, int field)

@@ -42,6 +42,8 @@ MOST_COLUMNS = 1 << 20
 """Columns of the layouts that plans have made; each takes up some fifty bytes."""
 COLUMNS_OF_FITTED = 4
 """A column of a plan that was made for one table counts as so many of those."""
+RECENT = 256
+"""Plans that are found by the low bits of their schema's number; a power of two."""
 NUMBERED: cython.int = 0
 UUID: cython.int = 3
 """The first byte before a record whose schema is told by a number, and by a UUID."""
@@ -51,7 +53,9 @@ class SchemaPlans:
     """How records of the schemas are read that a decoder has met.
 
     Attributes:
-        last_row, last_key: how the last value and the last key are read; None: there was none.
+        last_row: how the last value is read; None: there was none.
+        recent_rows, recent_keys: by the low bits of their schemas' numbers plans, of each the one that was found last.
+        low_bits: which bits that are.
     """
 
     def __init__(
@@ -87,9 +91,10 @@ class SchemaPlans:
         self.key_plans: dict[Any, RecordPlan] = {}
         self.fitted: dict[Any, RecordPlan] = {}
         self.kept = Kept()
-        self.row_number = self.key_number = -1
         self.last_row: RecordPlan | None = None
-        self.last_key: RecordPlan | None = None
+        self.low_bits = RECENT - 1
+        self.recent_rows: list[RecordPlan | None] = [None] * RECENT
+        self.recent_keys: list[RecordPlan | None] = [None] * RECENT
 
     def begin(self) -> cython.int:
         """Begins a batch: forgets plans when their layouts have become too many."""
@@ -121,23 +126,31 @@ class SchemaPlans:
     def of_row(self, r: RecordCursor, field: cython.int) -> RecordPlan:
         """How the row at the cursor is read, which goes behind the id of its schema."""
         number: cython.longlong = r.numbered()
-        if number >= 0 and number == self.row_number and self.last_row is not None:
-            r.pos += 5
-            return self.last_row
+        if number >= 0:
+            recent: RecordPlan | None = self.recent_rows[number & self.low_bits]
+            if recent is not None and recent.number == number:
+                r.pos += 5
+                self.last_row = recent
+                return recent
         plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.row_plans, self.row_part, field)
         self.last_row = plan
-        self.row_number = number
+        if number >= 0:
+            plan.number = number
+            self.recent_rows[number & self.low_bits] = plan
         return plan
 
     def of_key(self, r: RecordCursor, field: cython.int) -> RecordPlan:
         """How the key at the cursor is read, which goes behind the id of its schema."""
         number: cython.longlong = r.numbered()
-        if number >= 0 and number == self.key_number and self.last_key is not None:
-            r.pos += 5
-            return self.last_key
+        if number >= 0:
+            recent: RecordPlan | None = self.recent_keys[number & self.low_bits]
+            if recent is not None and recent.number == number:
+                r.pos += 5
+                return recent
         plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.key_plans, self.key_part, field)
-        self.last_key = plan
-        self.key_number = number
+        if number >= 0:
+            plan.number = number
+            self.recent_keys[number & self.low_bits] = plan
         return plan
 
     def looked_up(self, id: Any, plans: dict[Any, RecordPlan], part: RecordPart, field: cython.int) -> RecordPlan:
@@ -239,6 +252,9 @@ class SchemaPlans:
         found.first, found.last = described_alike(self.store, named, time) if time else (0, MOST_TIME)
         self.row_plans[plan.id] = found
         self.last_row = found
+        if plan.number >= 0:
+            found.number = plan.number
+            self.recent_rows[plan.number & self.low_bits] = found
         return found
 
     def name_of(self, r: RecordCursor, record: RecordReader, slot: cython.int, field: cython.int) -> str | None:
@@ -255,5 +271,7 @@ class SchemaPlans:
         self.row_plans.clear()
         self.key_plans.clear()
         self.fitted.clear()
+        self.recent_rows = [None] * RECENT
+        self.recent_keys = [None] * RECENT
         self.kept.characters = self.kept.columns = 0
         return 0

@@ -6,6 +6,7 @@ cdef class ByteReader:
     cdef const unsigned char *p
     cdef const unsigned char *base
     cdef public Py_ssize_t pos, end
+    cdef Py_ssize_t readable
     cdef const long long *i64
     cdef const int *i32
     cdef bint wide

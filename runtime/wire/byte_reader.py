@@ -33,7 +33,11 @@ MOST_SHOWN: Final = 16
 
 
 class ByteReader:
-    """Reads message[pos:end]; offsets count from the message's first byte."""
+    """Reads message[pos:end]; offsets count from the message's first byte.
+
+    Attributes:
+        readable: bytes from the message's first on that can be looked at: other messages may lie behind it.
+    """
 
     def attach(self, data: memoryview, offsets: memoryview) -> cython.int:
         """Takes a buffer of n messages and their n + 1 offsets in it, int32 or int64."""
@@ -84,7 +88,7 @@ class ByteReader:
             else:
                 self.p = image
             self.pos = 0
-            self.end = len(image)
+            self.end = self.readable = len(image)
             return 0
         if self.wide:
             start = self.i64[message]
@@ -100,6 +104,7 @@ class ByteReader:
             self.p = bytes(self.owner[0][start:stop])
         self.pos = 0
         self.end = stop - start
+        self.readable = self.size - start
         return 0
 
     def fail(

@@ -1,0 +1,11 @@
+"""What inline_puts.pxd has for compiled code: interpreted, the methods of columns do it."""
+
+from __future__ import annotations
+
+from tidewire.runtime.arrow.columns import Columns
+
+put_int = Columns.put_int
+put_uint = Columns.put_uint
+put_float = Columns.put_float
+put_null = Columns.put_null
+put_bytes = Columns.put_bytes
