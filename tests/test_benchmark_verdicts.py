@@ -52,6 +52,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Result], list[startu
     return results, startup.measure(False)
 
 
+@pytest.mark.once
 @pytest.mark.codec
 def test_every_target_is_judged_and_shown(measured: tuple[list[Result], list[startup.Start]]) -> None:
     results, starts = measured

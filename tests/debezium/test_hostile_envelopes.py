@@ -129,6 +129,7 @@ def spent(decoder: debezium.Decoder, values: list[bytes]) -> float:
     return time.process_time() - began
 
 
+@pytest.mark.once
 def test_blocks_of_a_thousand_tables_in_turn_take_time_for_each_message() -> None:
     decoder = debezium.Decoder()
     spent(decoder, rounds(1))
@@ -137,6 +138,7 @@ def test_blocks_of_a_thousand_tables_in_turn_take_time_for_each_message() -> Non
     assert many < 8 * few, "four times the messages are to take four times as long, and eight times is far more"
 
 
+@pytest.mark.once
 def test_blocks_that_never_come_again_are_forgotten() -> None:
     decoder, held = debezium.Decoder(), 0
     fields = [ID, *({**VALUE, "field": f"c{n}_NUMBER"} for n in range(1000))]

@@ -134,6 +134,7 @@ def test_a_reading_of_its_own_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         engine.run(MUTATED)
 
 
+@pytest.mark.once
 def test_the_command(tmp_path: Path) -> None:
     """Inputs, errors by code, speed, worst time; and a finding's file can be played again."""
 

@@ -157,9 +157,10 @@ def test_long_names_are_forgotten_sooner() -> None:
 @pytest.mark.parametrize("codec", CODECS)
 def test_memory_of_many_tables_one_call_each(codec: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once all generations are full, more tables cost nothing more; and a table costs what it is counted for, about."""
-    monkeypatch.setattr(columns_cache, "MOST_KNOWN", 300)
-    monkeypatch.setattr(interning, "MOST_REMEMBERED", 600)
-    monkeypatch.setattr(interning, "MOST_KEPT", 300)
+    known = 300 if compiled else 100
+    monkeypatch.setattr(columns_cache, "MOST_KNOWN", known)
+    monkeypatch.setattr(interning, "MOST_REMEMBERED", 2 * known)
+    monkeypatch.setattr(interning, "MOST_KEPT", known)
 
     def call(k: int) -> None:
         columns = [Column(f"a{k}", 8, 11), Column(f"b{k}", 15, 0)]
@@ -171,7 +172,7 @@ def test_memory_of_many_tables_one_call_each(codec: Any, monkeypatch: pytest.Mon
     try:
         sizes = []
         for step in range(3):
-            for k in range(900 * step, 900 * step + 900):
+            for k in range(3 * known * step, 3 * known * (step + 1)):
                 call(k)
             gc.collect()
             sizes.append(tracemalloc.get_traced_memory()[0])
@@ -179,7 +180,7 @@ def test_memory_of_many_tables_one_call_each(codec: Any, monkeypatch: pytest.Mon
         tracemalloc.stop()
     # two generations in the builder of events and in the encoder, of three times the weight of two columns;
     # interpreted, every vector of numbers has views besides
-    assert max(sizes) < 2 * 2 * 300 * (3 if compiled else 15) * 3 * columns_cache.PER_COLUMN
+    assert max(sizes) < 2 * 2 * known * (3 if compiled else 15) * 3 * columns_cache.PER_COLUMN
 
 
 def test_long_names_do_not_stay_in_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -315,6 +315,7 @@ def test_statements_and_watermarks_need_no_table() -> None:
     assert {tuple(loss)[:2] for loss in report.losses} == {("table", "s.t")}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("count", [20_000])
 def test_many_layouts_of_one_table(count: int) -> None:
     """Whoever sends such rows costs no more than their number."""
