@@ -102,7 +102,7 @@ class WrittenMessages:
         Args:
             null: `NULL_KEY` or `NULL_VALUE`.
         """
-        if self.nulls is None:
+        if self.nulls is None or self.nulls.count(0) == len(self.nulls):
             return None
         return column_of([not one & null for one in self.nulls], pa.bool_()).buffers()[1]
 

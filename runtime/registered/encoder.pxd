@@ -13,7 +13,8 @@ cdef class PreparedRows:
 
 cdef class RegisteredEncoder(MessageEncoder):
     cdef object schema_writer, row_part, key_part, schemas_of, store, members, spelling
-    cdef dict prepared_rows, known_fields
+    cdef dict prepared_rows, young_fields, old_fields
+    cdef Py_ssize_t young_columns
     cdef list descriptions
     cdef object handle_key, index_flags
     cdef bint timed, no_key, no_value, no_message

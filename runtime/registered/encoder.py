@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.store import DescribedTables
 
-MOST_KNOWN = 1 << 12
-"""Tables and layouts of which it is remembered what is written of them."""
+MOST_KNOWN = 1 << 14
+"""Tables and layouts of one generation. What is written of them is remembered of the young generation and of the old one:
+when the young one is full, it takes the old one's place. What is written again becomes young."""
+MOST_COLUMNS = 1 << 17
+"""Columns of one generation; each takes up some hundred bytes."""
 _LATEST = MOST_TIME
 """The time of an event that does not say when it was committed."""
 VALUE_WAY = 0
@@ -108,7 +111,9 @@ class RegisteredEncoder(MessageEncoder):
         self.handle_key, self.index_flags = key_flags
         self.store = store
         self.schemas_of = schemas
-        self.known_fields: dict[object, WrittenFields] = {}
+        self.young_fields: dict[object, WrittenFields] = {}
+        self.old_fields: dict[object, WrittenFields] = {}
+        self.young_columns = 0
         self.prepared_rows: dict[int, PreparedRows] = {}
         self.timed = False
         self.time = 0
@@ -231,21 +236,46 @@ class RegisteredEncoder(MessageEncoder):
         described = described_at(self.store, names, time)
         first, last = described_alike(self.store, names, time) if self.timed else (_LATEST, _LATEST)
         asked = (way, names, columns, described)
-        fields: WrittenFields | None = self.known_fields.get(asked)
+        fields: WrittenFields | None = self.young_fields.get(asked)
         if fields is None:
-            check_columns(self.protocol, columns, self.most_type)
-            flag = self.flags[way]
-            chosen = self.chosen(columns, flag)
-            if not columns:
-                raise EncodeError(self.protocol, None, None, "its row has no columns, and a record needs one")
-            written = self.schema_writer.fields(columns, chosen, described, way == VALUE_WAY)
-            bare = flag and not written and self.schema_writer.keys_have_columns
-            head = b"" if bare else self.head(way, names, written)
-            fields = WrittenFields(self.protocol, written, head, names)
-            if len(self.known_fields) >= MOST_KNOWN:
-                self.known_fields.clear()
-            self.known_fields[asked] = fields
+            fields = self.old_fields.get(asked)
+            if fields is None:
+                fields = self.made_fields(way, names, columns, described)
+            if len(self.young_fields) >= MOST_KNOWN or self.young_columns >= MOST_COLUMNS:
+                self.old_fields = self.young_fields
+                self.young_fields = {}
+                self.young_columns = 0
+            self.young_fields[asked] = fields
+            self.young_columns += len(columns)
         return PreparedRows(RegisteredRows(fields, layout), changes, first, last)
+
+    def made_fields(
+        self,
+        way: int,
+        names: tuple[str, str],
+        columns: tuple[Column, ...],
+        described: DescribedTable | None,
+    ) -> WrittenFields:
+        """How the rows of a layout are written, whose schema is registered.
+
+        Args:
+            way: which columns are written: a position in `flags`.
+            names: of the schema and table.
+            columns: of the layout.
+            described: the table as it is described; None: it is not.
+
+        Raises:
+            EncodeError: the protocol cannot carry such rows, or their schema cannot be registered.
+        """
+        check_columns(self.protocol, columns, self.most_type)
+        flag = self.flags[way]
+        chosen = self.chosen(columns, flag)
+        if not columns:
+            raise EncodeError(self.protocol, None, None, "its row has no columns, and a record needs one")
+        written = self.schema_writer.fields(columns, chosen, described, way == VALUE_WAY)
+        bare = flag and not written and self.schema_writer.keys_have_columns
+        head = b"" if bare else self.head(way, names, written)
+        return WrittenFields(self.protocol, written, head, names)
 
     def chosen(self, columns: Sequence[Column], flag: int) -> list[int]:
         """The columns of rows that are written, by position.

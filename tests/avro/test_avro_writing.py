@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from tidewire import avro
-from tidewire.events import Ddl, RowChange, Watermark
+from tidewire.events import Ddl, Events, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import EncodeError, OptionError
+from tidewire.runtime.registered import encoder as registered_encoder
 from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
@@ -317,3 +318,39 @@ def test_defaults_follow_the_time_of_the_row() -> None:
     ids = [int.from_bytes(one.value[1:5], "big") for one in messages if one.value is not None]
     assert ids == [1, 2, 1]
     assert [json.loads(one.text)["fields"][0]["default"] for one in schemas.schemas] == [1, 2]
+
+
+class Asked(MemorySchemas):
+    """Schemas in memory that count how often an id is asked for."""
+
+    times = 0
+
+    def id_of(self, subject: str, text: str) -> Any:
+        self.times += 1
+        return super().id_of(subject, text)
+
+
+@pytest.mark.parametrize("limit", ["MOST_KNOWN", "MOST_COLUMNS"])
+def test_what_is_written_of_many_tables_is_remembered_by_generations(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of tables in turn none is forgotten while they fit into one generation, and those in frequent use never are."""
+    monkeypatch.setattr(registered_encoder, limit, 8)
+    columns = [Column("a", ColumnType.INT, 0, "int(11)")]
+    schemas = Asked()
+    encoder = avro.Encoder(schemas=schemas)
+
+    def write(*numbers: int) -> int:
+        """How often an id is asked for when these tables are written."""
+        before = schemas.times
+        for number in numbers:
+            encoder.encode(Events.of([row(columns, [number], table=f"t{number}")]).columns)
+        return schemas.times - before
+
+    each = write(0)
+    assert each, "a table that is new is asked for"
+    assert write(*range(1, 8 // each)) == 8 - each
+    assert write(*range(8 // each)) == 0
+    for number in range(100, 200):
+        assert write(number, 0) == each, "the new one, not the one in use"
+    assert write(1) == each, "it was not used for more than two generations"
