@@ -7,6 +7,7 @@ malformed tree or shape is not looked at any further, the others are; so one rep
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from . import build_facts, meta, plugins
@@ -47,15 +48,10 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
     for source in sources:
         stem = source.stem
         files[stem] = source.name
-        top, found = load(source)
+        top, found = _read(source)
+        problems += found
         if top is not None and not found:
-            found = meta.validate(top, stem if stem in SHARED else meta.PROTOCOL)
-            if not found and stem not in SHARED:
-                found = plugins.layout(top)
             tops[stem] = top
-        if found:
-            problems += found
-            tops.pop(stem, None)
     for stem in SHARED:
         if stem not in files:
             problems.append(
@@ -75,6 +71,21 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
         if not problems:
             return spec, []
     return None, sorted(set(problems))
+
+
+@lru_cache(maxsize=64)
+def _read(source: Source) -> tuple[YamlNode | None, tuple[Problem, ...]]:
+    """The top node of a file, and what is wrong with its tree and shape.
+
+    What was found is kept: who checks a directory again after a change reads only the files that are others.
+    """
+    stem = source.stem
+    top, found = load(source)
+    if top is not None and not found:
+        found = meta.validate(top, stem if stem in SHARED else meta.PROTOCOL)
+        if not found and stem not in SHARED:
+            found = plugins.layout(top)
+    return top, tuple(found)
 
 
 def _passes(spec: Spec) -> list[Problem]:

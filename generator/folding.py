@@ -15,7 +15,10 @@ WIDTH = 120
 """Columns of the longest line."""
 
 _OPENING, _CLOSING = "([{", ")]}"
-_STRING = re.compile(r"[bBfFrRuU]{0,2}(\"\"\"|'''|\"|')")
+_STRING = re.compile(r"(?<!\w)[bBfFrRuU]{0,2}(\"\"\"|'''|\"|')")
+_STRING_OR_COMMENT = re.compile(f"{_STRING.pattern}|#")
+_ENDS = {quote: re.compile(rf"(?:[^\\]|\\.)*?{quote}") for quote in ('"', "'", '"""', "'''")}
+"""The rest of a string in a line, by its quotes."""
 _STATEMENT = re.compile(r"(\s*)(if|elif|while|return|assert)\b (.*?)(:?)\Z", re.DOTALL)
 _ASSIGNMENT = re.compile(r"(\s*)([\w.]+(?:: [\w.]+)? =) (.*?)()\Z", re.DOTALL)
 _NAMED = re.compile(r"\s*\w+( \([\w ,.]*\))?: ")
@@ -50,18 +53,31 @@ def folded(text: str, python: bool = True) -> str:
             line, at = f"{line} {lines[at].strip()}", at + 1
         found += _wrapped(line)
     made = "\n".join(found)
-    if python and made != text and _meaning(made) != _meaning(text):
+    if python and made != text and not _same(ast.parse(made), ast.parse(text)):
         raise ValueError("folding changed the meaning of printed code")
     return made
 
 
-def _meaning(text: str) -> str:
-    """The syntax tree, in which docstrings are their words."""
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            node.value.value = " ".join(node.value.value.split())
-    return ast.dump(tree)
+def _same(one: object, other: object) -> bool:
+    """Whether two syntax trees mean the same: wherever things stand, and of docstrings the words."""
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, ast.AST):
+        said, meant = _docstring(one), _docstring(other)
+        if said is not None and meant is not None:
+            return said.split() == meant.split()
+        return all(_same(getattr(one, name, None), getattr(other, name, None)) for name in one._fields)
+    return one == other
+
+
+def _docstring(node: object) -> str | None:
+    """The text of a statement that is nothing but a text."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        return node.value.value
+    return None
 
 
 def _goes_on(line: str, other: str) -> bool:
@@ -84,12 +100,10 @@ def _quotes(line: str, quoted: str) -> str:
     """The triple quotes in which the line ends, given those in which it begins."""
     at = 0
     if quoted:
-        end = 0
-        while end < len(line) and not line.startswith(quoted, end):
-            end += 2 if line[end] == "\\" else 1
-        if end >= len(line):
+        ended = _ENDS[quoted].match(line)
+        if ended is None:
             return quoted
-        at = end + 3
+        at = ended.end()
     for start, end in _strings(line, at):
         if end < 0:
             return line[start:].lstrip("bBfFrRuU")[:3]
@@ -98,21 +112,13 @@ def _quotes(line: str, quoted: str) -> str:
 
 def _strings(line: str, at: int = 0) -> Iterator[tuple[int, int]]:
     """Start and end of each string literal in a line; the end of one that goes on in the next line is -1."""
-    while at < len(line):
-        if line[at] == "#":
+    while (found := _STRING_OR_COMMENT.search(line, at)) and found[1]:
+        ended = _ENDS[found[1]].match(line, found.end())
+        if ended is None:
+            yield found.start(), -1
             return
-        found = _STRING.match(line, at)
-        if found is None or (at and (line[at - 1].isalnum() or line[at - 1] == "_")):
-            at += 1
-            continue
-        quote, end = found[1], found.end()
-        while end < len(line) and not line.startswith(quote, end):
-            end += 2 if line[end] == "\\" else 1
-        if end >= len(line):
-            yield at, -1
-            return
-        yield at, end + len(quote)
-        at = end + len(quote)
+        at = ended.end()
+        yield found.start(), at
 
 
 def _code(line: str) -> Iterator[tuple[int, str]]:

@@ -237,11 +237,14 @@ def modules() -> dict[str, Path]:
 
 def imported(path: Path, known: dict[str, Path]) -> set[str]:
     """The modules of ours that a file imports: anywhere in it, those of a package's list (`from . import x`) too."""
-    found = {module for _, module in imports(path)}
+    bases_by_line: dict[int, set[str]] = {}
+    for line, module in imports(path):
+        bases_by_line.setdefault(line, set()).add(module)
+    found = set().union(*bases_by_line.values())
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         if isinstance(node, ast.ImportFrom):
             # a module that is named in the list is imported, and its package only held together
-            bases = {module for line, module in imports(path) if line == node.lineno}
+            bases = bases_by_line[node.lineno]
             named = {f"{base}.{alias.name}" for base in bases for alias in node.names} & set(known)
             found |= named
             if len(named) == len(node.names):

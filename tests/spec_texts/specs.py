@@ -25,7 +25,8 @@ def files() -> dict[str, Any]:
         top, problems = load(Source(path.name, path.read_bytes()))
         assert top is not None, path
         assert not problems, path
-        found[path.stem] = top.plain()
+        found[path.stem] = one = top.plain()
+        _WRITTEN[id(one)] = (one, yaml(one).encode())
     return found
 
 
@@ -44,7 +45,9 @@ def uses(data: Mapping[str, Any]) -> dict[str, list[tuple[str, Use]]]:
 
 
 def changed(data: Any, texts: Mapping[tuple[str | int, ...], str], path: tuple[str | int, ...] = ()) -> Any:
-    """The data with these values."""
+    """The data with these values; itself where there are none."""
+    if not texts:
+        return data
     if path in texts:
         return texts[path]
     if isinstance(data, dict):
@@ -55,11 +58,14 @@ def changed(data: Any, texts: Mapping[tuple[str | int, ...], str], path: tuple[s
 
 
 def renamed(data: Any, old: str, new: str) -> Any:
-    """The data with another name wherever this one stands."""
+    """The data with another name wherever this one stands; itself where it stands nowhere."""
     if isinstance(data, dict):
-        return {renamed(key, old, new): renamed(below, old, new) for key, below in data.items()}
+        made = {renamed(key, old, new): renamed(below, old, new) for key, below in data.items()}
+        same = all(key in data and data[key] is below for key, below in made.items())
+        return data if same else made
     if isinstance(data, list):
-        return [renamed(below, old, new) for below in data]
+        listed = [renamed(below, old, new) for below in data]
+        return data if all(one is other for one, other in zip(data, listed, strict=True)) else listed
     return new if isinstance(data, str) and data == old else data
 
 
@@ -90,7 +96,17 @@ def _quoted(text: str) -> str:
     return '"' + "".join(plain) + '"'
 
 
+_WRITTEN: dict[int, tuple[Any, bytes]] = {}
+"""The data of `files` with their bytes, by where they are in memory: they stay there."""
+
+
+def _written(data: Any) -> bytes:
+    """Data as bytes of YAML. Most files of a test are as they came from `files`: nobody changes them in place."""
+    kept = _WRITTEN.get(id(data))
+    return kept[1] if kept else yaml(data).encode()
+
+
 def checked(data: Mapping[str, Any]) -> tuple[Spec | None, list[Problem]]:
     """What the generator says of these files."""
-    sources: Iterable[Source] = [Source(f"spec/{stem}.yaml", yaml(one).encode()) for stem, one in data.items()]
+    sources: Iterable[Source] = [Source(f"spec/{stem}.yaml", _written(one)) for stem, one in data.items()]
     return check.check_sources(sources, "spec")
