@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.store import DescribedTables
 
 MOST_KNOWN = 1 << 14
-"""Tables and layouts of one generation. What is written of those of the young and of the old one is remembered: when the
+"""Tables and layouts of one generation. What is written of those of the young and the old one is remembered: when the
 young one is full, it takes the old one's place. What is written again becomes young."""
 MOST_COLUMNS = 1 << 17
 """Columns of one generation; each takes up some hundred bytes."""
