@@ -44,10 +44,11 @@ $(VENV_STAMP):
 	  echo "No virtual environment could be made: install your system's venv package (Debian: apt install python3-venv)" >&2; exit 1; }
 	@touch $@
 
+# The bytecode is written here, once: what runs from this file writes none, so that each process would compile pandas anew.
 $(LOCK_STAMP): requirements-dev.lock | $(VENV_STAMP)
 	@echo "installing the versions of requirements-dev.lock into $(VENV)"
 	@$(BIN)/python -m pip install --quiet uv==$(UV_VERSION) \
-	  && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install $(QUIET) --requirement requirements-dev.lock \
+	  && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install $(QUIET) --compile-bytecode --requirement requirements-dev.lock \
 	  || { echo "uv did not manage; trying pip"; $(BIN)/python -m pip install $(QUIET) --requirement requirements-dev.lock; }
 	@touch $@
 
