@@ -17,8 +17,10 @@ def put_int(column: Expression, value: Operand) -> Do:
 
 
 def put_uint(column: Expression, value: Operand) -> Do:
+    """A number without a sign."""
     return Do(Name("put_uint")(COLUMNS, column, ROW, value))
 
 
 def put_null(column: Expression) -> Do:
+    """No value."""
     return Do(Name("put_null")(COLUMNS, column, ROW))

@@ -2,21 +2,20 @@ cimport cython
 
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache
-from tidewire.runtime.decoding.message_decoder cimport KeyedDecoder
 from tidewire.runtime.record.cursor cimport RecordCursor
+from tidewire.runtime.registered.marks cimport MarkDecoder
 from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
 from tidewire.runtime.registered.reading cimport RecordReader
 from tidewire.runtime.registered.schema_plans cimport SchemaPlans
 
 cdef Py_ssize_t NUMBERED_BYTES
 
-cdef class RegisteredDecoder(KeyedDecoder):
+cdef class RegisteredDecoder(MarkDecoder):
     cdef SchemaPlans plans
     cdef RecordReader record, key_record
     cdef RecordPlan key_plan
     cdef tuple operations
     cdef bytes letters
-    cdef str path
     cdef bint lost
     cdef Py_ssize_t at, first_row, unfilled
     cdef object strangers, kinds, store, stranger_reader
@@ -37,9 +36,3 @@ cdef class RegisteredDecoder(KeyedDecoder):
     cdef int put_utc(self, int c, Py_ssize_t row, RecordReader record) except -1
     cdef Py_ssize_t position_of(self, RecordReader record) except -1
     cdef int put_nothing(self) except -1
-    cdef list members(self, RecordCursor r, object members, int field)
-    cdef unsigned long long marked_number(self, RecordCursor r, int field) except? 0
-    cdef Py_ssize_t said_table(self, object schema, object name) except -1
-    cdef int put_said_text(self, int c, Py_ssize_t row, object said) except -1
-    cdef int put_said_uint(self, int c, Py_ssize_t row, object said) except -1
-    cdef int put_said_int(self, int c, Py_ssize_t row, object said, long long least, long long most, int field, str path) except -1

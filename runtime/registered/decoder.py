@@ -7,16 +7,15 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.storage import INT, UINT
-from tidewire.runtime.decoding.message_decoder import KeyedDecoder
 from tidewire.runtime.errors import OUTSIDE, UNNAMED, VALUE, DecodeError, StatedError, WireError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.forms import FieldForms
+from tidewire.runtime.registered.marks import MarkDecoder
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.plain import plain_record, plain_value
 from tidewire.runtime.registered.plans import RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.schema_plans import SchemaPlans
-from tidewire.runtime.registered.statements import StatementError, StatementMember, read_statement
 from tidewire.runtime.registered.strangers import StrangerReader, Strangers
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.messages import Piece, keys_of
@@ -41,14 +40,13 @@ NUMBERED_BYTES: cython.Py_ssize_t = 5
 """Bytes before a record whose schema has a number."""
 
 
-class RegisteredDecoder(KeyedDecoder):
+class RegisteredDecoder(MarkDecoder):
     """A decoder of records whose schemas a registry has.
 
     Attributes:
         record, key_record: read values and keys.
         key_plan: how the message's key is read; None: it has none.
         lost: whether the message says nothing of what happened.
-        path: the member of a statement that is read.
         at: the index of the message that is read, in its piece.
         first_row: how many rows there were before it.
         unfilled: the first row of those that `fill_rows` has to fill.
@@ -96,7 +94,6 @@ class RegisteredDecoder(KeyedDecoder):
         self.key_plan: RecordPlan | None = None
         self.lost = False
         self.at = self.first_row = self.unfilled = 0
-        self.path = ""
         self.strangers = strangers
         self.kinds = kinds or {}
         self.store = store
@@ -218,14 +215,16 @@ class RegisteredDecoder(KeyedDecoder):
             while k < stop:
                 self.at = k
                 self.first_row = events.rows
-                number = schema_number(key) if find(key, k) else -1
+                key.load(k)
+                number = key.numbered()
                 if number < 0:
                     return k
                 if key_plan is None or key_plan.number != number:
                     key_plan = plans.recent_keys[number & plans.low_bits]
                     if key_plan is None or key_plan.number != number:
                         return k
-                number = schema_number(r) if find(r, k) else -1
+                r.load(k)
+                number = r.numbered()
                 if number < 0:
                     return k
                 if plan is None or plan.number != number:
@@ -457,94 +456,8 @@ class RegisteredDecoder(KeyedDecoder):
         self.lost = True
         return 0
 
-    # ---- values that are no records
-
-    def said_table(self, schema: Any, name: Any) -> cython.Py_ssize_t:
-        """The position of a table among those of the batch."""
-        return self.cache.position(self.cache.table(schema, name))
-
-    def put_said_text(self, c: cython.int, row: cython.Py_ssize_t, said: Any) -> cython.int:
-        """Puts what a statement says into a column of events; so do those that follow."""
-        return self.events.put_text(c, row, said)
-
-    def put_said_uint(self, c: cython.int, row: cython.Py_ssize_t, said: Any) -> cython.int:
-        if said is None:
-            return self.events.put_null(c, row)
-        return self.events.put_uint(c, row, said)
-
-    def put_said_int(
-        self,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        said: Any,
-        least: cython.longlong,
-        most: cython.longlong,
-        field: cython.int,
-        path: str,
-    ) -> cython.int:
-        if said is None:
-            return self.events.put_null(c, row)
-        if said < least or said > most:
-            self.path = path
-            raise StatedError(OUTSIDE, field, 1, f"{said} is out of range: {least} to {most}")
-        return self.events.put_int(c, row, said)
-
-    def members(self, r: RecordCursor, members: Sequence[StatementMember], field: cython.int) -> list[Any]:
-        """The values of the members of a statement; None for those that say nothing.
-
-        Args:
-            r: the cursor, at the first byte of the object.
-            members: of the statement.
-            field: for errors.
-        """
-        self.path = ""
-        try:
-            found = read_statement(r.copy(r.pos, r.end), members)
-        except StatementError as error:
-            self.path = error.path
-            raise error.stated(field, r.pos) from None
-        r.pos = r.end
-        return found
-
-    def marked_number(self, r: RecordCursor, field: cython.int) -> cython.ulonglong:
-        """A number of eight bytes, the most significant first, behind which the message ends."""
-        number: cython.ulonglong = r.u64be(field)
-        r.consumed(field)
-        return number
-
 
 if cython.compiled:
-
-    @cython.cfunc
-    @cython.inline
-    def find(r: RecordCursor, message: cython.Py_ssize_t) -> cython.bint:
-        """`ByteReader.load`; false of a message that it refuses."""
-        start: cython.Py_ssize_t
-        stop: cython.Py_ssize_t
-        if r.held is not None:
-            r.load(message)
-            return True
-        if r.wide:
-            start = r.i64[message]
-            stop = r.i64[message + 1]
-        else:
-            start = r.i32[message]
-            stop = r.i32[message + 1]
-        if start < 0 or start > stop or stop > r.size:
-            return False
-        r.p = r.base + start
-        r.end = stop - start
-        r.readable = r.size - start
-        return True
-
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(check=False)
-    def schema_number(r: RecordCursor) -> cython.longlong:
-        """`RecordCursor.numbered` at the message's first byte."""
-        if r.end < NUMBERED_BYTES or r.p[0] != 0:
-            return -1
-        return (cython.cast(cython.longlong, r.p[1]) << 24) | (r.p[2] << 16) | (r.p[3] << 8) | r.p[4]
 
     @cython.cfunc
     @cython.inline

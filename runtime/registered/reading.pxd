@@ -2,13 +2,10 @@ cimport cython
 
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache
-from tidewire.runtime.json.connect_times cimport ConnectTime
-from tidewire.runtime.labels cimport LabelNumbers
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
 
 cdef int INNER, NUMBER, TEXT, BOOLEAN, SHORT, PASSED_NUMBER, PASSED_TEXT, PASSED
-cdef Py_ssize_t MOST_SHOWN
 
 cdef struct Slot:
     bint given
@@ -34,8 +31,4 @@ cdef class RecordReader:
     cdef unsigned long long time(self, RecordPlan plan) except? 0
     cdef bint has_name(self, RecordCursor r, int slot, bytes name) except -1
     cdef bytes name_at(self, RecordCursor r, int slot)
-    cdef int read_time(self, RecordCursor r, RecordPlan plan, int i, RegisteredImages images, Py_ssize_t row) except -1
-    cdef int read_value(self, RecordCursor r, RecordPlan plan, int i, RegisteredImages images, Py_ssize_t row) except -1
-    cdef int put_label(self, RecordCursor r, RecordPlan plan, int c, RegisteredImages images, Py_ssize_t row, Py_ssize_t start, Py_ssize_t size, int field) except -1
-    cdef int read_bits(self, RecordCursor r, RegisteredImages images, int c, Py_ssize_t row, bint little, int field) except -1
     cdef int forget_inner(self) except -1

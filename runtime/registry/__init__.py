@@ -2,7 +2,7 @@
 
 `SchemaRegistry` is what decoders and encoders ask, and `open_registry` makes one of a URL or a path. Behind it is a
 `SchemaResolver`, which remembers what it was told and asks once, whatever the number of threads; where it asks is a
-`RegistryClient` (a Confluent-compatible REST API) or `SavedSchemas` (a file). The sources know nothing of threads
+`RegistryClient` (the REST API of a registry) or `SavedSchemas` (a file). The sources know nothing of threads
 waiting for one another, and the resolver nothing of HTTP. A cache inside of the client, with a lock for each stripe of
 ids, would have held a lock during requests and been of no use to saved files. `MemorySchemas` is a registry that needs
 none of this, for transcoding and tests.

@@ -1,6 +1,6 @@
-"""A Confluent-compatible registry, by its REST API: Confluent's own, Apicurio's, Karapace, Redpanda's.
+"""A schema registry, by the REST API that most of them have: subjects, versions, schemas by id.
 
-The API is that of https://docs.confluent.io/platform/current/schema-registry/develop/api.html.
+It is described at https://docs.confluent.io/platform/current/schema-registry/develop/api.html.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.registry.errors import (
+    LOOK_AT_URL,
     IncompatibleSchemaError,
     InvalidSchemaError,
     SchemaRefusedError,
@@ -40,7 +41,7 @@ _WRONG_VERSION = 42202
 _REMEDIES = {
     401: "Give user and password, or a token",
     403: "The user lacks the right to do this",
-    404: "Look whether the URL is that of a Confluent-compatible API",
+    404: LOOK_AT_URL,
     409: "The schema is not compatible with the subject's others",
     422: "The registry takes the schema for a wrong one",
 }
@@ -107,8 +108,8 @@ class RegistryClient:
         """The text of a schema.
 
         Args:
-            id: a number, or the UUID that Confluent's registry gives a schema besides. AWS Glue is not asked: schemas
-                with its UUIDs are read from a saved file.
+            id: a number, or the UUID that some registries give a schema besides. AWS Glue is not asked: schemas with
+                its UUIDs are read from a saved file.
 
         Raises:
             UnknownSchemaError: the registry has none of this id.

@@ -7,6 +7,9 @@ from typing import Any
 from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.shortened import shortened
 
+LOOK_AT_URL = "Look whether the URL is that below which the registry's REST API has /subjects and /schemas"
+"""What to do when something answers that is no registry."""
+
 
 class SchemaRegistryError(TidewireError, LookupError):
     """A schema that a registry did not give, or did not take. No text of it holds a password or token.

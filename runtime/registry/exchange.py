@@ -15,7 +15,7 @@ import urllib3
 from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError, SSLError
 from urllib3.util import Retry, Timeout
 
-from tidewire.runtime.registry.errors import SchemaRefusedError, SchemaUnavailableError
+from tidewire.runtime.registry.errors import LOOK_AT_URL, SchemaRefusedError, SchemaUnavailableError
 from tidewire.runtime.registry.settings import RegistrySettings
 from tidewire.runtime.shortened import shortened
 
@@ -228,6 +228,5 @@ def parsed(answer: Answer, what: str) -> object:
         return json.loads(answer.body)
     except (ValueError, RecursionError):
         page = " but a page of HTML" if answer.body[:512].lstrip()[:1] == b"<" else ""
-        remedy = "Look whether the URL is that of a Confluent-compatible API"
-        detail = f"the answer, of {len(answer.body):,} bytes, is no JSON{page}. {remedy}"
+        detail = f"the answer, of {len(answer.body):,} bytes, is no JSON{page}. {LOOK_AT_URL}"
         raise SchemaUnavailableError(what, answer.url, detail) from None

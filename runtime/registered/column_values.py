@@ -1,0 +1,136 @@
+"""Reads the values of columns that `RecordReader.read_fields` does not read itself, and the numbers of labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import KIND, VALUE
+from tidewire.runtime.wire.value_codec import RefusedValueError
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import UINT
+    from cython.cimports.tidewire.runtime.record.field_numbers import (
+        BITS_LITTLE_FIELD,
+        BOOLEAN_FIELD,
+        NATURAL_FIELD,
+        SHORT_TIME_FIELD,
+        TIME_FIELD,
+        TIME_TEXT_FIELD,
+    )
+else:
+    from tidewire.runtime.arrow.storage import UINT
+    from tidewire.runtime.record.fields import (
+        BITS_LITTLE_FIELD,
+        BOOLEAN_FIELD,
+        NATURAL_FIELD,
+        SHORT_TIME_FIELD,
+        TIME_FIELD,
+        TIME_TEXT_FIELD,
+    )
+
+if TYPE_CHECKING:
+    from tidewire.runtime.json.connect_times import ConnectTime
+    from tidewire.runtime.labels import LabelNumbers
+    from tidewire.runtime.record.cursor import RecordCursor
+    from tidewire.runtime.registered.plans import RecordPlan, RegisteredImages
+
+MOST_SHOWN: cython.Py_ssize_t = 16
+"""Bytes of a value that an error shows."""
+
+
+def read_value(
+    r: RecordCursor,
+    plan: RecordPlan,
+    i: cython.int,
+    images: RegisteredImages,
+    row: cython.Py_ssize_t,
+) -> cython.int:
+    """A value that is not null, and that `read_fields` does not read itself, into its column."""
+    c: cython.int = plan.ops[i].column
+    field: cython.int = plan.ops[i].field
+    codec: cython.int = plan.ops[i].codec
+    value: cython.longlong
+    if codec == BOOLEAN_FIELD and plan.ops[i].storage == UINT:
+        return images.put_uint(c, row, r.boolean(field))
+    if codec == BOOLEAN_FIELD:
+        return images.put_int(c, row, r.boolean(field))
+    if codec == NATURAL_FIELD:
+        value = r.integer(field)
+        return images.put_uint(c, row, value if cython.compiled else value & 0xFFFFFFFFFFFFFFFF)
+    if codec == TIME_FIELD or codec == SHORT_TIME_FIELD or codec == TIME_TEXT_FIELD:
+        return read_time(r, plan, i, images, row)
+    return read_bits(r, images, c, row, codec == BITS_LITTLE_FIELD, field)
+
+
+def put_label(
+    r: RecordCursor,
+    plan: RecordPlan,
+    c: cython.int,
+    images: RegisteredImages,
+    row: cython.Py_ssize_t,
+    start: cython.Py_ssize_t,
+    size: cython.Py_ssize_t,
+    field: cython.int,
+) -> cython.int:
+    """The number of labels, message[start:start + size], into a column."""
+    labels: LabelNumbers = plan.labels[c]
+    try:
+        return images.put_uint(c, row, labels.number_of(r.copy(start, start + size)))
+    except RefusedValueError as error:
+        shown: str = r.copy(start, start + min(size, MOST_SHOWN)).hex()
+        return r.refuse(VALUE, field, start, size, f"x'{shown}'", str(error))
+
+
+def read_time(
+    r: RecordCursor,
+    plan: RecordPlan,
+    i: cython.int,
+    images: RegisteredImages,
+    row: cython.Py_ssize_t,
+) -> cython.int:
+    """A date or a time, as a number or as a text."""
+    c: cython.int = plan.ops[i].column
+    field: cython.int = plan.ops[i].field
+    codec: cython.int = plan.ops[i].codec
+    times: ConnectTime = plan.times[c]
+    start: cython.Py_ssize_t = r.pos
+    size: cython.Py_ssize_t
+    value: cython.longlong
+    try:
+        if codec != TIME_TEXT_FIELD:
+            value = r.int32(field) if codec == SHORT_TIME_FIELD else r.integer(field)
+            return times.place(images, c, row, value)
+        size = r.length(field)
+        start = r.pos
+        r.pos = start + size
+        return times.place_text(images, c, row, r.copy(start, r.pos))
+    except RefusedValueError as error:
+        shown: str = r.copy(start, min(r.pos, start + MOST_SHOWN)).hex()
+        return r.refuse(VALUE, field, start, r.pos - start, f"x'{shown}'", str(error))
+
+
+def read_bits(
+    r: RecordCursor,
+    images: RegisteredImages,
+    c: cython.int,
+    row: cython.Py_ssize_t,
+    little: cython.bint,
+    field: cython.int,
+) -> cython.int:
+    """Bits as bytes, the highest first, of which those in front that are 0 may be left out; or, `little`, the
+    lowest first.
+    """
+    size: cython.Py_ssize_t = r.length(field)
+    start: cython.Py_ssize_t = r.pos
+    k: cython.Py_ssize_t
+    value: cython.ulonglong = 0
+    if size > 8:
+        return r.refuse(KIND, field, start, size, f"{size} bytes", "a BIT, which has 8 at most,")
+    for k in range(start, start + size):
+        value = (value << 8) | r.p[2 * start + size - 1 - k if little else k]
+    r.pos = start + size
+    return images.put_uint(c, row, value)
