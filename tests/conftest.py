@@ -5,6 +5,7 @@ Few examples and always the same ones by default, many random ones with HYPOTHES
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -34,6 +35,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 def pytest_report_header() -> str:
     """Whether the compiled modules run or their sources, interpreted."""
     return f"tidewire: {tidewire.runtime.compiled_reason}"
+
+
+def pytest_collection_finish() -> None:
+    """What all tests stand on stays to the end: garbage is not looked for in it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

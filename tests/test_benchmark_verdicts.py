@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Sequence
@@ -28,6 +29,9 @@ SMALL = Effort(repeats=2, seconds=0.0, events=64)
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Result], list[startup.Start]]:
     """Every group of these, on a few rows each."""
+    # each measurement looks for garbage first: not in what the tests before this one keep
+    gc.collect()
+    gc.freeze()
     monkeypatch.setenv("TIDEWIRE_ORACLE", "/nowhere")
     monkeypatch.setattr(rust_peer, "binary", lambda: None)
     monkeypatch.setattr(timing, "empty_caches", lambda: None)

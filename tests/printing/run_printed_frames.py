@@ -62,11 +62,10 @@ def round_trip(facts: dict[str, Any], **given: Any) -> dict[str, Any]:
         for value, key in [(one.value[:size], one.key) for size in range(len(one.value))] + [
             (one.value, one.key[:size]) for size in range(len(one.key))
         ]:
-            try:
-                codec.decode(value, key, options)
+            # the whole one beside it can be read, so that nobody looks which other protocol the cut one could be of
+            read = codec.decode_batch([value, one.value], [key, one.key], options)
+            if [error.message for error in read.errors] != [0]:
                 accepted += value != b"" or one is not messages[0]  # a watermark needs no frame in its value
-            except DecodeError:
-                pass
     batch = codec.decode_batch([one.value for one in messages], [one.key for one in messages], options)
     spans = [span for one in messages if plain for span in codec.dissect(one.value, one.key)]
     return {

@@ -8,16 +8,17 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from whole_copy import compile_package, copy_package
 
 from tidewire.generator.__main__ import main
 
 from .test_printing import SPEC, WORDS
 
-ROOT = SPEC.parent
 RUN = Path(__file__).parent / "run_printed.py"
 RUN_JSON = Path(__file__).parent / "run_printed_json.py"
 RUN_DESCRIBED = Path(__file__).parent / "run_printed_described.py"
@@ -27,8 +28,9 @@ RUN_ENVELOPE = Path(__file__).parent / "run_printed_envelope.py"
 RUN_FRAMES = Path(__file__).parent / "run_printed_frames.py"
 
 
-def run(directory: Path, *arguments: str, script: Path = RUN, compiled: Path | None = None) -> Any:
-    """What run_printed.py says; interpreted, because what was just printed is not compiled.
+@cache
+def output(directory: Path, *arguments: str, script: Path = RUN, compiled: Path | None = None) -> str:
+    """What run_printed.py prints; interpreted, because what was just printed is not compiled.
 
     `compiled`: a folder with the whole package, in which it was.
     """
@@ -41,7 +43,12 @@ def run(directory: Path, *arguments: str, script: Path = RUN, compiled: Path | N
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return done.stdout
+
+
+def run(directory: Path, *arguments: str, script: Path = RUN, compiled: Path | None = None) -> Any:
+    """The same as data; what ran once is not run again."""
+    return json.loads(output(directory, *arguments, script=script, compiled=compiled))
 
 
 @pytest.fixture(scope="module")
@@ -310,28 +317,11 @@ def test_records_alone_are_a_protocol(tmp_path: Path) -> None:
 def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package with the codecs that use every word, compiled: what is the same here is not compiled again."""
     home = tmp_path_factory.mktemp("compiled")
-    for folder in ("runtime", "spark", "cli", "generator"):
-        shutil.copytree(ROOT / folder, home / folder, ignore=shutil.ignore_patterns("_compiled", "__pycache__"))
-    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / file, home)
-    shutil.copytree(SPEC, home / "spec")
+    copy_package(home)
     for path in WORDS.glob("*.yaml"):
         shutil.copy(path, home / "spec")
-    kept = home / "build" / "compiled"
-    kept.mkdir(parents=True)
-    for path in (ROOT / "build" / "compiled").glob("tidewire.*.so"):
-        (kept / path.name).symlink_to(path)
     assert main(["--spec", str(home / "spec"), "--out", str(home / "generated")]) == 0
-    done = subprocess.run(
-        [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
-        cwd=home,
-        env={**os.environ, "TIDEWIRE_BUILD": "strict"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return home / "build" / "tree"
+    return compile_package(home)
 
 
 @pytest.mark.parametrize(
