@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from hashlib import sha256
 
 import pytest
 from craft.test_craft_bounds import COUNTS, spent
+from timed import fastest
 
 import tidewire.runtime
 from canal_json.test_reading import insert
@@ -105,32 +105,23 @@ def test_time_grows_with_the_message(shape: Callable[[int], bytes]) -> None:
     size = 1000 if tidewire.runtime.compiled else 200
     small, large = shape(size), shape(8 * size)
 
-    def fastest(message: bytes) -> float:
-        times = []
-        for _ in range(5):
-            start = time.process_time()
-            Decoder().decode([message])
-            times.append(time.process_time() - start)
-        return min(times)
+    def spent_on(message: bytes) -> float:
+        return fastest(lambda: Decoder().decode([message]))
 
-    assert fastest(large) < 40 * max(fastest(small), 100e-6)
+    assert spent_on(large) < 40 * max(spent_on(small), 100e-6)
 
 
 def test_a_table_that_had_many_columns_costs_its_next_messages_nothing() -> None:
     """Small messages of a table are as fast when one message before them named 50,000 columns."""
     keys = [insert("int", '"1"', pkNames=names) for names in ('["c"]', "null")] * 200
 
-    def fastest(first: bytes) -> float:
+    def spent_after(first: bytes) -> float:
         decoder = Decoder()
         decoder.decode([first])
-        times = []
-        for _ in range(5):
-            start = time.process_time()
-            assert not decoder.decode(keys).errors
-            times.append(time.process_time() - start)
-        return min(times)
+        assert not decoder.decode(keys).errors
+        return fastest(lambda: decoder.decode(keys))
 
-    assert fastest(many_columns(50_000)) < 4 * fastest(keys[0])
+    assert spent_after(many_columns(50_000)) < 4 * spent_after(keys[0])
 
 
 def test_a_decoder_keeps_less_than_it_read() -> None:
