@@ -330,11 +330,10 @@ class RegisteredDecoder(MarkDecoder):
         own: RecordPlan | None = self.key_plan if has_key else None
         start: cython.Py_ssize_t = r.pos
         assert plan is not None, "`read_row` has found it"
-        assert plan.schema is not None, "it is the plan of a whole record"
         if self.stranger_reader is None:
             assert self.strangers is not None, "it is printed for a protocol with such messages"
             self.stranger_reader = StrangerReader(self.strangers, self.store)
-        value = plain_record(r, plan.schema.solid, field)
+        value = plain_record(r, plan.solid, field)
         r.consumed(field)
         told = None
         if own is not None:

@@ -18,17 +18,19 @@ cdef class RecordPlan:
     cdef bint nests
     cdef Table known
     cdef readonly Py_ssize_t whole_width
-    cdef readonly tuple names, forms, kinds
-    cdef list labels, times, storages
+    cdef readonly tuple names, forms
+    cdef list kinds, labels, times, storages
     cdef readonly list insides
     cdef int handle_key
     cdef readonly bint zoned
     cdef readonly str types_from
-    cdef object kept
+    cdef readonly object kept
     cdef Py_ssize_t least
     cdef int schema_slot, table_slot, schema_field, table_field, time_slot
     cdef bytes schema_name, table_name
-    cdef public object schema, id
+    cdef public object id
+    cdef public str text
+    cdef public tuple solid
     cdef public bint is_stranger
     cdef Py_ssize_t changes
     cdef long long number

@@ -6,6 +6,7 @@ It is made once for a schema, and walked for each record.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.batch import Column
@@ -16,7 +17,7 @@ from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE
 from tidewire.runtime.record.fields import WIDENED_FIELD, TimeField
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
 from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
-from tidewire.runtime.registered.schema import Record, SchemaField
+from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind
 from tidewire.runtime.shortened import shown
 
 try:
@@ -44,20 +45,31 @@ MOST_LAYOUTS = 64
 """Lists of the columns of keys for which the layouts of a schema's rows are remembered."""
 
 
+UNASKED = SchemaKind("record", -1, {})
+"""What stands for a record inside, which has a plan."""
 LEAST = {FLOAT_VALUE: 4, DOUBLE_VALUE: 8, WIDENED_FIELD: 8}
 """Bytes that a value has at least, by codec; others have one."""
 
 
 class Kept:
-    """What the plans of a decoder take up.
+    """What plans take up: all those of a generation, or one with those of the records in it.
 
     Attributes:
         characters: of the schemas that they are made of.
         columns: of all their layouts.
+        whole: what this one is a part of.
     """
 
-    def __init__(self) -> None:
-        self.characters = self.columns = 0
+    def __init__(self, whole: Kept | None = None, characters: int = 0) -> None:
+        self.whole = whole
+        self.characters = characters
+        self.columns = 0
+
+    def add(self, columns: int) -> None:
+        """A layout of so many columns has been made."""
+        self.columns += columns
+        if self.whole is not None:
+            self.whole.columns += columns
 
 
 class _FieldOp:
@@ -121,7 +133,9 @@ class RecordPlan:
         schema_field, table_field: the numbers of their fields, for errors.
         schema_name, table_name: the names that the plan knows, as those texts have them.
         time_slot: the slot of the time by which the table's description is chosen; -1: there is none.
-        schema: the writer's; None of a record in a record.
+        kinds: what the values of the fields are; nothing is said here of records inside.
+        text: the writer's schema, where plans of single tables are made of it; None otherwise.
+        solid: of a record that is of no row, the fields whose values have bytes.
         is_stranger: whether its records are of no row, and are read otherwise.
         id: of the schema.
         number: the same where it is a number, and -1 otherwise.
@@ -153,7 +167,7 @@ class RecordPlan:
             flags: those of a column that can be NULL, and of one of the handle key.
             checked: whether text has to be UTF-8.
             known: the table whose rows they are.
-            kept: what all plans of the decoder take up.
+            kept: what this plan takes up, with those of the records in it.
             slots: of the fields of the event, by their numbers; None: they are those of this record.
             made: the plans of records in the record that holds this one.
             described: the columns of the table, by name, as somebody has described them; None: nobody has.
@@ -177,7 +191,7 @@ class RecordPlan:
         self.kept = kept
         self.least = 0
         self.insides: list[RecordPlan] = []
-        self.kinds = tuple([one.kind for one in fields])
+        self.kinds: list[SchemaKind] = []
         self.labels: list[Any] = []
         self.times: list[Any] = []
         self.storages: list[int] = []
@@ -187,7 +201,8 @@ class RecordPlan:
         self.has_columns = part.has_columns
         self.schema_slot = self.table_slot = self.schema_field = self.table_field = self.time_slot = -1
         self.schema_name = self.table_name = b""
-        self.schema: Record | None = None
+        self.text: str | None = None
+        self.solid: tuple[SchemaField, ...] = ()
         self.is_stranger = False
         self.id: Any = None
         self.changes = self.number = -1
@@ -262,6 +277,7 @@ class RecordPlan:
                 self.times.append(form.codec.times if isinstance(form.codec, TimeField) else None)
                 self.storages.append(storage)
                 read.append(form)
+            self.kinds.append(UNASKED if self.ops[i].codec == INNER else bare(one.kind))
             if self.ops[i].null >= 0:
                 self.least += 1
             elif self.ops[i].codec == INNER:
@@ -310,12 +326,23 @@ class RecordPlan:
             if len(self.layouts) >= MOST_LAYOUTS:
                 self.layouts.clear()
             self.layouts[key] = found
-            self.kept.columns += self.width
+            self.kept.add(self.width)
         return found
 
     def _flagged(self, column: Column, names: frozenset[str]) -> Column:
         """A column, with the flag of those that the key has."""
         return column._replace(flags=column.flags | self.handle_key) if column.name in names else column
+
+
+@cache
+def _primitive(name: str, null: int) -> SchemaKind:
+    """A primitive type, of which nothing else is said."""
+    return SchemaKind(name, null, {})
+
+
+def bare(kind: SchemaKind) -> SchemaKind:
+    """What the values of a field are: the rest of what a schema says of primitive types takes up most of its memory."""
+    return _primitive(kind.name, kind.null) if kind.name in PRIMITIVES else kind
 
 
 def scalar_of(field: SchemaField, said: ScalarField) -> int:

@@ -8,9 +8,10 @@ cdef int NUMBERED, UUID
 
 @cython.final
 cdef class SchemaPlans:
-    cdef object forms, row_part, key_part, declared, layout_flags, schemas, store, kept
+    cdef object forms, row_part, key_part, declared, layout_flags, schemas, store, remembered
     cdef bint checked
-    cdef dict row_plans, key_plans, fitted
+    cdef str last_text
+    cdef object last_schema
     cdef list recent_rows, recent_keys
     cdef Py_ssize_t low_bits
     cdef RecordPlan last_row
@@ -19,8 +20,8 @@ cdef class SchemaPlans:
     cdef object schema_id(self, RecordCursor r, int field)
     cdef RecordPlan of_row(self, RecordCursor r, int field)
     cdef RecordPlan of_key(self, RecordCursor r, int field)
-    cdef RecordPlan looked_up(self, object id, dict plans, object part, int field)
-    cdef RecordPlan planned(self, object id, object schema, object part, object table=*, object described=*)
+    cdef RecordPlan looked_up(self, object id, object part, int field)
+    cdef RecordPlan planned(self, object id, str text, object part, object kept, object table=*, object described=*)
     cdef RecordPlan refitted(self, RecordCursor r, RecordReader record, RecordPlan plan, int field)
     cdef object name_of(self, RecordCursor r, RecordReader record, int slot, int field)
-    cdef int forget(self) except -1
+    cdef int bounded(self) except -1

@@ -16,6 +16,7 @@ from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.errors import MissingSchema
 from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import RecordPart
+from tidewire.runtime.registered.plan_store import PlanStore
 from tidewire.runtime.registered.plans import Kept, RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.schema import Record, read_schema
@@ -34,14 +35,8 @@ if TYPE_CHECKING:
     from tidewire.runtime.column_types import Declared
     from tidewire.runtime.registry import SchemaRegistry
 
-MOST_PLANS = 1 << 12
-"""Schemas whose plans are remembered; when there are more, all are made anew. So it is with those that follow."""
-MOST_TEXT = 1 << 23
-"""Characters of these schemas; a plan takes up some ten times as many bytes."""
-MOST_COLUMNS = 1 << 20
-"""Columns of the layouts that plans have made; each takes up some fifty bytes."""
 COLUMNS_OF_FITTED = 4
-"""A column of a plan that was made for one table counts as so many of those."""
+"""A column of a plan that was made for one table counts as so many of layouts."""
 RECENT = 256
 """Plans that are found by the low bits of their schema's number; a power of two."""
 NUMBERED: cython.int = 0
@@ -54,6 +49,7 @@ class SchemaPlans:
 
     Attributes:
         last_row: how the last value is read; None: there was none.
+        last_text, last_schema: the schema of which a plan was made last, and what it says.
         recent_rows, recent_keys: by the low bits of their schemas' numbers plans, of each the one that was found last.
         low_bits: which bits that are.
     """
@@ -87,19 +83,24 @@ class SchemaPlans:
         self.schemas = schemas
         self.checked = checked
         self.store = store
-        self.row_plans: dict[Any, RecordPlan] = {}
-        self.key_plans: dict[Any, RecordPlan] = {}
-        self.fitted: dict[Any, RecordPlan] = {}
-        self.kept = Kept()
+        self.remembered = PlanStore()
         self.last_row: RecordPlan | None = None
+        self.last_text: str | None = None
+        self.last_schema: Any = None
         self.low_bits = RECENT - 1
         self.recent_rows: list[RecordPlan | None] = [None] * RECENT
         self.recent_keys: list[RecordPlan | None] = [None] * RECENT
 
     def begin(self) -> cython.int:
-        """Begins a batch: forgets plans when their layouts have become too many."""
-        if self.kept.columns > MOST_COLUMNS:
-            self.forget()
+        """Begins a batch."""
+        return self.bounded()
+
+    def bounded(self) -> cython.int:
+        """Begins a new generation of plans when the young one is full; those of the one before are found no more."""
+        if self.remembered.is_full():
+            self.remembered.age()
+            self.recent_rows = [None] * RECENT
+            self.recent_keys = [None] * RECENT
         return 0
 
     def changes(self) -> cython.Py_ssize_t:
@@ -132,7 +133,7 @@ class SchemaPlans:
                 r.pos += 5
                 self.last_row = recent
                 return recent
-        plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.row_plans, self.row_part, field)
+        plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.row_part, field)
         self.last_row = plan
         if number >= 0:
             plan.number = number
@@ -147,22 +148,22 @@ class SchemaPlans:
             if recent is not None and recent.number == number:
                 r.pos += 5
                 return recent
-        plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.key_plans, self.key_part, field)
+        plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.key_part, field)
         if number >= 0:
             plan.number = number
             self.recent_keys[number & self.low_bits] = plan
         return plan
 
-    def looked_up(self, id: Any, plans: dict[Any, RecordPlan], part: RecordPart, field: cython.int) -> RecordPlan:
+    def looked_up(self, id: Any, part: RecordPart, field: cython.int) -> RecordPlan:
         """How records of a schema are read.
 
         Args:
             id: of the schema.
-            plans: that are known.
             part: what such records have besides columns.
             field: for errors.
         """
-        found: RecordPlan | None = plans.get(id)
+        asked = (id, part is self.row_part)
+        found: RecordPlan | None = self.remembered.find(asked)
         if found is None:
             schemas = self.schemas
             if schemas is None:
@@ -172,20 +173,19 @@ class SchemaPlans:
             except SchemaRegistryError as error:
                 raise MissingSchema(field, 0, str(id), error) from None
             try:
-                found = self.planned(id, read_schema(text), part)
+                found = self.planned(id, text, part, Kept(self.remembered.kept, len(text)))
             except ValueError as error:
                 raise StatedError(VALUE, field, 0, f"schema {id} is none that is read here: {error}") from None
-            if len(plans) >= MOST_PLANS or self.kept.characters + len(text) > MOST_TEXT:
-                self.forget()
-            self.kept.characters += len(text)
-            plans[id] = found
+            self.remembered.put(asked, found)
+        self.bounded()
         return found
 
     def planned(
         self,
         id: Any,
-        schema: Record,
+        text: str,
         part: RecordPart,
+        kept: Kept,
         table: TableName | None = None,
         described: DescribedTable | None = None,
     ) -> RecordPlan:
@@ -193,25 +193,33 @@ class SchemaPlans:
 
         Args:
             id: of the schema.
-            schema: which one.
+            text: the schema.
             part: what such records have besides columns.
+            kept: what the plan takes up.
             table: whose rows they are; None: the one that the schema is named after.
             described: that table as it is described; None: nothing is known of it.
 
         Raises:
             ValueError: they cannot be read; a sentence says why.
         """
+        if text != self.last_text:
+            self.last_schema = read_schema(text)
+            self.last_text = text
+        schema: Record = self.last_schema
         _, _, database = schema.namespace.rpartition(".")
         known = Table(table or (database if "." in schema.namespace else None, schema.name))
         stranger = not part.is_of_row({one.name for one in schema.fields})
         columns = None if described is None else {one.name: one for one in described.row_columns()}
         found: RecordPlan = RecordPlan(
             *(() if stranger else schema.fields, part, self.forms, self.declared, self.layout_flags, self.checked),
-            *(known, self.kept, None, None, columns),
+            *(known, kept, None, None, columns),
         )
         found.id = id
-        found.schema = schema
         found.is_stranger = stranger
+        if stranger:
+            found.solid = schema.solid
+        elif found.table_slot >= 0:
+            found.text = text
         return found
 
     def refitted(self, r: RecordCursor, record: RecordReader, plan: RecordPlan, field: cython.int) -> RecordPlan:
@@ -233,24 +241,24 @@ class SchemaPlans:
         changes: cython.Py_ssize_t = self.changes()
         named = (names[0] or "", names[1] or "")
         described = described_at(self.store, named, time or None)
-        own = plan.schema
-        assert own is not None, "it is the plan of a whole record"
         asked = (plan.id, names, described)
-        found: RecordPlan | None = self.fitted.get(asked)
+        found: RecordPlan | None = self.remembered.find(asked)
         if found is None:
+            kept = Kept(self.remembered.kept)
+            text = plan.text
+            assert text is not None, "it is the plan of a whole record"
             try:
-                found = self.planned(plan.id, own, self.row_part, names, described)
+                found = self.planned(plan.id, text, self.row_part, kept, names, described)
             except ValueError as error:
                 raise StatedError(VALUE, field, 0, f"schema {plan.id} is none that is read here: {error}") from None
-            if len(self.fitted) >= MOST_PLANS or self.kept.columns > MOST_COLUMNS:
-                self.forget()
-            self.fitted[asked] = found
-            self.kept.columns += COLUMNS_OF_FITTED * found.whole_width
+            kept.columns = COLUMNS_OF_FITTED * found.whole_width
+            self.remembered.put(asked, found)
+        self.remembered.replace((plan.id, True), found)
+        self.bounded()
         found.schema_name = schema
         found.table_name = table
         found.changes = changes
         found.first, found.last = described_alike(self.store, named, time) if time else (0, MOST_TIME)
-        self.row_plans[plan.id] = found
         self.last_row = found
         if plan.number >= 0:
             found.number = plan.number
@@ -265,13 +273,3 @@ class SchemaPlans:
         except UnicodeDecodeError:
             r.fail(UTF8, field, record.slots[slot].start, len(image), 0)
         return None
-
-    def forget(self) -> cython.int:
-        """Forgets all plans but those that were used last."""
-        self.row_plans.clear()
-        self.key_plans.clear()
-        self.fitted.clear()
-        self.recent_rows = [None] * RECENT
-        self.recent_keys = [None] * RECENT
-        self.kept.characters = self.kept.columns = 0
-        return 0

@@ -13,7 +13,7 @@ from avro.recordings import STREAMS, messages, schemas
 from avro.twin import flat, read
 from tidewire import avro
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.registered import schema_plans
+from tidewire.runtime.registered import plan_store
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema, UnknownSchemaError
 
 pytestmark = pytest.mark.codec
@@ -86,20 +86,42 @@ def test_plans_of_schemas_are_forgotten_when_they_become_too_much(monkeypatch: p
 
     known = Counted(held(*([{"name": f"c{k}", "type": "int"}] for k in range(9))).schemas)
     values = [b"\0\0\0\0" + bytes((id, 2 * id)) for id in (1, 2, 1, 3, 4, 5, 6, 7, 8, 9, 1, 2)]
-    for most, times in [(1 << 23, 9), (400, 11)]:
-        monkeypatch.setattr(schema_plans, "MOST_TEXT", most)
+    size = len(known.schema(1))
+    for most, times in [(100 * size, 9), (2 * size, 11)]:
+        monkeypatch.setattr(plan_store, "MOST_TEXT", most)
         asked.clear()
         columns = avro.Decoder(schemas=known).decode(values)
         assert columns.errors == []
         assert [layout.arrays[0].to_pylist()[0] for layout in columns.layouts][:2] == [1, 2]
         assert columns.num_events == len(values)
         assert len(asked) == times
-    monkeypatch.setattr(schema_plans, "MOST_COLUMNS", 3)
+    monkeypatch.setattr(plan_store, "MOST_COLUMNS", 3)
     asked.clear()
     decoder = avro.Decoder(schemas=known)
     for _ in range(3):
         assert decoder.decode(values).num_events == len(values)
     assert len(asked) >= 18
+
+
+def test_plans_that_are_used_are_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two generations of three plans each: one that others come between again and again is made once."""
+    assert (plan_store.MOST_PLANS, plan_store.MOST_TEXT) == (4096, 4 << 20), "README.md says so"
+    asked: list[Any] = []
+
+    class Counted(MemorySchemas):
+        def schema(self, id: Any) -> str:
+            asked.append(id)
+            return super().schema(id)
+
+    monkeypatch.setattr(plan_store, "MOST_PLANS", 2)
+    known = Counted(held(*([{"name": f"c{k}", "type": "int"}] for k in range(40))).schemas)
+    decoder = avro.Decoder(schemas=known)
+    for id in range(2, 41):
+        found = decoder.decode([b"\0\0\0\0" + bytes((one, 2 * one)) for one in (1, id)])
+        assert [layout.arrays[0].to_pylist()[0] for layout in found.layouts] == [1, id]
+    assert asked == list(range(1, 41))
+    decoder.decode([b"\0\0\0\0\2\2"])
+    assert asked[40:] == [2], "the plan of long ago is gone"
 
 
 @pytest.mark.parametrize("stream", STREAMS, ids=lambda one: "/".join(one.parts[-3:]))

@@ -15,7 +15,7 @@ from tidewire.events import Watermark
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.record.sink import long_bytes
-from tidewire.runtime.registered import schema_plans
+from tidewire.runtime.registered import plan_store
 from tidewire.runtime.registered.forms import ReadForm
 from tidewire.tables import TableStore
 
@@ -242,7 +242,7 @@ def test_fields_that_say_nothing_may_be_anything(type: Any, value: bytes) -> Non
 
 def test_plans_of_many_tables_of_one_wide_schema_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A schema's columns count for each table whose rows it has; what they took up is free after that."""
-    monkeypatch.setattr(schema_plans, "MOST_COLUMNS", 10_000)
+    monkeypatch.setattr(plan_store, "MOST_COLUMNS", 10_000)
     columns = [{"name": f"c{k}", "type": ["null", "int"]} for k in range(500)]
     schema = json.loads(json.dumps(ENVELOPE))
     schema["fields"][0]["type"][1]["fields"] = columns
