@@ -23,6 +23,7 @@ if cython.compiled:
         LONG_VALUE,
         STRING_VALUE,
     )
+    from cython.cimports.tidewire.runtime.record.cursor import INT32
     from cython.cimports.tidewire.runtime.record.decimals import put_decimal
     from cython.cimports.tidewire.runtime.record.field_numbers import (
         DECIMAL_FIELD,
@@ -32,6 +33,7 @@ if cython.compiled:
         LABELS_FIELD,
         WIDENED_FIELD,
     )
+    from cython.cimports.tidewire.runtime.record.varint_bits import eight_bytes, varint_bits, varint_size
     from cython.cimports.tidewire.runtime.registered.column_values import put_label, read_value
     from cython.cimports.tidewire.runtime.registered.plain import pass_value
     from cython.cimports.tidewire.runtime.registered.reading import Slot
@@ -45,6 +47,7 @@ else:
         LONG_VALUE,
         STRING_VALUE,
     )
+    from tidewire.runtime.record.cursor import INT32
     from tidewire.runtime.record.decimals import put_decimal
     from tidewire.runtime.record.fields import (
         DECIMAL_FIELD,
@@ -235,6 +238,7 @@ class RecordReader:
         c: cython.int
         codec: cython.int
         field: cython.int
+        slot: cython.int
         null: cython.int
         value: cython.longlong
         for i in range(plan.count):
@@ -256,7 +260,26 @@ class RecordReader:
                     if c >= 0 and images is not None:
                         put_null(images, c, row)
                     continue
-            if c < 0 or images is None:
+            if codec == NUMBER:
+                slot = plan.ops[i].slot
+                r.pos = pos
+                self.slots[slot].number = _long(r, field)
+                self.slots[slot].given = True
+                pos = r.pos
+            elif codec == TEXT:
+                slot = plan.ops[i].slot
+                if pos < end and p[pos] < 0x80 and not p[pos] & 1 and p[pos] >> 1 < end - pos:
+                    size = p[pos] >> 1
+                    pos += 1
+                else:
+                    r.pos = pos
+                    size = r.length(field)
+                    pos = r.pos
+                self.slots[slot].given = True
+                self.slots[slot].start = pos
+                pos += size
+                self.slots[slot].end = pos
+            elif c < 0 or images is None:
                 r.pos = pos
                 self.read_other(r, plan, i, key, cache, message)
                 pos = r.pos
@@ -268,8 +291,11 @@ class RecordReader:
                     value = (value >> 1) ^ -(value & 1)
                 else:
                     r.pos = pos
-                    value = r.int32(field) if codec == INT_FIELD else _long(r, field)
+                    value = _long(r, field)
                     pos = r.pos
+                    if codec == INT_FIELD and (value < -INT32 or value >= INT32):
+                        r.pos = start
+                        r.int32(field)
                 if plan.ops[i].storage == INT:
                     put_int(images, c, row, value)
                 elif value < 0 and codec == INT_FIELD:
@@ -321,7 +347,7 @@ class RecordReader:
         cache: LayoutCache,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """A field that is not null, and no column."""
+        """A field that is not null, no column, and neither a `long` nor a text that says something of the event."""
         codec: cython.int = plan.ops[i].codec
         field: cython.int = plan.ops[i].field
         slot: cython.int = plan.ops[i].slot
@@ -339,18 +365,8 @@ class RecordReader:
             return 0
         if codec == PASSED:
             return pass_value(r, plan.kinds[i], field)
+        self.slots[slot].number = r.int32(field) if codec == SHORT else r.boolean(field)
         self.slots[slot].given = True
-        if codec == NUMBER:
-            self.slots[slot].number = _long(r, field)
-        elif codec == SHORT:
-            self.slots[slot].number = r.int32(field)
-        elif codec == BOOLEAN:
-            self.slots[slot].number = r.boolean(field)
-        else:
-            self.slots[slot].end = r.length(field)
-            self.slots[slot].start = r.pos
-            self.slots[slot].end += r.pos
-            r.pos = self.slots[slot].end
         return 0
 
     def read_inside(
@@ -412,16 +428,18 @@ class RecordReader:
 def _long(r: RecordCursor, field: cython.int) -> cython.longlong:
     """`RecordCursor.integer` for numbers of up to nine bytes where a call costs as much as the rest."""
     i: cython.Py_ssize_t = r.pos
-    end: cython.Py_ssize_t = min(r.end, i + 9)
-    shift: cython.int = 0
-    b: cython.ulonglong
-    v: cython.ulonglong = 0
-    while i < end:
-        b = r.p[i]
-        i += 1
-        v |= (b & 0x7F) << shift
-        if b < 0x80:
-            r.pos = i
-            return (v >> 1) ^ -(v & 1)
-        shift += 7
+    size: cython.int
+    word: cython.ulonglong
+    if cython.compiled:
+        if i + 9 <= r.readable:
+            word = eight_bytes(r.p + i)
+            size = varint_size(word)
+            if 0 < size <= r.end - i:
+                r.pos = i + size
+                word = varint_bits(word, size)
+                return (word >> 1) ^ -(word & 1)
+            if size == 0 and i + 9 <= r.end and r.p[i + 8] < 0x80:
+                r.pos = i + 9
+                word = varint_bits(word, 8) | cython.cast(cython.ulonglong, r.p[i + 8]) << 56
+                return (word >> 1) ^ -(word & 1)
     return r.integer(field)
