@@ -276,10 +276,35 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         return self._encoded(events, options, {"tables": tables})
 
     def _encoded(self, events: Any, options: OptionsT | None, given: dict[str, Any]) -> list[Message]:
-        """Events as messages, by an encoder that is given something."""
+        """Events as messages, by an encoder that is given something; of calls with few events that are given the same,
+        each thread keeps the encoder of the last.
+        """
         check_options(options)
-        encoder: Any = self._encoder
-        return list(map(message_of, encoder(options, **given).messages(self._laid(events))))
+        columns = self._laid(events)
+        make: Any = self._encoder
+        if columns.num_events > MOST_EVENTS:
+            return list(map(message_of, make(options, **given).messages(columns)))
+        own = tuple(given.values())
+        encoder = self._kept_last("encoder", options, own) or make(options, **given)
+        found = list(map(message_of, encoder.messages(columns)))
+        if small([message.value for message in found]):
+            self._keep_last("encoder", options, own, encoder)
+        return found
+
+    def _kept_last(self, name: str, options: OptionsT | None, own: tuple[Any, ...]) -> Any:
+        """What was used last and is kept by this name, if it was made with these options and given the same; None
+        otherwise. Nobody else uses it meanwhile, nor after an error.
+        """
+        kept = getattr(self._kept, name, None)
+        setattr(self._kept, name, None)
+        if kept is None or not (kept[0] is options or kept[0] == options):
+            return None
+        return kept[2] if all(one is other for one, other in zip(kept[1], own, strict=True)) else None
+
+    def _keep_last(self, name: str, options: OptionsT | None, own: tuple[Any, ...], codec: Any) -> None:
+        """Keeps what was used, unless it has learned what a table is, and not from the store that it was given."""
+        if codec.reusable and (not codec.tables or any(codec.tables is one for one in own)):
+            setattr(self._kept, name, (options, own, codec))
 
     def encode_batch(
         self, columns: EventColumns, options: OptionsT | None = None, tables: Any = None
@@ -327,16 +352,9 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
             return self._columns(values, keys, options)
         if not small(values):
             return make(options, **given).decode(values, keys)  # type: ignore[no-any-return]
-        kept = getattr(self._kept, "last", None)
-        self._kept.last = None  # nobody else uses it meanwhile, nor after an error
-        same = kept is not None and all(one is other for one, other in zip(kept[1], own, strict=True))
-        if kept is not None and same and (kept[0] is options or kept[0] == options):
-            decoder = kept[2]
-        else:
-            decoder = make(options, **given)
+        decoder = self._kept_last("decoder", options, own) or make(options, **given)
         columns: EventColumns = decoder.decode(values, keys)
-        if decoder.reusable:
-            self._kept.last = options, own, decoder
+        self._keep_last("decoder", options, own, decoder)
         return columns
 
 

@@ -13,7 +13,7 @@ cdef class PreparedRows:
 
 cdef class RegisteredEncoder(MessageEncoder):
     cdef object schema_writer, row_part, key_part, schemas_of, store, members, spelling
-    cdef dict prepared_rows, young_fields, old_fields
+    cdef dict prepared_rows, young_fields, old_fields, last_fields
     cdef Py_ssize_t young_columns
     cdef list descriptions
     cdef object handle_key, index_flags

@@ -114,6 +114,7 @@ class RegisteredEncoder(MessageEncoder):
         self.young_fields: dict[object, WrittenFields] = {}
         self.old_fields: dict[object, WrittenFields] = {}
         self.young_columns = 0
+        self.last_fields: dict[int, tuple[Any, WrittenFields]] = {}
         self.prepared_rows: dict[int, PreparedRows] = {}
         self.timed = False
         self.time = 0
@@ -233,10 +234,18 @@ class RegisteredEncoder(MessageEncoder):
         names = self.table_names[layout.table] if self.table_names is not None else ("", "")
         time = self.time if self.timed else None
         changes: cython.Py_ssize_t = 0 if self.store is None else self.store.changes
-        described = described_at(self.store, names, time)
-        first, last = described_alike(self.store, names, time) if self.timed else (_LATEST, _LATEST)
+        described = None
+        first, last = (0, _LATEST) if self.timed else (_LATEST, _LATEST)
+        if self.store is not None and len(self.store):
+            described = described_at(self.store, names, time)
+            first, last = described_alike(self.store, names, time) if self.timed else (_LATEST, _LATEST)
+        last_fields = self.last_fields.get(way)
+        if last_fields is not None:
+            asked_last, fields = last_fields
+            if asked_last[2] is columns and asked_last[1] == names and asked_last[3] is described:
+                return PreparedRows(RegisteredRows(fields, layout), changes, first, last)
         asked = (way, names, columns, described)
-        fields: WrittenFields | None = self.young_fields.get(asked)
+        fields = self.young_fields.get(asked)
         if fields is None:
             fields = self.old_fields.get(asked)
             if fields is None:
@@ -247,6 +256,7 @@ class RegisteredEncoder(MessageEncoder):
                 self.young_columns = 0
             self.young_fields[asked] = fields
             self.young_columns += len(columns)
+        self.last_fields[way] = asked, fields
         return PreparedRows(RegisteredRows(fields, layout), changes, first, last)
 
     def made_fields(

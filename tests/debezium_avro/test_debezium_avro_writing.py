@@ -257,3 +257,48 @@ def test_what_a_statement_lacks_is_said_with_its_number() -> None:
     events = [Watermark(TS), Ddl(None, "d", "t", 3, "create table t (id int)")]
     with pytest.raises(EncodeError, match="debezium-avro event 1: ddl needs commit_ts"):
         debezium_avro.encode(events, debezium_avro.Options(**SENT), schemas=MemorySchemas())
+
+
+class Asked(MemorySchemas):
+    """Counts how often it is asked for the id of a schema."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.times = 0
+
+    def id_of(self, subject: str, text: str) -> int:
+        self.times += 1
+        return super().id_of(subject, text)
+
+
+def test_calls_with_the_same_registry_ask_it_once() -> None:
+    event = RowChange("insert", TS, "d", "t", {"id": 1}, columns=[column("id", "int", KEY)])
+    first, second = Asked(), Asked()
+    keys = [debezium_avro.encode([event], schemas=one)[0].key for one in (first, first, first, second, second, first)]
+    assert set(keys) == {keys[0]}
+    assert (first.times, second.times) == (4, 2), "key and value; the last encoder is kept, not the one before"
+    times = first.times
+    debezium_avro.encode([event], debezium_avro.Options(**SENT), schemas=first)
+    assert first.times == times + 2, "other options are another encoder"
+
+
+def test_what_one_call_learns_of_a_table_is_no_business_of_the_next_one() -> None:
+    store = TableStore()
+    (table,) = store.add_sql("create table d.t (id int primary key, v int default 7)", version=TS - 9)
+    statement = Ddl(TS - 9, "d", "t", 3, "create table d.t (id int primary key, v int default 7)", table_after=table)
+    columns = [column("id", "int", KEY), column("v", "int", int(ColumnFlag.NULLABLE))]
+    event = RowChange("insert", TS, "d", "t", {"id": 1, "v": None}, columns=columns)
+    options = debezium_avro.Options(**SENT)
+
+    def row_of(registry: MemorySchemas, tables: TableStore | None = None) -> Any:
+        *_, message = debezium_avro.encode([event], options, tables=tables, schemas=registry)
+        return by_fastavro(message.value, registry)["after"]
+
+    registry = MemorySchemas()
+    debezium_avro.encode([statement], options, schemas=registry)
+    alone = row_of(registry)
+    assert alone == {"id": 1, "v": None}
+    assert alone == row_of(MemorySchemas())
+    assert row_of(registry, store) == {"id": 1, "v": 7}, "NULL is the default where the table is known to have one"
+    assert row_of(registry, store) == {"id": 1, "v": 7}
+    assert row_of(registry) == alone
