@@ -69,6 +69,7 @@ class RegisteredEncoder(MessageEncoder):
     Attributes:
         no_key, no_value: whether the message that is written has none.
         no_message: whether there is none.
+        last_fields: by the way of writing what was asked for last, and found: that takes less than a hash of columns.
         row_zone: in which the texts of the event's TIMESTAMP columns are; empty: in UTC.
     """
 
@@ -239,13 +240,13 @@ class RegisteredEncoder(MessageEncoder):
         if self.store is not None and len(self.store):
             described = described_at(self.store, names, time)
             first, last = described_alike(self.store, names, time) if self.timed else (_LATEST, _LATEST)
-        last_fields = self.last_fields.get(way)
-        if last_fields is not None:
-            asked_last, fields = last_fields
-            if asked_last[2] is columns and asked_last[1] == names and asked_last[3] is described:
-                return PreparedRows(RegisteredRows(fields, layout), changes, first, last)
+        found = self.last_fields.get(way)
+        if found is not None:
+            asked = found[0]
+            if asked[2] is columns and asked[1] == names and asked[3] is described:
+                return PreparedRows(RegisteredRows(found[1], layout), changes, first, last)
         asked = (way, names, columns, described)
-        fields = self.young_fields.get(asked)
+        fields: WrittenFields | None = self.young_fields.get(asked)
         if fields is None:
             fields = self.old_fields.get(asked)
             if fields is None:
