@@ -336,7 +336,6 @@ class FacadeEncoder(Generic[OptionsT]):
     Attributes:
         FACTS: what the protocol is.
         options: of the protocol.
-        reusable: whether it holds nothing but what it learned.
     """
 
     FACTS: ClassVar[ProtocolFacts]
@@ -353,7 +352,7 @@ class FacadeEncoder(Generic[OptionsT]):
         packing = _packing(facts, self.options)
         wire = self._wire()
         self._store = store or _own_store(facts, self.options)
-        self.reusable = self._store is None and self._checksums is None
+        self._written_by = wire
         self._writer = MessageWriter(
             facts.name,
             wire.write,
@@ -366,6 +365,11 @@ class FacadeEncoder(Generic[OptionsT]):
     def _wire(self) -> Any:
         """The encoder of the protocol's messages as such, with these options."""
         raise NotImplementedError
+
+    @property
+    def reusable(self) -> bool:
+        """Whether it holds nothing but caches."""
+        return self._store is None and self._checksums is None and not self._written_by.has_past
 
     def _compressor(self) -> Callable[[bytes], bytes] | None:
         """What is done with each item, where items are compressed; None: they are not."""

@@ -307,32 +307,41 @@ class Decoder(RegisteredDecoder):
             put_int(events, COMMIT_TS, row, record.slots[COMMIT_TS_SLOT].number)
         else:
             put_null(events, COMMIT_TS, row)
-        if not record.slots[COMMIT_TS_SLOT].given and record.slots[COMMIT_MS_SLOT].given:
-            put_int(events, COMMIT_MS, row, record.slots[COMMIT_MS_SLOT].number)
-        else:
-            put_null(events, COMMIT_MS, row)
         put_int(events, TABLE, row, self.position_of(record))
-        self.put_types(TYPES_FROM, row, record)
-        if case == CASE_D:
-            put_null(events, CHECKSUM, row)
-            if has_checksum:
-                self.put_digits(r, CHECKSUM_BEFORE, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
+        if (
+            (not record.slots[COMMIT_TS_SLOT].given and record.slots[COMMIT_MS_SLOT].given)
+            or has_checksum
+            or record.told
+        ):
+            if self.without_rare < row:
+                self.fill_rare(self.without_rare, row)
+            self.without_rare = row
+            if not record.slots[COMMIT_TS_SLOT].given and record.slots[COMMIT_MS_SLOT].given:
+                put_int(events, COMMIT_MS, row, record.slots[COMMIT_MS_SLOT].number)
             else:
-                put_null(events, CHECKSUM_BEFORE, row)
-        else:
-            if has_checksum:
-                self.put_digits(r, CHECKSUM, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
-            else:
+                put_null(events, COMMIT_MS, row)
+            self.put_types(TYPES_FROM, row, record)
+            if case == CASE_D:
                 put_null(events, CHECKSUM, row)
-            put_null(events, CHECKSUM_BEFORE, row)
-        if has_checksum and record.slots[CHECKSUM_VERSION_SLOT].given:
-            put_int(events, CHECKSUM_VERSION, row, record.slots[CHECKSUM_VERSION_SLOT].number)
-        else:
-            put_null(events, CHECKSUM_VERSION, row)
-        if has_checksum and record.slots[DIFFERS_SLOT].given:
-            put_int(events, CHECKSUM_CORRUPTED, row, record.slots[DIFFERS_SLOT].number)
-        else:
-            put_null(events, CHECKSUM_CORRUPTED, row)
+                if has_checksum:
+                    self.put_digits(r, CHECKSUM_BEFORE, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
+                else:
+                    put_null(events, CHECKSUM_BEFORE, row)
+            else:
+                if has_checksum:
+                    self.put_digits(r, CHECKSUM, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
+                else:
+                    put_null(events, CHECKSUM, row)
+                put_null(events, CHECKSUM_BEFORE, row)
+            if has_checksum and record.slots[CHECKSUM_VERSION_SLOT].given:
+                put_int(events, CHECKSUM_VERSION, row, record.slots[CHECKSUM_VERSION_SLOT].number)
+            else:
+                put_null(events, CHECKSUM_VERSION, row)
+            if has_checksum and record.slots[DIFFERS_SLOT].given:
+                put_int(events, CHECKSUM_CORRUPTED, row, record.slots[DIFFERS_SLOT].number)
+            else:
+                put_null(events, CHECKSUM_CORRUPTED, row)
+            self.without_rare = row + 1
         events.rows = row + 1
         return 1
 
@@ -341,6 +350,17 @@ class Decoder(RegisteredDecoder):
         events: Columns = self.events
         events.fill_null(DDL_TYPE, row, stop)
         events.fill_null(QUERY, row, stop)
+        return 0
+
+    def fill_rare(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """Nothing in the columns for which few rows have something."""
+        events: Columns = self.events
+        events.fill_null(COMMIT_MS, row, stop)
+        events.fill_null(TYPES_FROM, row, stop)
+        events.fill_null(CHECKSUM, row, stop)
+        events.fill_null(CHECKSUM_BEFORE, row, stop)
+        events.fill_null(CHECKSUM_VERSION, row, stop)
+        events.fill_null(CHECKSUM_CORRUPTED, row, stop)
         return 0
 
     def put_delete_of_key(

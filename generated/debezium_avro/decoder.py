@@ -432,17 +432,22 @@ class Decoder(RegisteredDecoder):
             put_int(events, COMMIT_TS, row, record.slots[COMMIT_TS_SLOT].number)
         else:
             put_null(events, COMMIT_TS, row)
-        if not record.slots[COMMIT_TS_SLOT].given and record.slots[COMMIT_MS_SLOT].given:
-            put_int(events, COMMIT_MS, row, record.slots[COMMIT_MS_SLOT].number)
-        else:
-            put_null(events, COMMIT_MS, row)
         if record.slots[SENT_SLOT].given:
             put_int(events, SENT_MS, row, record.slots[SENT_SLOT].number)
         else:
             put_null(events, SENT_MS, row)
         put_int(events, TABLE, row, self.position_of(record))
-        self.put_types(TYPES_FROM, row, record)
-        self.put_utc(TIME_ZONE, row, record)
+        if (not record.slots[COMMIT_TS_SLOT].given and record.slots[COMMIT_MS_SLOT].given) or record.told:
+            if self.without_rare < row:
+                self.fill_rare(self.without_rare, row)
+            self.without_rare = row
+            if not record.slots[COMMIT_TS_SLOT].given and record.slots[COMMIT_MS_SLOT].given:
+                put_int(events, COMMIT_MS, row, record.slots[COMMIT_MS_SLOT].number)
+            else:
+                put_null(events, COMMIT_MS, row)
+            self.put_types(TYPES_FROM, row, record)
+            self.put_utc(TIME_ZONE, row, record)
+            self.without_rare = row + 1
         events.rows = row + 1
         return 1
 
@@ -453,6 +458,14 @@ class Decoder(RegisteredDecoder):
         events.fill_null(QUERY, row, stop)
         events.fill_null(TABLE_AFTER, row, stop)
         events.fill_null(TABLE_BEFORE, row, stop)
+        return 0
+
+    def fill_rare(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """Nothing in the columns for which few rows have something."""
+        events: Columns = self.events
+        events.fill_null(COMMIT_MS, row, stop)
+        events.fill_null(TYPES_FROM, row, stop)
+        events.fill_null(TIME_ZONE, row, stop)
         return 0
 
     def part(self, error: WireError) -> str:

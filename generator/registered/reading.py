@@ -32,6 +32,7 @@ from ..syntax.nodes import (
     Return,
     Statement,
     Table,
+    any_of,
     assign,
     chain,
     object_type,
@@ -176,7 +177,7 @@ class RegisteredReadPlanner:
         for mark in self.protocol.value.marks:
             yield self._read_deleted(mark) if self.marks.has_rows(mark) else self.marks.method(mark)
         yield self._put_row()
-        yield self._fill_rows()
+        yield from self._fill_rows()
         for kind in self._of_keys():
             yield self._put_row_of_key(kind)
         if any(not self.marks.has_rows(mark) for mark in self.protocol.value.marks):
@@ -279,7 +280,8 @@ class RegisteredReadPlanner:
             *when(ROW.plus(1).compared(">", COLUMNS.attribute("room")), (Do(COLUMNS.call("reserve", ROW.plus(1))),)),
             put_int(self._at("message"), MESSAGE),
             decided,
-            *self._columns(cls, record, self._put),
+            *self._columns(cls, record, self._put, [one for one in self.columns if not self._is_rare(one)]),
+            *self._rare(cls, record),
             assign(COLUMNS.attribute("rows"), ROW.plus(1)),
             Return(Literal(1)),
         )
@@ -289,18 +291,44 @@ class RegisteredReadPlanner:
     def _put(self, column: EventColumn) -> Body:
         return self.scalars.put(column) if self.scalars.is_put(column) else ()
 
-    def _fill_rows(self) -> Method:
+    def _is_rare(self, column: EventColumn) -> bool:
+        """Whether most rows have nothing for a column that some have something for."""
+        rows = self.protocol.rows[0]
+        said = column.name in (rows.known_by, rows.utc)
+        return said or (self.scalars.is_put(column) and self.scalars.is_rare(column))
+
+    def _rare(self, cls: EventClass, record: Name) -> Iterator[Statement]:
+        """Puts what only some rows have, behind rows that have nothing of it."""
+        columns = [one for one in self.columns if self._is_rare(one)]
+        rows = self.protocol.rows[0]
+        conditions = list(self.scalars.has_rare())
+        if rows.known_by is not None or rows.utc is not None:
+            conditions.append(record.attribute("told"))
+        if columns:
+            fill = Do(own("fill_rare")(own("without_rare"), ROW))
+            yield from when(
+                any_of(tuple(conditions)),
+                (
+                    *when(own("without_rare").compared("<", ROW), (fill,)),
+                    assign(own("without_rare"), ROW),
+                    *self._columns(cls, record, self._put, columns),
+                    assign(own("without_rare"), ROW.plus(1)),
+                ),
+            )
+
+    def _fill_rows(self) -> Iterator[Method]:
         """What `put_row` leaves for many rows at once."""
+        never = [one for one in self.columns if self._is_told(one) and not self.scalars.is_put(one)]
+        rare = [one for one in self.columns if self._is_rare(one)]
+        yield self._filling("fill_rows", never, "Nothing in the columns for which no record has a field.")
+        yield self._filling("fill_rare", rare, "Nothing in the columns for which few rows have something.")
+
+    def _filling(self, name: str, columns: list[EventColumn], about: str) -> Method:
         stop = Name("stop")
-        columns = [one for one in self.columns if self._is_told(one) and not self.scalars.is_put(one)]
-        body = (
-            DECLARED,
-            *(Do(COLUMNS.call("fill_null", Name(one.constant), ROW, stop)) for one in columns),
-            *RETURN_OK,
-        )
+        fills = (Do(COLUMNS.call("fill_null", Name(one.constant), ROW, stop)) for one in columns)
         parameters = (Parameter(ROW.id, SIZE), Parameter(stop.id, SIZE))
-        about = "Nothing in the columns for which no record has a field."
-        return Method("fill_rows", parameters, INT, (about,), body, overrides=True)
+        body = (DECLARED, *fills, *RETURN_OK) if columns else RETURN_OK
+        return Method(name, parameters, INT, (about,), body, overrides=True)
 
     def _is_told(self, column: EventColumn) -> bool:
         """Whether a field of the record may tell what a column gets."""
@@ -358,12 +386,18 @@ class RegisteredReadPlanner:
         about = f"An event of kind {kind.name}, of whose row the key alone says what it was."
         return Method(_of_key(kind), tuple(parameters), INT, (about,), body)
 
-    def _columns(self, cls: EventClass, record: Expression, put: Callable[[EventColumn], Body]) -> Iterator[Statement]:
-        """Fills the columns that neither say what happened nor where row images are."""
+    def _columns(
+        self,
+        cls: EventClass,
+        record: Expression,
+        put: Callable[[EventColumn], Body],
+        columns: Sequence[EventColumn] | None = None,
+    ) -> Iterator[Statement]:
+        """Fills the columns that neither say what happened nor where row images are, or some of them."""
         key = self.protocol.row_key
         assert key is not None, "messages have keys"
         rows = (key.rows if record == own("key_record") else self.protocol.rows)[0]
-        for column in self.columns:
+        for column in self.columns if columns is None else columns:
             if column.name == "table":
                 yield put_int(Name(column.constant), own("position_of")(record))
             elif column.name == rows.known_by:

@@ -67,6 +67,23 @@ class ScalarPuts:
             there = And((Not(self._given(tso)), there))
         return when(there, self._put(column, scalar), nothing)
 
+    def is_rare(self, column: EventColumn) -> bool:
+        """Whether most rows have nothing for it: what is about checksums, or the time where there is a TSO."""
+        scalar = next(one for one in self.scalars if column.name in (one.event, one.of_old))
+        means = self.spec.events.fields[column.name].means
+        if means == "physical":
+            return any(self._means(one) == "tso" for one in self.scalars)
+        return scalar.of_old is not None or means in (CHECKSUM, *ABOUT_CHECKSUM)
+
+    def has_rare(self) -> Iterator[Expression]:
+        """The conditions that a row has something for one of these."""
+        tso = next((one for one in self.scalars if self._means(one) == "tso"), None)
+        for scalar in self.scalars:
+            if self._means(scalar) == "physical" and tso is not None:
+                yield And((Not(self._given(tso)), self._given(scalar)))
+            elif self._means(scalar) == CHECKSUM and scalar.type == STRING:
+                yield self._has_text(scalar)
+
     def is_put(self, column: EventColumn) -> bool:
         """Whether some field has what the column gets."""
         return any(column.name in (one.event, one.of_old) for one in self.scalars)

@@ -76,6 +76,13 @@ class MessageEncoder:
         self.images: list[Any] = []
         self.now = 0
 
+    @property
+    def has_past(self) -> bool:
+        """Whether what it writes depends on what it has written before: calls that have to say the same whatever others
+        said do not share it then.
+        """
+        return False
+
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
 

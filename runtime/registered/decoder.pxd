@@ -17,12 +17,13 @@ cdef class RegisteredDecoder(MarkDecoder):
     cdef tuple operations
     cdef bytes letters
     cdef bint lost
-    cdef Py_ssize_t at, first_row, unfilled
+    cdef Py_ssize_t at, first_row, unfilled, without_rare
     cdef object strangers, kinds, store, stranger_reader
     cdef tuple event_fields
     cdef int read_messages(self, RecordCursor key, object keyless, RecordCursor r, object missing, Py_ssize_t k, Py_ssize_t base, object tombstones) except -1
     cdef Py_ssize_t begin_event(self) except -1
     cdef int fill_rows(self, Py_ssize_t row, Py_ssize_t stop) except -1
+    cdef int fill_rare(self, Py_ssize_t row, Py_ssize_t stop) except -1
     cdef Py_ssize_t read_known(self, RecordCursor key, RecordCursor r, Py_ssize_t k, Py_ssize_t stop, Py_ssize_t base) except -1
     cdef int put_row(self, RecordCursor r, Py_ssize_t message) except -1
     cdef int read_message(self, RecordCursor key, bint has_key, RecordCursor r, bint has_value, Py_ssize_t message) except -1

@@ -50,6 +50,7 @@ class RegisteredDecoder(MarkDecoder):
         at: the index of the message that is read, in its piece.
         first_row: how many rows there were before it.
         unfilled: the first row of those that `fill_rows` has to fill.
+        without_rare: likewise of `fill_rare`.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class RegisteredDecoder(MarkDecoder):
         self.key_record = RecordReader(len(key.scalars))
         self.key_plan: RecordPlan | None = None
         self.lost = False
-        self.at = self.first_row = self.unfilled = 0
+        self.at = self.first_row = self.unfilled = self.without_rare = 0
         self.strangers = strangers
         self.kinds = kinds or {}
         self.store = store
@@ -112,7 +113,7 @@ class RegisteredDecoder(MarkDecoder):
         self.events.begin()
         self.cache.begin()
         self.plans.begin()
-        self.unfilled = 0
+        self.unfilled = self.without_rare = 0
         for values, keys in pieces:
             missing = r.receive(values)
             keyless = key.receive(keys_of(values, keys))
@@ -129,6 +130,7 @@ class RegisteredDecoder(MarkDecoder):
                     k += 1
             base += r.messages
         self.fill_rows(self.unfilled, self.events.rows)
+        self.fill_rare(self.without_rare, self.events.rows)
         return self.finish(errors, tombstones)
 
     def read_messages(
@@ -177,7 +179,7 @@ class RegisteredDecoder(MarkDecoder):
                 if self.lost:
                     tombstones.append(base + k)
                 elif self.events.rows > self.first_row:
-                    self.unfilled = self.events.rows
+                    self.unfilled = self.without_rare = self.events.rows
             k += 1
         return 0
 
@@ -263,19 +265,24 @@ class RegisteredDecoder(MarkDecoder):
         has_value: cython.bint,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """Reads a key and a value, each of which may be null; 1: `fill_rows` has to fill the rest of its event."""
+        """Reads a key and a value, each of which may be null; 1: what is left of its event is filled with the others."""
         raise NotImplementedError
 
     def begin_event(self) -> cython.Py_ssize_t:
-        """Makes room for an event that `fill_rows` is not for, and fills those before it; returns its row."""
+        """Makes room for an event that puts all columns itself, and fills those before it; returns its row."""
         row: cython.Py_ssize_t = self.events.rows
         self.fill_rows(self.unfilled, row)
-        self.unfilled = row
+        self.fill_rare(self.without_rare, row)
+        self.unfilled = self.without_rare = row
         self.events.reserve(row + 1)
         return row
 
     def fill_rows(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
         """Fills the columns of events that are the same for all rows that are records: events[row:stop]."""
+        raise NotImplementedError
+
+    def fill_rare(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """Fills the columns of events for which these rows have nothing, as few rows have: events[row:stop]."""
         raise NotImplementedError
 
     def indexes(self, error: WireError) -> dict[str, object]:
@@ -378,7 +385,7 @@ class RegisteredDecoder(MarkDecoder):
         return 0
 
     def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
-        """Makes the event of the row that has been read, but for what `fill_rows` puts; returns 1."""
+        """Makes the event of the row that has been read, but for what `fill_rows` and `fill_rare` put; returns 1."""
         raise NotImplementedError
 
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
@@ -480,6 +487,7 @@ if cython.compiled:
         for k in range(record.count):
             record.slots[k].given = False
         record.plan = record.at_plan = plan
+        record.told = plan.told
         record.images = images
         record.layout = images.slot
         record.row = images.rows - 1

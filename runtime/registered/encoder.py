@@ -129,6 +129,10 @@ class RegisteredEncoder(MessageEncoder):
                 strangers, self.protocol, producer, chosen or {}, store, self.standing_for, self.registered
             )
 
+    @property
+    def has_past(self) -> bool:
+        return self.strangers is not None and self.strangers.has_past
+
     def bind(self, columns: EventColumns) -> None:
         super().bind(columns)
         self.columns = columns

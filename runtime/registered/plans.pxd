@@ -22,7 +22,7 @@ cdef class RecordPlan:
     cdef list kinds, labels, times, storages
     cdef readonly list insides
     cdef int handle_key
-    cdef readonly bint zoned
+    cdef readonly bint zoned, told
     cdef readonly str types_from
     cdef readonly object kept
     cdef Py_ssize_t least

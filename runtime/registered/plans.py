@@ -125,6 +125,7 @@ class RecordPlan:
         forms: of the columns.
         types_from: by what the types of columns are known; None: the schema says all in TiDB's words.
         zoned: whether it has texts of times in UTC.
+        told: whether the event says one of these two.
         insides: how the records in the record are read.
         nests: whether there are any.
         whole_width: how many columns it has, those of records in it among them, and other fields.
@@ -295,6 +296,7 @@ class RecordPlan:
         self.types_from: str | None = CONNECT if CONNECT in sources else source
         own = any(isinstance(one.codec, TimeField) and isinstance(one.codec.times, ZonedTime) for one in read)
         self.zoned: bool = own or any(one.zoned for one in self.insides)
+        self.told: bool = self.zoned or self.types_from is not None
 
     def __dealloc__(self) -> None:
         if cython.compiled:

@@ -18,7 +18,7 @@ cdef class RecordReader:
     cdef int count
     cdef Py_ssize_t layout, row, inner_layout, inner_row
     cdef RegisteredImages images, inner_images, inner_asked, outer_asked
-    cdef bint alike
+    cdef bint alike, told
     cdef RecordPlan plan, at_plan
     cdef int at
     cdef int read(self, RecordCursor r, RecordPlan plan, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1

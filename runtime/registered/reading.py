@@ -96,6 +96,7 @@ class RecordReader:
             there is none.
         inner_layout, inner_row: the same of the second one, which is a record in the record.
         at_plan, at: the plan and the field that are read.
+        told: whether there is more to tell of the row's columns, as its plan says.
     """
 
     def __init__(self, count: int) -> None:
@@ -115,7 +116,7 @@ class RecordReader:
         self.inner_images: RegisteredImages | None = None
         self.inner_asked: RegisteredImages | None = None  # whether these two have the same columns was asked last
         self.outer_asked: RegisteredImages | None = None
-        self.alike = False
+        self.alike = self.told = False
         self.plan: RecordPlan | None = None
         self.at_plan: RecordPlan | None = None
         self.at = 0
@@ -152,6 +153,7 @@ class RecordReader:
         if r.end - r.pos < plan.least:  # it fails, and takes up no layout of its own
             key = None
         self.plan = self.at_plan = plan
+        self.told = plan.told
         self.images = None
         self.layout = self.row = self.inner_layout = self.inner_row = -1
         if not plan.has_columns:

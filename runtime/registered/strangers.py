@@ -123,6 +123,11 @@ class StrangerWriter:
         self._encoder = module.Encoder(strangers.options_of({"producer": producer, **own}), tables=store)
         self._heads: dict[str, bytes] = {}
 
+    @property
+    def has_past(self) -> bool:
+        """Whether there are subjects under which later messages find the schema of an earlier one."""
+        return bool(self._heads)
+
     def messages(self, columns: EventColumns, kind: str, schema: str) -> tuple[bytes, bytes] | None:
         """The key and the value of one event; None where it has no message.
 

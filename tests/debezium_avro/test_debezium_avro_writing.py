@@ -302,3 +302,13 @@ def test_what_one_call_learns_of_a_table_is_no_business_of_the_next_one() -> Non
     assert row_of(registry, store) == {"id": 1, "v": 7}, "NULL is the default where the table is known to have one"
     assert row_of(registry, store) == {"id": 1, "v": 7}
     assert row_of(registry) == alone
+
+
+def test_schemas_of_statements_do_not_depend_on_calls_before() -> None:
+    """Within a call TiCDC's rule holds, by which the first one under a subject stays."""
+    statements = [Ddl(TS + n, name, None, 1, f"create database {name}") for n, name in enumerate(("a", "b"))]
+    options, registry = debezium_avro.Options(**SENT), MemorySchemas()
+    for statement in [*statements, statements[0]]:
+        (message,) = debezium_avro.encode([statement], options, schemas=registry)
+        assert message.value is not None
+        assert f"default.{statement.schema}.Source" in registry.schema(int.from_bytes(message.value[1:5], "big"))
