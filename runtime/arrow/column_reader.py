@@ -23,11 +23,13 @@ if cython.compiled:
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.stdlib import calloc, free
     from cython.cimports.libc.string import memcmp
+    from cython.cimports.tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
     from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
-    from cython.cimports.tidewire.runtime.arrow.columns import Columns, _bits, _nulls
+    from cython.cimports.tidewire.runtime.arrow.columns import Columns
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
-    from tidewire.runtime.arrow.columns import Columns, _bits, _nulls
+    from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
+    from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 NONE: bytes = bytes(64)
@@ -209,7 +211,7 @@ class ColumnReader:
             self.values[c].f64 = part.cast("d")
             self.values[c].ends = part.cast("i")
             self.values[c].data = memoryview(bytes_of or b"")
-        nulls = _nulls(valid, self.rows)
+        nulls = count_nulls(valid, self.rows)
         self.values[c].nulls = nulls
         self.values[c].nullable = storage == NOTHING or nulls > 0
         if nulls == self.rows and nulls <= 8 * len(NONE):
@@ -220,7 +222,7 @@ class ColumnReader:
             else:
                 self.values[c].bitmap = NONE
         elif nulls:
-            bits = _bits(valid, self.rows)
+            bits = bitmap_of(valid, self.rows)
             self.owners.append(bits)
             if cython.compiled:
                 self.values[c].bitmap = cython.cast(

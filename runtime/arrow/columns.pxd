@@ -7,24 +7,7 @@ cdef extern from "Python.h":
     unsigned char *PyUnicode_1BYTE_DATA(object text)
     void untrack "PyObject_GC_UnTrack"(object)
 
-cdef extern from *:
-    """
-    #include <string.h>
-
-    /* Eight bytes that are 0 or 1 as bits, that of the first byte the lowest: a multiplication gathers them. */
-    static CYTHON_INLINE unsigned char tidewire_packed(const unsigned char *p) {
-        unsigned long long w;
-        memcpy(&w, p, 8);
-    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        w = __builtin_bswap64(w);
-    #endif
-        return (unsigned char)((w * 0x0102040810204080ULL) >> 56);
-    }
-    """
-    unsigned char packed_bits "tidewire_packed"(const unsigned char *p) noexcept
-
 cdef Py_ssize_t MOST_BYTES, FEW_ROWS, MOST_INLINE
-cdef unsigned long long ONES
 
 cdef struct Cells:
     unsigned char *data
@@ -71,6 +54,3 @@ cdef class Columns:
     cdef Py_ssize_t inlined(self, bytearray block, Py_ssize_t room) except -1
     cdef list exported(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room)
     cdef list arrays(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room, bint replace_invalid)
-
-cdef Py_ssize_t _nulls(unsigned char *valid, Py_ssize_t rows) noexcept
-cdef bytearray _bits(unsigned char *valid, Py_ssize_t rows)

@@ -21,12 +21,12 @@ if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.libc.string import memcpy, memmove, memset
+    from cython.cimports.tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
     from cython.cimports.tidewire.runtime.arrow.columns import (
         Cells,
         Marks,
         PyUnicode_1BYTE_DATA,
         PyUnicode_IS_COMPACT_ASCII,
-        packed_bits,
         untrack,
     )
     from cython.cimports.tidewire.runtime.arrow.exports import (
@@ -40,6 +40,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
     from cython.cimports.tidewire.runtime.wire.prefetch import fetch
 else:
+    from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
     from tidewire.runtime.arrow.memory import resized
     from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
@@ -55,8 +56,6 @@ FEW_ROWS: cython.Py_ssize_t = 8
 """Rows of the batch before up to which variable-width values begin in the block."""
 MOST_INLINE: cython.Py_ssize_t = 128
 """Bytes of a column's values that the block has room for."""
-
-ONES: cython.ulonglong = 0x0101010101010101
 
 NO_BYTES = pa.py_buffer(b"")
 ARROW_TYPES = {
@@ -417,8 +416,8 @@ class Columns:
                 found.append(pa.nulls(rows))
             else:
                 valid = memoryview(block)[room * (8 * self.width + c) :]
-                nulls = _nulls(valid, rows)
-                bitmap = pa.py_buffer(_bits(valid, rows)) if nulls else None
+                nulls = count_nulls(valid, rows)
+                bitmap = pa.py_buffer(bitmap_of(valid, rows)) if nulls else None
                 buffers = [bitmap, whole.slice(8 * room * c, 8 * room)]
                 if storage >= TEXT:
                     bytes_of = None if data is None else data[c]
@@ -461,9 +460,9 @@ class Columns:
                         continue
                     bitmap = image = cython.NULL
                     values = base + room * (8 * self.width + c)
-                    nulls = _nulls(values, rows)
+                    nulls = count_nulls(values, rows)
                     if nulls:
-                        bits: bytearray = _bits(values, rows)
+                        bits: bytearray = bitmap_of(values, rows)
                         held.append(bits)
                         bitmap = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(bits))
                     values = base + 8 * room * c
@@ -485,41 +484,6 @@ class Columns:
 def struct_of(storages: tuple[int, ...]) -> pa.StructType:
     """The type of structs with these columns."""
     return pa.struct([pa.field("", ARROW_TYPES[storage]) for storage in storages])
-
-
-def _nulls(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """How many of these values are null."""
-    row: cython.Py_ssize_t = 0
-    found: cython.Py_ssize_t = rows
-    eight: cython.ulonglong = 0
-    if cython.compiled:
-        while row + 8 <= rows:  # the sum of eight bytes ends up in the highest one
-            memcpy(cython.address(eight), valid + row, 8)
-            found -= cython.cast(cython.Py_ssize_t, (eight * ONES) >> 56)
-            row += 8
-    while row < rows:
-        found -= valid[row]
-        row += 1
-    return found
-
-
-def _bits(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> bytearray:
-    """The validity bitmap of these values: a bit each, low bits first."""
-    row: cython.Py_ssize_t = 0
-    packed: bytearray = bytearray((rows + 7) // 8)
-    out: cython.p_uchar
-    if cython.compiled:
-        out = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(packed))
-        while row + 8 <= rows:
-            out[row >> 3] = packed_bits(valid + row)
-            row += 8
-        while row < rows:
-            out[row >> 3] |= valid[row] << (row & 7)
-            row += 1
-    else:
-        for row in range(rows):
-            packed[row >> 3] |= valid[row] << (row & 7)
-    return packed
 
 
 def _replaced(array: pa.Array) -> pa.Array:

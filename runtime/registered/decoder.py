@@ -265,7 +265,7 @@ class RegisteredDecoder(MarkDecoder):
         has_value: cython.bint,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """Reads a key and a value, each of which may be null; 1: what is left of its event is filled with the others."""
+        """Reads key and value, each of which may be null; 1: what is left of its event is filled with others."""
         raise NotImplementedError
 
     def begin_event(self) -> cython.Py_ssize_t:

@@ -21,6 +21,8 @@ from tidewire.runtime.batch import EventColumns
 
 CONTEXT = Context(prec=100)
 HANDLE = 2
+ABOUT_CHECKSUM = ("_tidb_checksum_version", "_tidb_corrupted")
+"""What says nothing where there is no checksum."""
 KINDS = {1: "insert", 2: "update", 3: "delete", 4: "ddl", 5: "watermark"}
 Texts = Callable[[Any], str | None]
 """By id the text of a schema; None where there is none."""
@@ -230,7 +232,7 @@ def _row(value: bytes, keyed: frozenset[str], texts: Texts) -> Flat:
         schema.table,
         *images,
         types_from=schema.types_from,
-        checksums=(*sums, said.get("_tidb_checksum_version"), said.get("_tidb_corrupted")),
+        checksums=(*sums, *((said.get(one) for one in ABOUT_CHECKSUM) if digits else (None, None))),
     )
 
 
