@@ -15,13 +15,11 @@ MOST_BYTES = 1 << 20
 
 
 class Reusable(Protocol):
-    """What may be kept.
+    """What may be kept."""
 
-    Attributes:
-        reusable: whether it holds nothing but caches: no files, no store.
-    """
-
-    reusable: bool
+    @property
+    def reusable(self) -> bool:
+        """Whether it holds nothing but caches: no files, no store."""
 
 
 OptionsT = TypeVar("OptionsT")
