@@ -57,6 +57,7 @@ def primitives(top: YamlNode) -> Primitives:
                 name=key_word(top["codecs"], key),
                 wire=word(node, "wire"),
                 storage={key_word(node["storage"], kind): path for kind, path in texts(node, "storage").items()},
+                avro=word(node, "avro"),
                 located=flag(node, "located"),
                 about=about(node),
             )

@@ -49,6 +49,8 @@ class Codec(Located):
     name: Word
     wire: Word | None
     storage: Mapping[Word, str]
+    avro: Word | None
+    """In a record: the type of Avro that it writes."""
     located: bool
     """Whether a value says the location (a time zone) that it is in, which the event has for all its values."""
     about: str

@@ -2,8 +2,8 @@
 
 - Every column type has a line, or is refused. Whatever flags a column has that lines ask for, whatever options say, and
   whoever writes it, there is a line.
-- A codec fits how the values of its columns are stored. Words of a line fit its Avro type. What is only read says
-  nothing of writers.
+- A codec fits how the values of its columns are stored, and the type of Avro that its line says; so do words of a line.
+  What is only read says nothing of writers.
 - No option keeps some columns of a row: a record has all of them.
 - Every line is taken: by a writer, as not all of its columns are those of lines before it, or by a reader. Of columns
   whose schemas say the same a reader takes the first line, so the lines differ in what writers do only.
@@ -67,6 +67,7 @@ def check(context: RegisteredContext) -> list[Problem]:
             found.append(problem(option.at("keep"), text, "Remove keep:."))
     for line in said.columns:
         found += fitting_codec(context, line)
+        found += _type_of_codec(context, line)
         found += _other_storages(context, line)
         found += _line(said, line)
     return found
@@ -128,6 +129,19 @@ def _covered(context: RegisteredContext, said: Schemas) -> Iterator[Problem]:
 def _after(lines: list[SchemaColumn], found: SchemaColumn | None) -> int:
     """The position behind that of a line."""
     return len(lines) if found is None else lines.index(found) + 1
+
+
+def _type_of_codec(context: RegisteredContext, line: SchemaColumn) -> Iterator[Problem]:
+    """A codec that writes another type than the schema says: no reader would find the end of the value."""
+    codecs = context.spec.primitives.codecs
+    written = codecs[line.codec].avro
+    if written is not None and written != line.type:
+        text = f"{quoted(line.codec)} is for the type {written}, and the schema says {line.type}"
+        stored = {str(line.storage(context.spec.mysql_types.types[name])) for name in line.types}
+        fitting = (one for one in codecs.values() if one.avro == line.type and stored <= set(map(str, one.storage)))
+        others = [str(one.name) for one in fitting]
+        remedy = f"Codecs for it are {listed(others)}." if others else f"Say type: {written}."
+        yield problem(line.at("codec"), text, remedy)
 
 
 def _other_storages(context: RegisteredContext, line: SchemaColumn) -> Iterator[Problem]:
