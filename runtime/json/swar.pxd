@@ -242,6 +242,7 @@ cdef extern from *:
     }
     """
     unsigned long long load8 "tw_load8"(const unsigned char *p) nogil
+    int first "tw_first"(unsigned long long m) nogil
     Py_ssize_t plain "tw_plain"(const unsigned char *p, Py_ssize_t i, unsigned long long *high) nogil
     bint same "tw_same"(const unsigned char *p, const unsigned char *end, unsigned long long w, unsigned long long mask, const unsigned char *image, Py_ssize_t n) nogil
     unsigned long long mask_of "tw_mask"(Py_ssize_t n) nogil

@@ -45,8 +45,8 @@ MOST_LAYOUTS = 64
 """Lists of the columns of keys for which the layouts of a schema's rows are remembered."""
 
 
-UNASKED = SchemaKind("record", -1, {})
-"""What stands for a record inside, which has a plan."""
+PLANNED_RECORD = SchemaKind("record", -1, {})
+"""Stands for a record inside: its plan says what is in it."""
 LEAST = {FLOAT_VALUE: 4, DOUBLE_VALUE: 8, WIDENED_FIELD: 8}
 """Bytes that a value has at least, by codec; others have one."""
 
@@ -278,7 +278,7 @@ class RecordPlan:
                 self.times.append(form.codec.times if isinstance(form.codec, TimeField) else None)
                 self.storages.append(storage)
                 read.append(form)
-            self.kinds.append(UNASKED if self.ops[i].codec == INNER else bare(one.kind))
+            self.kinds.append(PLANNED_RECORD if self.ops[i].codec == INNER else bare(one.kind))
             if self.ops[i].null >= 0:
                 self.least += 1
             elif self.ops[i].codec == INNER:

@@ -16,6 +16,7 @@ if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.tidewire.runtime.arrow.inline_puts import put_bytes, put_float, put_int, put_null, put_uint
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, UINT
+    from cython.cimports.tidewire.runtime.json.swar import load8
     from cython.cimports.tidewire.runtime.record.branch_numbers import (
         BYTES_VALUE,
         DOUBLE_VALUE,
@@ -33,7 +34,7 @@ if cython.compiled:
         LABELS_FIELD,
         WIDENED_FIELD,
     )
-    from cython.cimports.tidewire.runtime.record.varint_bits import eight_bytes, varint_bits, varint_size
+    from cython.cimports.tidewire.runtime.record.varint_bits import varint_bits, varint_size
     from cython.cimports.tidewire.runtime.registered.column_values import put_label, read_value
     from cython.cimports.tidewire.runtime.registered.plain import pass_value
     from cython.cimports.tidewire.runtime.registered.reading import Slot
@@ -270,16 +271,11 @@ class RecordReader:
                 pos = r.pos
             elif codec == TEXT:
                 slot = plan.ops[i].slot
-                if pos < end and p[pos] < 0x80 and not p[pos] & 1 and p[pos] >> 1 < end - pos:
-                    size = p[pos] >> 1
-                    pos += 1
-                else:
-                    r.pos = pos
-                    size = r.length(field)
-                    pos = r.pos
+                r.pos = pos
+                size = r.length(field)
+                pos = r.pos + size
                 self.slots[slot].given = True
-                self.slots[slot].start = pos
-                pos += size
+                self.slots[slot].start = r.pos
                 self.slots[slot].end = pos
             elif c < 0 or images is None:
                 r.pos = pos
@@ -434,7 +430,7 @@ def _long(r: RecordCursor, field: cython.int) -> cython.longlong:
     word: cython.ulonglong
     if cython.compiled:
         if i + 9 <= r.readable:
-            word = eight_bytes(r.p + i)
+            word = load8(r.p + i)
             size = varint_size(word)
             if 0 < size <= r.end - i:
                 r.pos = i + size

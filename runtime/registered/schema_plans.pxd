@@ -24,4 +24,4 @@ cdef class SchemaPlans:
     cdef RecordPlan planned(self, object id, str text, object part, object kept, object table=*, object described=*)
     cdef RecordPlan refitted(self, RecordCursor r, RecordReader record, RecordPlan plan, int field)
     cdef object name_of(self, RecordCursor r, RecordReader record, int slot, int field)
-    cdef int bounded(self) except -1
+    cdef int age_when_full(self) except -1

@@ -93,9 +93,9 @@ class SchemaPlans:
 
     def begin(self) -> cython.int:
         """Begins a batch."""
-        return self.bounded()
+        return self.age_when_full()
 
-    def bounded(self) -> cython.int:
+    def age_when_full(self) -> cython.int:
         """Begins a new generation of plans when the young one is full; those of the one before are found no more."""
         if self.remembered.is_full():
             self.remembered.age()
@@ -177,7 +177,7 @@ class SchemaPlans:
             except ValueError as error:
                 raise StatedError(VALUE, field, 0, f"schema {id} is none that is read here: {error}") from None
             self.remembered.put(asked, found)
-        self.bounded()
+        self.age_when_full()
         return found
 
     def planned(
@@ -254,7 +254,7 @@ class SchemaPlans:
             kept.columns = COLUMNS_OF_FITTED * found.whole_width
             self.remembered.put(asked, found)
         self.remembered.replace((plan.id, True), found)
-        self.bounded()
+        self.age_when_full()
         found.schema_name = schema
         found.table_name = table
         found.changes = changes

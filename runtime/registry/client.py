@@ -1,6 +1,6 @@
 """A schema registry, by the REST API that most of them have: subjects, versions, schemas by id.
 
-It is described at https://docs.confluent.io/platform/current/schema-registry/develop/api.html.
+README.md has the address of its description, under "Schema registries".
 """
 
 from __future__ import annotations

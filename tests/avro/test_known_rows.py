@@ -20,7 +20,8 @@ from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 pytestmark = pytest.mark.codec
 
 TEXT = {"type": "record", "name": "t", "fields": [{"name": "a", "type": "string"}, {"name": "b", "type": "string"}]}
-SCHEMAS = MemorySchemas([RegisteredSchema(1, "s", 1, json.dumps(TEXT))])
+NUMBERS = {"type": "record", "name": "n", "fields": [{"name": "i", "type": "int"}, {"name": "l", "type": "long"}]}
+SCHEMAS = MemorySchemas([RegisteredSchema(id, "s", id, json.dumps(one)) for id, one in ((1, TEXT), (2, NUMBERS))])
 HEAD = b"\0\0\0\0\1"
 KEY = HEAD + b"\0\0"
 
@@ -38,6 +39,48 @@ def rows(values: Sequence[bytes], as_arrays: bool) -> tuple[list[dict[str, Any]]
     found = decoder.attempt(*given)
     changes = [event for event in Events(found) if isinstance(event, RowChange)]
     return [dict(change.new or {}) for change in changes], {e.message or 0: e.code for e in found.errors}
+
+
+def varint(number: int, bytes_more: int = 0) -> bytes:
+    """A number as Avro has it, zigzag; with more bytes than it needs, which say nothing."""
+    rest, found = 2 * number if number >= 0 else -2 * number - 1, []
+    while rest > 0x7F or bytes_more > 0:
+        bytes_more -= rest <= 0x7F
+        found.append(rest & 0x7F | 0x80)
+        rest >>= 7
+    return bytes([*found, rest])
+
+
+@pytest.mark.parametrize("as_arrays", [True, False], ids=["arrays", "lists"])
+def test_numbers_of_every_length(as_arrays: bool) -> None:
+    """With and without bytes of other messages behind them, cut, and longer than they need to be."""
+    head = HEAD[:4] + b"\2"
+    known = [number for k in range(64) for number in (2**k - 1, -(2**k), 2**k // 3)]
+    written = [(number if -(2**31) <= number < 2**31 else 0, number) for number in known]
+    good = [head + varint(i, more) + varint(long) for i, long in written for more in (0, 1, 3)]
+    wrong = [head + varint(long) + varint(long) for long in known if not -(2**31) <= long < 2**31]
+    cut = [value[:-1] for value in good]
+    far = [(8, 1, 2**55), (8, 2, 2**56), (9, 1, 2**62), (9, 2, None), (10, 1, None)]
+    long = {head + b"\0" + b"\x80" * size + bytes([end]): number for size, end, number in far}
+    values = [*good, *wrong, *cut, *long]
+    order = list(range(len(values)))
+    for seed in range(3):
+        Random(seed).shuffle(order)
+        found, errors = rows([values[at] for at in order], as_arrays)
+        expected = []
+        for number, at in enumerate(order):
+            if at < len(good):
+                expected.append(dict(zip("il", written[at // 3], strict=True)))
+            elif at < len(good) + len(wrong):
+                assert errors.pop(number) == "outside"
+            elif values[at] not in long:
+                assert errors.pop(number) == "truncated"
+            elif long[values[at]] is None:
+                assert errors.pop(number) == "overflow"
+            else:
+                expected.append({"i": 0, "l": long[values[at]]})
+        assert errors == {}
+        assert found == expected
 
 
 @pytest.mark.parametrize("as_arrays", [True, False], ids=["arrays", "lists"])

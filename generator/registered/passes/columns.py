@@ -140,7 +140,7 @@ def _type_of_codec(context: RegisteredContext, line: SchemaColumn) -> Iterator[P
         stored = {str(line.storage(context.spec.mysql_types.types[name])) for name in line.types}
         fitting = (one for one in codecs.values() if one.avro == line.type and stored <= set(map(str, one.storage)))
         others = [str(one.name) for one in fitting]
-        remedy = f"Codecs for it are {listed(others)}." if others else f"Say type: {written}."
+        remedy = f"Codecs for {line.type} are {listed(others)}." if others else f"Say type: {written}."
         yield problem(line.at("codec"), text, remedy)
 
 
