@@ -32,8 +32,8 @@ def _arguments() -> argparse.Namespace:
         "--json",
         type=Path,
         default=None,
-        help="where the figures go (default: benchmarks/results/latest.json and the README's tables; of a run that is "
-        "quick or partial: build/bench/latest.json)",
+        help="where the figures go (default: benchmarks/results/latest.json and the tables of docs/speed.md; "
+        "of a run that is quick or partial: build/bench/latest.json)",
     )
     parser.add_argument(
         "--plot", type=Path, default=None, help="where the picture goes (default: beside the JSON, .png)"
@@ -208,7 +208,7 @@ def main() -> None:
         console.print(f"picture: {picture}", highlight=False)
     if whole and figures.resolve() == table.LATEST:
         table.write(document)
-        console.print("tables: README.md, between its two comments", highlight=False)
+        console.print("tables: docs/speed.md, between its two comments", highlight=False)
     if failed is not None:
         raise failed
 

@@ -1,6 +1,6 @@
-"""The README's figures, out of a run's JSON: ``python -m benchmarks.table [--json FILE] [--write]``.
+"""The figures of docs/speed.md, out of a run's JSON: ``python -m benchmarks.table [--json FILE] [--write]``.
 
-What stands in README.md between :data:`BEGIN` and :data:`END` is what :func:`page` makes of
+What stands in docs/speed.md between :data:`BEGIN` and :data:`END` is what :func:`page` makes of
 ``benchmarks/results/latest.json``; a whole run writes both, a test compares them. A line whose figures a run lacks is
 left out.
 """
@@ -64,7 +64,7 @@ from benchmarks.timing import Result
 from benchmarks.varied_cases import LONGEST
 
 ROOT = Path(__file__).resolve().parent.parent
-README, LATEST = ROOT / "README.md", ROOT / "benchmarks" / "results" / "latest.json"
+SPEED, LATEST = ROOT / "docs" / "speed.md", ROOT / "benchmarks" / "results" / "latest.json"
 BEGIN = "<!-- what follows is printed by python -m benchmarks.table, out of benchmarks/results/latest.json -->"
 END = "<!-- until here -->"
 
@@ -339,24 +339,24 @@ def _spark(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Spark, from Parquet to nowhere, one core, µs a message of one update", ", ".join(figures)
 
 
-def replaced(readme: str, document: Mapping[str, Any]) -> str:
-    """The README with the tables of this run; raises ``ValueError`` where it does not say where they stand."""
-    start, stop = readme.find(BEGIN), readme.find(END)
+def replaced(speed: str, document: Mapping[str, Any]) -> str:
+    """The page with the tables of this run; raises ``ValueError`` where it does not say where they stand."""
+    start, stop = speed.find(BEGIN), speed.find(END)
     if not 0 <= start < stop:
-        raise ValueError(f"README.md has to have the lines {BEGIN!r} and {END!r}, in this order")
-    return f"{readme[: start + len(BEGIN)]}\n\n{page(document)}\n{readme[stop:]}"
+        raise ValueError(f"docs/speed.md has to have the lines {BEGIN!r} and {END!r}, in this order")
+    return f"{speed[: start + len(BEGIN)]}\n\n{page(document)}\n{speed[stop:]}"
 
 
 def write(document: Mapping[str, Any]) -> None:
-    """Put the tables of this run into the README."""
-    README.write_text(replaced(README.read_text(encoding="utf-8"), document), encoding="utf-8")
+    """Put the tables of this run into the page."""
+    SPEED.write_text(replaced(SPEED.read_text(encoding="utf-8"), document), encoding="utf-8")
 
 
 def main() -> None:
-    """Print the tables, or write them into the README."""
+    """Print the tables, or write them into the page."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.table", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--json", type=Path, default=LATEST, help="a run's figures (default: %(default)s)")
-    parser.add_argument("--write", action="store_true", help="write README.md instead of printing")
+    parser.add_argument("--write", action="store_true", help="write docs/speed.md instead of printing")
     options = parser.parse_args()
     document = json.loads(options.json.read_text(encoding="utf-8"))
     if options.write:

@@ -1,4 +1,4 @@
-"""The README's tables of protocols that describe tables apart from their rows: Simple in both encodings, Debezium."""
+"""Tables of docs/speed.md: protocols that describe tables apart from their rows, Simple in both encodings, Debezium."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the README's tables are made of: figures of a run, found by what they are of, in the order of some cases."""
+"""What tables of docs/speed.md are made of: figures of a run, found by what they are of, in the order of some cases."""
 
 from __future__ import annotations
 

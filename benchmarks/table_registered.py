@@ -1,4 +1,4 @@
-"""The README's table of Avro with a schema registry."""
+"""A table of docs/speed.md: Avro with a schema registry."""
 
 from __future__ import annotations
 

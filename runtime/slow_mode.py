@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tidewire import runtime
 
 FACTOR = 100
-"""About how many times slower the interpreted modules are (README, "Speed")."""
+"""About how many times slower the interpreted modules are (docs/install.md)."""
 SAID = "TIDEWIRE_SLOW_MODE_SAID"
 """Environment variable with the cause that was said last: child processes, such as Spark's local workers, see it and
 stay quiet."""

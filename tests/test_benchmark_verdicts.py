@@ -1,4 +1,4 @@
-"""What the benchmarks make of their figures: the verdicts, the report, and the README's lines."""
+"""What the benchmarks make of their figures: the verdicts, the report, and the lines of docs/speed.md."""
 
 from __future__ import annotations
 
@@ -216,13 +216,13 @@ def test_what_was_measured_is_kept_when_spark_fails(monkeypatch: pytest.MonkeyPa
     assert json.loads(kept.read_text(encoding="utf-8"))["sizes"]
 
 
-# ---- the README
+# ---- the page
 
 
-def test_the_readme_shows_the_figures_of_the_results() -> None:
+def test_the_page_shows_the_figures_of_the_results() -> None:
     document = json.loads(table.LATEST.read_text(encoding="utf-8"))
-    readme = table.README.read_text(encoding="utf-8")
-    assert readme == table.replaced(readme, document), "python -m benchmarks.table --write puts the figures there"
+    speed = table.SPEED.read_text(encoding="utf-8")
+    assert speed == table.replaced(speed, document), "python -m benchmarks.table --write puts the figures there"
     assert not document["quick"]
 
 

@@ -11,8 +11,8 @@ from .parts import PagePart, PageTable
 
 SHARED = Markdown(
     "Names are those of TiCDC's configuration; in Python they have `_` in the place of `-`. Options say what an "
-    "encoder writes, unless they say that they are for reading. README has the options of "
-    "[Spark](../../README.md#in-spark), among them those that many protocols share."
+    "encoder writes, unless they say that they are for reading. [The options of all "
+    "protocols](../options.md) are on one page, those that [Spark](../spark-options.md) has besides on another."
 )
 
 

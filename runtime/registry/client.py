@@ -1,6 +1,6 @@
 """A schema registry, by the REST API that most of them have: subjects, versions, schemas by id.
 
-README.md has the address of its description, under "Schema registries".
+docs/registry.md has the address of its description.
 """
 
 from __future__ import annotations

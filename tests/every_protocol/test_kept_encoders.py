@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 import threading
 import tracemalloc
-from pathlib import Path
 from typing import Any
 
 import pytest
+from manual.pages import manual, said
 
 from tidewire import canal_json, craft, open_protocol
 from tidewire.events import BUILDER, Column, Events, RowChange
@@ -192,8 +192,8 @@ def test_long_names_do_not_stay_in_an_encoder(monkeypatch: pytest.MonkeyPatch) -
         assert found[1] == alone(craft, event)
 
 
-def test_limits_are_those_of_the_readme() -> None:
-    limits = Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8").split("\n## Limits\n")[1]
+def test_limits_are_those_of_the_manual() -> None:
+    limits = said(manual("limits"))
     assert (
         f"{columns_cache.MOST_KNOWN:,} tuples of them or {columns_cache.MOST_BYTES >> 20} MiB in a generation" in limits
     )

@@ -13,6 +13,7 @@ from canal_json.test_reading import insert
 from craft.test_craft_bounds import spent
 from craft.wire import Cell, Change, parts
 from fuzz.open_engine import Paired, joined
+from manual.pages import manual, said
 from open_protocol.wire import column, key, message
 
 import tidewire.runtime
@@ -140,12 +141,12 @@ def test_what_is_remembered_of_tables_is_bounded(codec: Any, message: Callable[[
     assert kept < 192 << 20
 
 
-def test_limits_are_those_of_the_readme() -> None:
-    """What a generation holds, as the README's section on limits says it."""
+def test_limits_are_those_of_the_manual() -> None:
+    """What a generation holds, as the page on limits says it."""
     folder = Path(tidewire.runtime.__file__).with_name("decoding")
     source = folder.joinpath("layout_cache.py").read_text(encoding="utf-8")
     for name, value in (("MOST_REMEMBERED", "1 << 15"), ("MOST_COLUMNS", "1 << 19"), ("MOST_BYTES", "1 << 25")):
         assert f"{name}: cython.Py_ssize_t = {value}\n" in source
-    limits = Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8").split("\n## Limits\n")[1]
+    limits = said(manual("limits"))
     assert "32,768 layouts, 2^19" in limits
     assert "32 MiB of names and descriptions" in limits

@@ -23,12 +23,15 @@ from .maker import case
 from .protocols import PROTOCOLS, Protocol
 from .refusals import refusals
 
+EVENTS = 120_000
+"""How many of each protocol there are at least, unless another number is given."""
+
 
 def main() -> int:
     """Parses the arguments and runs cases until there were enough events."""
     parser = argparse.ArgumentParser(prog="python -m tests.oracle.differential", description=__doc__.splitlines()[0])
     parser.add_argument("--protocol", action="append", choices=PROTOCOLS, help="only this one (repeatable)")
-    parser.add_argument("--events", type=int, default=120_000, help="at least so many of each (default 120000)")
+    parser.add_argument("--events", type=int, default=EVENTS, help="at least so many of each (default %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other cases (default 1)")
     parser.add_argument("--case", type=int, help="only this case of the seed")
     given = parser.parse_args()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from commands import events, tidewire
-from readme.blocks import blocks
+from manual.blocks import blocks
 from recorded import messages, reader_arguments, stream_truth
 
 from .examples import (

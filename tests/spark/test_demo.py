@@ -6,12 +6,15 @@ import base64
 import gzip
 import io
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from manual.blocks import blocks
+from manual.pages import README, manual
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, IntegerType, LongType, StringType, StructField, StructType
 from rich.console import Console
@@ -45,6 +48,23 @@ def shown(captures: Mapping[str, Path], out: Path, spark: SparkSession, monkeypa
     return text.getvalue()
 
 
+def lacking(page: Path, printed: str) -> str | None:
+    """The first part of what a page shows of the job that was not printed; None when all of it was.
+
+    Lines are broken where the terminal ends, so that white space does not count; nor does how long it took.
+    """
+    (block,) = [one.text for one in blocks(page) if "Events of craft" in one.text]
+    given = re.sub(r"\s", "", printed)
+    at = 0
+    for part in re.split(r"^\.\.\.$", block[block.index("Events of craft") :], flags=re.MULTILINE):
+        pattern = re.sub(r"\d+\\\.\ds", r"[\\d.]+s", re.escape(re.sub(r"\s", "", part)))
+        found = re.compile(pattern).search(given, at)
+        if found is None:
+            return part
+        at = found.end()
+    return None
+
+
 def schema(kind: DataType, **metadata: object) -> StructType:
     """Of a table with one column."""
     return StructType([StructField("id", kind, True, {"handle_key": False, **metadata})])
@@ -75,6 +95,9 @@ def test_all_captures_become_the_same_tables(
         "measuring ...",
     ]
     assert "14 tables are under" in text
+    for page in (README, manual("demo")):
+        missing = lacking(page, text.replace(f"{tmp_path}/", ""))
+        assert missing is None, f"{page.name}: {missing}"
     assert "test.b1: 19 rows" in text
     assert "could not be decoded" not in text
     assert next(line.split() for line in text.splitlines() if "│ test.p " in line) == [

@@ -6,21 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from manual.pages import ROOT, manual, said
 from pyspark.errors import PythonException
-from pyspark.sql import DataFrame, Row
-from pyspark.sql.types import IntegerType, StringType, StructField, StructType, VariantVal
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.types import DecimalType, IntegerType, StringType, StructField, StructType, VariantVal
 from spark_frames import Frame, task_rows
 
 from tidewire import canal_json, craft
 from tidewire.events import Column, RowChange
 from tidewire.runtime.errors import OptionError
-from tidewire.spark import SchemaError, rows_from_ticdc, table_schema
+from tidewire.spark import SchemaError, demo, demo_tables, rows_from_ticdc, table_schema
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.outputs import as_sent, row_schema
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 
+PAGE = manual("spark-types")
 TSO = 470607709161390080
 ENUM, SET, JSON = 247, 248, 245
 ID = Column("id", 3, 2 | 8, "int")
@@ -167,6 +169,20 @@ def test_a_schema_where_no_message_says_the_labels(frame: Frame) -> None:
         SchemaError, match="column 'colour': the messages do not say the labels of this ENUM, for which"
     ):
         table_schema(messages, "craft", "shop.orders", {"enum": "label"})
+
+
+@pytest.mark.parametrize("title", demo.CAPTURES)
+def test_which_protocols_say_labels_and_digits(title: str, spark: SparkSession) -> None:
+    """As the page on types says: all but two, and Canal-JSON where it has types in full, as the capture does."""
+    path = ROOT / demo.CAPTURES[title]
+    messages = demo.read_capture(spark, path)
+    options = demo_tables.reading_options(title, path)
+    schema = table_schema(messages, demo_tables.protocol_of(title), "shop.orders", options)
+    silent = title in ("craft", "open_protocol")
+    assert schema["status"].metadata.get("members") == (None if silent else ["new", "paid", "shipped"])
+    assert (schema["amount"].dataType == DecimalType(38, 4)) == silent
+    assert "Craft, Open Protocol, and Canal-JSON without `content-compatible` do not say labels" in said(PAGE)
+    assert "all protocols but Craft, Open Protocol, and Canal-JSON without `content-compatible`" in said(PAGE)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A session of Spark whose Kafka source is a captured topic: the tests have no broker for the page's first snippet."""
+"""A session of Spark whose Kafka source is a captured topic: tests have no broker for the snippet of docs/spark.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader of README.md notices what a page shows wrongly."""
+"""What reads the snippets of pages notices what a page shows wrongly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from readme.blocks import Block, Command, blocks, difference, transcript
+from manual.blocks import Block, Command, blocks, difference, transcript
 
 
 def test_blocks_have_their_place_and_language(tmp_path: Path) -> None:

@@ -1,1 +1,0 @@
-"""The snippets of README.md, taken apart and run."""
