@@ -25,7 +25,7 @@ float = float
 
 def cast(to: type[Any], value: Any, *, typecheck: bool = False) -> Any:
     """The value, as int, float or bool when `to` is a number type."""
-    return value if to is object else to(value)
+    return value if isinstance(value, to) else to(value)
 
 
 def _unchanged(thing: _Decorated) -> _Decorated:

@@ -9,3 +9,4 @@ put_uint = Columns.put_uint
 put_float = Columns.put_float
 put_null = Columns.put_null
 put_bytes = Columns.put_bytes
+put_known = Columns.put_known

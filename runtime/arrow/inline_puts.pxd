@@ -48,6 +48,18 @@ cdef inline int put_null(Columns columns, int c, Py_ssize_t row) noexcept:
         columns.values.i64[at] = 0
     return 0
 
+# Bytes that are known to be valid for the column, of a reader that keeps 32 bytes more than it reads: those of up to 32
+# are copied as 32.
+cdef inline int put_known(Columns columns, int c, Py_ssize_t row, ByteReader r, Py_ssize_t start, Py_ssize_t size, int field) except -1:
+    cdef Py_ssize_t end = 2 * columns.room * c + row
+    cdef Py_ssize_t pos = columns.values.i32[end]
+    if size > 32 or pos + 32 > columns.cells[c].data_room:
+        return columns.put_known(c, row, r, start, size, field)
+    memcpy(columns.cells[c].data + pos, r.p + start, 32)
+    columns.values.i32[end + 1] = <int>(pos + size)
+    columns.valid[columns.room * c + row] = 1
+    return 0
+
 # Values of up to 32 bytes of ASCII, as most are, are copied as 32 bytes where there is room: what is behind them is
 # overwritten by the next value.
 cdef inline int put_bytes(Columns columns, int c, Py_ssize_t row, ByteReader r, Py_ssize_t start, Py_ssize_t size, int field) except -1:

@@ -15,10 +15,12 @@ cdef enum:
     HIGH = 4
     NUMBER = 8
     OTHER = 16
+    WHOLE = 32  # beside NUMBER: a whole one of at most 18 digits, which has been read
 
 cdef struct Cell:
     Py_ssize_t start, end
     Py_ssize_t kept_at, size  # where it is without its escapes, when it has some
+    long long whole
     int form
     bint lone
 

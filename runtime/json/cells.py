@@ -17,10 +17,11 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_int, put_known, put_null, put_uint
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import NOTHING, TEXT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import decode64
-    from cython.cimports.tidewire.runtime.json.cells import ESCAPED, HIGH, NUMBER, OTHER, STRING, Cell
+    from cython.cimports.tidewire.runtime.json.cells import ESCAPED, HIGH, NUMBER, OTHER, STRING, WHOLE, Cell
     from cython.cimports.tidewire.runtime.json.go_unquote import unquote
     from cython.cimports.tidewire.runtime.json.inlined_numbers import (
         BASE64_CHECKED_TEXT,
@@ -44,6 +45,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
     from cython.cimports.tidewire.runtime.wire.value_codec import holds_text
 else:
+    from tidewire.runtime.arrow.column_puts import put_known, put_null
     from tidewire.runtime.arrow.storage import NOTHING, TEXT
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.bytes_as_text import decoded64, unquoted
@@ -152,8 +154,19 @@ class RowCells:
                 i = r.literal(i, field)
                 form = 0
             elif c == chars.MINUS or (c >= chars.ZERO and c <= chars.NINE):
-                i = r.number(i, field)
                 form = NUMBER
+                if cython.compiled:
+                    j = small(r.p, i, cython.address(self.cells[n].whole))
+                    if (
+                        j >= 0
+                        and r.p[j] != chars.POINT
+                        and r.p[j] | chars.LOWER_CASE != chars.LOWER_E
+                        and (r.p[i + (c == chars.MINUS)] != chars.ZERO or j == i + (c == chars.MINUS) + 1)
+                    ):
+                        i = j
+                        form = NUMBER | WHOLE
+                if form == NUMBER:
+                    i = r.number(i, field)
             else:
                 i = r.skip(i, field)
                 form = OTHER | HIGH if r.high else OTHER
@@ -174,14 +187,23 @@ class RowCells:
             form = self.cells[j].form
             codec = images.columns_read[j].codec
             if form == 0:
-                images.put_null(j, row)
+                put_null(images, j, row)
             elif form == STRING and (codec == CHECKED_TEXT or codec == UNCHECKED_TEXT or codec == LATIN1_TEXT):
-                images.put_known(j, row, r, self.cells[j].start, self.cells[j].end - self.cells[j].start, field)
+                put_known(images, j, row, r, self.cells[j].start, self.cells[j].end - self.cells[j].start, field)
             else:
-                if cython.compiled and codec == INT_TEXT and form == STRING:
-                    if small(r.p, self.cells[j].start, cython.address(value)) == self.cells[j].end:
-                        images.put_int(j, row, value)
-                        continue
+                if cython.compiled:
+                    if codec == INT_TEXT and form == STRING:
+                        if small(r.p, self.cells[j].start, cython.address(value)) == self.cells[j].end:
+                            put_int(images, j, row, value)
+                            continue
+                    elif form & WHOLE:
+                        value = self.cells[j].whole
+                        if codec == INT_NUMBER:
+                            put_int(images, j, row, value)
+                            continue
+                        if codec == UINT_NUMBER and value >= 0:
+                            put_uint(images, j, row, value)
+                            continue
                 names.at_column = images.columns_read[j].number
                 self.put(r, images, j, row, codec, field)
         return 0
@@ -382,7 +404,7 @@ class RowCells:
         field: cython.int,
     ) -> cython.int:
         """Has the codec of a column read its value."""
-        codec: JsonCodec = images.called[j]  # type: ignore[assignment, index]
+        codec: JsonCodec = cython.cast(JsonCodec, images.called[j])  # type: ignore[index]
         form: cython.int = self.cells[j].form
         start: cython.Py_ssize_t = self.cells[j].start
         length: cython.Py_ssize_t = self.cells[j].end - start
@@ -399,7 +421,8 @@ class RowCells:
             return r.refuse(VALUE, field, start if start <= r.end else r.origin, length, told, str(error))
         except (OverflowError, ValueError) as error:
             return r.fail(reading_trouble(error), field, start, length, 0)
-        if images.cells[j].storage == TEXT and not holds_text(images, j, row):
+        # what is made of a number is ASCII
+        if not codec.numeric and images.cells[j].storage == TEXT and not holds_text(images, j, row):
             return r.fail(UTF8, field, start, length, 0)
         return 0
 

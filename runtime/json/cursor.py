@@ -299,6 +299,10 @@ class JsonCursor(JsonText):
     def digits(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.ulonglong:
         """message[i:end] as a number of 64 bits without a sign (-0 is 0): nothing but digits, at least one."""
         start: cython.Py_ssize_t = i
+        if cython.compiled:
+            value: cython.longlong = 0
+            if small(self.p, i, cython.address(value)) == end and value >= 0:
+                return value
         negative: cython.bint = self.p[i] == chars.MINUS and i < end
         v: cython.ulonglong = 0
         most: cython.ulonglong = 1844674407370955161
@@ -335,6 +339,10 @@ class JsonCursor(JsonText):
     def signed_digits(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.longlong:
         """message[i:end] as a number of 64 bits with a sign."""
         start: cython.Py_ssize_t = i
+        if cython.compiled:
+            value: cython.longlong = 0
+            if small(self.p, i, cython.address(value)) == end:
+                return value
         negative: cython.bint = self.p[i] == chars.MINUS and i < end
         v: cython.ulonglong
         most: cython.ulonglong = 0x7FFFFFFFFFFFFFFF

@@ -71,12 +71,24 @@ cdef extern from *:
         return tw_put_date(out->at, days) - out->at;
     }
 
+    /* The seconds before a moment in parts of seconds, and the parts behind them: by constants, for which there is no
+       slow division. */
+    static CYTHON_INLINE long long tw_seconds_of(long long value, int width, long long *parts) {
+        long long seconds, unit = tw_parts_of_second[width];
+        if (width == 3) seconds = value / 1000;
+        else if (width == 6) seconds = value / 1000000;
+        else seconds = value / unit;
+        *parts = value - seconds * unit;
+        if (*parts < 0) {
+            *parts += unit;
+            seconds--;
+        }
+        return seconds;
+    }
+
     static CYTHON_INLINE Py_ssize_t tw_moment_text(tw_plain_text *out, long long value, int width, int digits) {
-        long long unit = tw_parts_of_second[width], parts = value % unit, seconds, of_day, days;
+        long long parts, seconds = tw_seconds_of(value, width, &parts), of_day, days;
         unsigned char *p;
-        if (parts < 0) parts += unit;
-        if (value < -9223372036854775807LL + unit) return -1;
-        seconds = (value - parts) / unit;
         of_day = seconds % 86400;
         if (of_day < 0) of_day += 86400;
         days = (seconds - of_day) / 86400;

@@ -126,19 +126,50 @@ cdef extern from *:
         return n <= end - p && memcmp(p + 8, image + 8, n - 8) == 0;
     }
 
+    /* How many digits eight bytes begin with. */
+    static CYTHON_INLINE int tw_digits(unsigned long long w) {
+        unsigned long long d = w ^ 0x3030303030303030ULL;
+        unsigned long long m = (d | (d + 0x0606060606060606ULL)) & 0xF0F0F0F0F0F0F0F0ULL;
+        return m ? tw_first(m) : 8;
+    }
+
+    /* The number that the first n of eight bytes are, all digits, 1 to 8: pairs of digits, pairs of pairs, and so on. */
+    static CYTHON_INLINE unsigned int tw_number(unsigned long long w, int n) {
+        w = (w ^ 0x3030303030303030ULL) << (64 - 8 * n);
+        w = (w & 0x0F0F0F0F0F0F0F0FULL) * (10 * 256 + 1) >> 8;
+        w = (w & 0x00FF00FF00FF00FFULL) * (100 * 65536 + 1) >> 16;
+        return (unsigned int)((w & 0x0000FFFF0000FFFFULL) * (10000 * 4294967296ULL + 1) >> 32);
+    }
+
     /* Behind the whole number at i, a sign and at most 18 digits: no overflow; -1 when there is none. */
     static CYTHON_INLINE Py_ssize_t tw_small(const unsigned char *p, Py_ssize_t i, long long *value) {
-        int negative = p[i] == '-';
-        long long v = 0;
-        Py_ssize_t first = i += negative;
-        unsigned int d;
-        while ((d = (unsigned int)p[i] - '0') <= 9) {
-            if (i - first == 18) return -1;
-            v = v * 10 + d;
-            i++;
+        static const long long powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+        int negative = p[i] == '-', n;
+        unsigned long long w = tw_load8(p + (i += negative));
+        long long v;
+        n = tw_digits(w);
+        if (!n) return -1;
+        v = tw_number(w, n);
+        i += n;
+        if (n == 8) {
+            w = tw_load8(p + i);
+            n = tw_digits(w);
+            if (n) {
+                v = v * powers[n] + tw_number(w, n);
+                i += n;
+            }
+            if (n == 8) {
+                w = tw_load8(p + i);
+                n = tw_digits(w);
+                if (n > 2) return -1;
+                if (n) {
+                    v = v * powers[n] + tw_number(w, n);
+                    i += n;
+                }
+            }
         }
         *value = negative ? -v : v;
-        return i == first ? -1 : i;
+        return i;
     }
 
     /* The mask of the first n bytes, at most 8. */
