@@ -77,7 +77,7 @@ def put_label(
     field: cython.int,
 ) -> cython.int:
     """The number of labels, message[start:start + size], into a column."""
-    labels: LabelNumbers = plan.labels[c]
+    labels: LabelNumbers = plan.helpers[c]
     try:
         return images.put_uint(c, row, labels.number_of(r.copy(start, start + size)))
     except RefusedValueError as error:
@@ -96,7 +96,7 @@ def read_time(
     c: cython.int = plan.ops[i].column
     field: cython.int = plan.ops[i].field
     codec: cython.int = plan.ops[i].codec
-    times: ConnectTime = plan.times[c]
+    times: ConnectTime = plan.helpers[c]
     start: cython.Py_ssize_t = r.pos
     size: cython.Py_ssize_t
     value: cython.longlong

@@ -110,6 +110,7 @@ class RegisteredDecoder(MarkDecoder):
         tombstones: list[int] = []
         base: cython.Py_ssize_t = 0
         k: cython.Py_ssize_t
+        failed: cython.Py_ssize_t = -1
         self.events.begin()
         self.cache.begin()
         self.plans.begin()
@@ -124,9 +125,12 @@ class RegisteredDecoder(MarkDecoder):
                     k = r.messages
                 except WireError as error:
                     k = self.at
-                    errors.append(self.readable(error, base + k))
                     self.events.rows = self.first_row
                     self.cache.undo()
+                    if failed != base + k and self.record.plan is not None and self.plans.unfit(self.record.plan):
+                        failed = base + k  # once more: its table may have been described otherwise at its time
+                        continue
+                    errors.append(self.readable(error, base + k))
                     k += 1
             base += r.messages
         self.fill_rows(self.unfilled, self.events.rows)

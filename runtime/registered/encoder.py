@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.store import DescribedTables
 
-MOST_KNOWN = 1 << 14
+MOST_KNOWN = 1 << 15
 """Tables and layouts of one generation. What is written of those of the young and the old one is remembered: when the
 young one is full, it takes the old one's place. What is written again becomes young."""
-MOST_COLUMNS = 1 << 17
+MOST_COLUMNS = 1 << 18
 """Columns of one generation; each takes up some hundred bytes."""
 _LATEST = MOST_TIME
 """The time of an event that does not say when it was committed."""

@@ -11,7 +11,7 @@ from base64 import b64decode
 from typing import Any
 
 from tidewire.runtime.arrow.storage import INT, UINT
-from tidewire.runtime.connect.defaults import NUMBER, WRITERS, ZONED, whole_number, zoned_text
+from tidewire.runtime.connect.defaults import NUMBER, TIMES, WRITERS, ZONED, parsed_default, zoned_text
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.record.decimals import decimal_bytes
@@ -45,9 +45,8 @@ def filling(form: FieldForm, default: str | int, facts: ColumnFacts, spelling: S
     if form.default is None:
         image = str(default).encode()
         return long_bytes(len(image)) + image
-    if form.default == NUMBER and form.codec.stored(False) in (INT, UINT):
-        digits = whole_number(default)
-        return None if digits is None else _image(form, int(digits))
+    if form.default in TIMES or (form.default == NUMBER and form.codec.stored(False) in (INT, UINT)):
+        return _image(form, parsed_default(form.default, default))
     found = WRITERS[form.default](default, facts, spelling)
     return None if found is None else _image(form, json.loads(found))
 

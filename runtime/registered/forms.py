@@ -95,7 +95,7 @@ class ConnectWords(NamedTuple):
     exact_plain: tuple[int, ...]
     """Codes of the types that it names without what their flags say."""
     fills_nulls: bool
-    """Whether NULL in a column with a default is written as the default."""
+    """Whether NULL in a column with a default is written as what comes of parsing the default."""
 
 
 CONNECT_FIELD = "connect.field"

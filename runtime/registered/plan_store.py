@@ -9,9 +9,9 @@ from tidewire.runtime.registered.plans import Kept
 if TYPE_CHECKING:
     from tidewire.runtime.registered.plans import RecordPlan
 
-MOST_PLANS = 1 << 12
+MOST_PLANS = 3 << 13
 """Plans of a generation; one that has more of them, or more than what follows, is followed by another."""
-MOST_TEXT = 1 << 22
+MOST_TEXT = 3 << 23
 """Characters of their schemas; a plan takes up some four times as many bytes."""
 MOST_COLUMNS = 1 << 19
 """Columns of the layouts that plans have made; each takes up some fifty bytes."""

@@ -18,8 +18,8 @@ cdef class RecordPlan:
     cdef bint nests
     cdef Table known
     cdef readonly Py_ssize_t whole_width
-    cdef readonly tuple names, forms
-    cdef list kinds, labels, times, storages
+    cdef readonly tuple names, columns
+    cdef list kinds, helpers, storages
     cdef readonly list insides
     cdef int handle_key
     cdef readonly bint zoned, told

@@ -49,6 +49,8 @@ PLANNED_RECORD = SchemaKind("record", -1, {})
 """Stands for a record inside: its plan says what is in it."""
 LEAST = {FLOAT_VALUE: 4, DOUBLE_VALUE: 8, WIDENED_FIELD: 8}
 """Bytes that a value has at least, by codec; others have one."""
+_NO_HELPERS: list[Any] = []
+"""Of all plans that have none: there are many of them."""
 
 
 class Kept:
@@ -122,7 +124,8 @@ class RecordPlan:
         has_columns: whether the record is itself a row image.
         known: the table.
         names: of the fields, for errors.
-        forms: of the columns.
+        columns: those of its rows, without the flag of those that the key has.
+        helpers: for each column the numbers of its labels or the form of its times; empty where no column has any.
         types_from: by what the types of columns are known; None: the schema says all in TiDB's words.
         zoned: whether it has texts of times in UTC.
         told: whether the event says one of these two.
@@ -193,8 +196,7 @@ class RecordPlan:
         self.least = 0
         self.insides: list[RecordPlan] = []
         self.kinds: list[SchemaKind] = []
-        self.labels: list[Any] = []
-        self.times: list[Any] = []
+        self.helpers: list[Any] = []
         self.storages: list[int] = []
         self.layouts: dict[Any, RegisteredImages] = {}
         self.last_key: Any = None
@@ -274,8 +276,7 @@ class RecordPlan:
                 self.ops[i].column = len(read)
                 self.ops[i].scale = form.scale
                 self.ops[i].storage = storage
-                self.labels.append(form.labels)
-                self.times.append(form.codec.times if isinstance(form.codec, TimeField) else None)
+                self.helpers.append(form.codec.times if isinstance(form.codec, TimeField) else form.labels)
                 self.storages.append(storage)
                 read.append(form)
             self.kinds.append(PLANNED_RECORD if self.ops[i].codec == INNER else bare(one.kind))
@@ -286,8 +287,10 @@ class RecordPlan:
                 self.least += plan.least
             elif self.ops[i].codec != PASSED or one.kind.name not in NO_LEAST:
                 self.least += LEAST.get(self.ops[i].codec, 1)
-        self.forms = tuple(read)
+        self.columns = tuple([one.column for one in read])
         self.width = len(read)
+        if self.helpers.count(None) == self.width:
+            self.helpers = _NO_HELPERS
         self.nests = len(self.insides) > 0
         apart = {id(one): one for one in self.insides}.values()
         self.whole_width: int = self.count + sum([one.whole_width for one in apart])
@@ -304,7 +307,7 @@ class RecordPlan:
 
     def column_names(self) -> Iterator[str]:
         """The names of the columns."""
-        return (one.column.name for one in self.forms)
+        return (one.name for one in self.columns)
 
     def images_for(self, key: RecordPlan | None) -> RegisteredImages:
         """The row images of this schema beside keys of a schema.
@@ -323,7 +326,7 @@ class RecordPlan:
         if found is None:
             table = self.known.table
             names = frozenset(() if key is None else key.column_names())
-            columns = tuple([self._flagged(one.column, names) for one in self.forms])
+            columns = tuple([self._flagged(one, names) for one in self.columns])
             found = RegisteredImages(table, columns, self.storages, hash((table, columns)) & 0x7FFFFFFF)
             if len(self.layouts) >= MOST_LAYOUTS:
                 self.layouts.clear()

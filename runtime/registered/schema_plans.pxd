@@ -23,5 +23,7 @@ cdef class SchemaPlans:
     cdef RecordPlan looked_up(self, object id, object part, int field)
     cdef RecordPlan planned(self, object id, str text, object part, object kept, object table=*, object described=*)
     cdef RecordPlan refitted(self, RecordCursor r, RecordReader record, RecordPlan plan, int field)
+    cdef bint unfit(self, RecordPlan plan) except -1
     cdef object name_of(self, RecordCursor r, RecordReader record, int slot, int field)
     cdef int age_when_full(self) except -1
+    cdef int begin_recent(self, Py_ssize_t room) except -1

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 COLUMNS_OF_FITTED = 4
 """A column of a plan that was made for one table counts as so many of layouts."""
 RECENT = 256
-"""Plans that are found by the low bits of their schema's number; a power of two."""
+"""Room for plans that are found by the low bits of their schema's number, at first; a power of two, and so is room for
+more, which there is when half as many are remembered."""
 NUMBERED: cython.int = 0
 UUID: cython.int = 3
 """The first byte before a record whose schema is told by a number, and by a UUID."""
@@ -87,9 +88,9 @@ class SchemaPlans:
         self.last_row: RecordPlan | None = None
         self.last_text: str | None = None
         self.last_schema: Any = None
-        self.low_bits = RECENT - 1
-        self.recent_rows: list[RecordPlan | None] = [None] * RECENT
-        self.recent_keys: list[RecordPlan | None] = [None] * RECENT
+        self.recent_rows: list[RecordPlan | None] = []
+        self.recent_keys: list[RecordPlan | None] = []
+        self.begin_recent(RECENT)
 
     def begin(self) -> cython.int:
         """Begins a batch."""
@@ -99,8 +100,16 @@ class SchemaPlans:
         """Begins a new generation of plans when the young one is full; those of the one before are found no more."""
         if self.remembered.is_full():
             self.remembered.age()
-            self.recent_rows = [None] * RECENT
-            self.recent_keys = [None] * RECENT
+            self.begin_recent(RECENT)
+        elif 2 * len(self.remembered.young) > len(self.recent_rows):
+            self.begin_recent(2 * len(self.recent_rows))
+        return 0
+
+    def begin_recent(self, room: cython.Py_ssize_t) -> cython.int:
+        """Makes room for so many plans by the low bits of their schemas' numbers, where none has been found yet."""
+        self.low_bits = room - 1
+        self.recent_rows = [None] * room
+        self.recent_keys = [None] * room
         return 0
 
     def changes(self) -> cython.Py_ssize_t:
@@ -264,6 +273,30 @@ class SchemaPlans:
             found.number = plan.number
             self.recent_rows[plan.number & self.low_bits] = found
         return found
+
+    def unfit(self, plan: RecordPlan) -> cython.bint:
+        """Has the next record of a plan's schema be read by what the schema alone says; False if it is already.
+
+        A record that cannot be read by the description of its table may be of a time with another description. Read by
+        its schema alone, it says its time, and `refitted` finds the description of that time.
+
+        Args:
+            plan: by which a record could not be read.
+        """
+        if plan.table_slot < 0 or plan.changes < 0:
+            return False
+        asked = (plan.id, False, None)
+        found: RecordPlan | None = self.remembered.find(asked)
+        if found is None:
+            text = plan.text
+            assert text is not None, "it is the plan of a whole record"
+            found = self.planned(plan.id, text, self.row_part, Kept(self.remembered.kept, len(text)))
+            self.remembered.put(asked, found)
+        self.remembered.replace((plan.id, True), found)
+        if plan.number >= 0:
+            found.number = plan.number
+            self.recent_rows[plan.number & self.low_bits] = found
+        return True
 
     def name_of(self, r: RecordCursor, record: RecordReader, slot: cython.int, field: cython.int) -> str | None:
         """A name that the record says; None where it says none."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fuzz.engine import resident
 from json_twin import MalformedError
+from manual.pages import manual, said
 
 from avro.recordings import STREAMS, messages, schemas
 from avro.twin import flat, read
@@ -105,7 +106,9 @@ def test_plans_of_schemas_are_forgotten_when_they_become_too_much(monkeypatch: p
 
 def test_plans_that_are_used_are_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two generations of three plans each: one that others come between again and again is made once."""
-    assert (plan_store.MOST_PLANS, plan_store.MOST_TEXT) == (4096, 4 << 20), "README.md says so"
+    remembered = f"the {plan_store.MOST_PLANS:,} schemas that it used last"
+    assert remembered in said(manual("avro"))
+    assert f"as many as have {plan_store.MOST_TEXT >> 20} MiB of text" in said(manual("avro"))
     asked: list[Any] = []
 
     class Counted(MemorySchemas):
