@@ -12,6 +12,7 @@ from tidewire.cli.conform.alike import Alike
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.events import Event, Events
 from tidewire.runtime.delivery.claims import Claimed, ClaimFiles
+from tidewire.runtime.errors import TidewireError
 
 
 @dataclass(slots=True)
@@ -89,7 +90,10 @@ class Files:
             got: ours.
             kept: what was written with ours.
         """
-        locations = [self._locations(message) for message in (wanted, got)]
+        try:
+            locations = [self._locations(message) for message in (wanted, got)]
+        except TidewireError as error:
+            return Compared((), ("claim check", "an event with a location", str(error)))
         if len(locations[0]) != len(locations[1]):
             return Compared((), ("claim check", f"{len(locations[0])} files", f"{len(locations[1])} files"))
         for there, here in zip(*locations, strict=True):

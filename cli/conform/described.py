@@ -34,10 +34,10 @@ def description(found: Mapping[str, Any], schema: str | None, table: str | None)
         version=version(found),
         charset=found.get("table_charset"),
     )
-    key = described.handle_key
+    key = described.implicit_key
     if not key or described.primary_key:
         return described
-    # TiCDC repeats the unique index that identifies rows as an index "primary" where there is no primary key
+    # TiCDC repeats a unique index as an index "primary" where there is no primary key
     again = IndexDescription(name="primary", columns=key, unique=True, primary=True, nullable=False)
     return described.replaced(indexes=(*described.indexes, again))
 

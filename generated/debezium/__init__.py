@@ -88,6 +88,12 @@ FACTS: Final = ProtocolFacts(
             "it is null.",
             refused="nulls",
         ),
+        "date-default-crash": Defect(
+            ("ticdc",), (10,),
+            "The new architecture fails when it writes NULL of a DATE with a default, and there is no message. "
+            "Here it is the default.",
+            refused="nulls",
+        ),
         "year-default-as-text": Defect(
             ("tiflow",), (13,),
             "Classic TiCDC writes NULL of a YEAR with a default as a text. Here it is a number, as other years "

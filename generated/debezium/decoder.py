@@ -340,7 +340,7 @@ CONNECT = ConnectTypes(
     exact_when="enable-tidb-extension",
     exact_plain=(246,),
     unsent={"tiflow": "last", "ticdc": "twice"},
-    fills_nulls=True,
+    nulls={"tiflow": "defaults", "ticdc": "parsed"},
 )
 """What schema blocks call columns, and how the values of a column are written then."""
 
@@ -392,16 +392,13 @@ class Decoder(ConnectDecoder):
             store: the descriptions of tables that are known already; it gets those that messages have. None: a store
                 of the decoder's own.
             bigint_unsigned_handling_mode: How Debezium's own connector writes BIGINT UNSIGNED, for reading messages
-                without schema: its
-bigint.unsigned.handling.mode.
+                without schema: its bigint.unsigned.handling.mode.
             decimal_handling_mode: How Debezium's own connector writes DECIMAL, for reading messages without schema: its
-                decimal.handling.mode.
-TiCDC writes a double.
+                decimal.handling.mode. TiCDC writes a double.
             binary_handling_mode: How Debezium's own connector writes bytes as texts, for reading: its
                 binary.handling.mode. TiCDC writes base64.
             time_precision_mode: How Debezium's own connector writes dates and times, for reading messages without
-                schema: its
-time.precision.mode.
+                schema: its time.precision.mode.
         """
         super().__init__(
             "debezium",

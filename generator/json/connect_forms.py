@@ -63,8 +63,9 @@ class ConnectForms(Located):
     unsent: Mapping[Word, Word]
     """By producer, where a block has the columns of a table that its rows do not have: the last ones, or twice, in
     their place and as the last ones."""
-    fills_nulls: bool
-    """Whether NULL in a column with a default is written as the default."""
+    nulls: Mapping[Word, Word]
+    """By producer, as what NULL in a column with a default is written: as the default, or as what comes of parsing it;
+    where none is said, NULL is null."""
     forms: tuple[Form, ...]
     structs: Mapping[Word, BlockNode]
     columns: tuple[FormOfColumns, ...]
@@ -86,7 +87,7 @@ class PlannedForms:
     exact_when: str | None
     exact_plain: tuple[int, ...]
     unsent: dict[str, str]
-    fills_nulls: bool
+    nulls: dict[str, str]
     modules: tuple[str, ...]
 
 
@@ -127,7 +128,7 @@ def connect_forms(node: YamlNode) -> ConnectForms:
         exact_when=None if exact is None else word(exact, "when"),
         exact_plain=() if exact is None else word_list(exact, "plain"),
         unsent={key_word(node["unsent"], key): need(node["unsent"], key) for key, _ in entries(node, "unsent")},
-        fills_nulls="nulls" in node,
+        nulls={key_word(node["nulls"], key): need(node["nulls"], key) for key, _ in entries(node, "nulls")},
         forms=tuple(forms),
         structs=block_nodes(node["structs"]),
         columns=tuple(columns),
@@ -152,7 +153,7 @@ def planned_forms(spec: Spec, said: ConnectForms) -> PlannedForms:
         None if said.exact_when is None else str(said.exact_when),
         tuple(spec.mysql_types.types[name].code for name in said.exact_plain),
         {str(who): str(where) for who, where in said.unsent.items()},
-        said.fills_nulls,
+        {str(who): str(how) for who, how in said.nulls.items()},
         modules_of_lines(spec, said.columns),
     )
 

@@ -30,6 +30,11 @@ COLUMNS: Mapping[str, str] = {"columns": "table", "key_columns": "key"}
 """Whose columns a struct has, by what it says in the place of fields."""
 UNSENT: Mapping[str, str] = {"last": "behind all others", "twice": "in their place and again behind all others"}
 """Where a block has the columns that rows do not have, in words."""
+NULLS: Mapping[str, str] = {
+    "defaults": "as the default",
+    "parsed": "as what comes of parsing the default: 0 of a TIME and of numbers from 2^63 on, a YEAR as declared",
+}
+"""As what NULL in a column with a default is written, in words."""
 
 
 def connect_parts(spec: Spec, said: ConnectForms) -> list[PagePart]:
@@ -62,8 +67,9 @@ def _columns(spec: Spec, said: ConnectForms, forms: Mapping[str, Form], lines: l
     if said.unsent:
         shown = (say("by {} {}", mono(who), UNSENT[where]) for who, where in said.unsent.items())
         notes.append(say("Blocks list columns that rows do not have (virtual ones), {}.", series(shown)))
-    if said.fills_nulls:
-        notes.append(Markdown("NULL in a column with a default is written as the default."))
+    if said.nulls:
+        shown = (say("by {} {}", mono(who), NULLS[how]) for who, how in said.nulls.items())
+        notes.append(say("NULL in a column with a default is written, {}.", series(shown)))
     notes += [_defaults(said.forms), _versions(said.forms)]
     return PagePart(Markdown("Columns in schema blocks"), about, (_column_table(spec, forms, lines),), tuple(notes))
 

@@ -66,7 +66,7 @@ class ConnectStyle(Located):
     exact_plain: tuple[Word, ...]
     """The types that it names without what their flags say."""
     fills_nulls: bool
-    """Whether NULL in a column with a default is written as the default."""
+    """Whether NULL in a column with a default is written as what comes of parsing the default."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..json.model import JsonObject
 from ..json.page import object_part, spelled
+from ..json.page_connect import NULLS
 from ..model import Spec
 from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, series, together
 from ..pages.parts import PageField, PagePart, PageTable, field_table
@@ -237,4 +238,4 @@ def _connect(said: Schemas, connect: ConnectStyle) -> Iterator[Markdown]:
     exact = say("{} is TiDB's name of a column's type.", mono(said.word))
     yield together(exact, *_written_with(() if connect.exact_when is None else (connect.exact_when,)))
     if connect.fills_nulls:
-        yield Markdown("NULL in a column with a default is written as the default.")
+        yield say("NULL in a column with a default is written {}.", NULLS["parsed"])

@@ -143,17 +143,39 @@ def zoned_text(said: str) -> bytes:
     return said.strip('"').replace("T", " ").rstrip("Z").encode()
 
 
+PARSED = "parsed"
+"""What a spec calls it when NULL in a column with a default is written as `parsed_default` has it."""
 NUMBER, ZONED = "number", "zoned"
 """Those of the following whose values are written otherwise than the default in a block."""
+YEAR, TIME = "year", "time"
+TIMES = (YEAR, TIME)
+"""Those that `parsed_default` knows, besides whole numbers."""
+_WHOLE = re.compile(r"[-+]?[0-9]+")
+
+
+def parsed_default(written: str | None, said: str | int) -> int:
+    """What an encoder writes for NULL that parses the default as an integer of 64 bits, and takes 0 where that is none;
+    of a TIME it parses nothing: getValueFromDefault of the encoders of pingcap/ticdc.
+
+    Args:
+        written: how the default is written in a block.
+        said: the default, as the column's description has it.
+    """
+    if written == TIME or _WHOLE.fullmatch(str(said)) is None:
+        return 0
+    number = int(said)
+    return number if -(1 << 63) <= number < 1 << 63 else 0
+
+
 WRITERS: Mapping[str, Callable[[str | int, ColumnFacts, Spelling], str | None]] = {
     "bool": _bool,
     "bits": _bits,
     NUMBER: _number,
-    "year": _year,
+    YEAR: _year,
     "days": _days,
     "millis": _millis,
     "micros": _micros,
-    "time": _time,
+    TIME: _time,
     ZONED: _zoned,
 }
 """By what a spec says of a form, each of the default, what is known of its column, and how numbers are spelled; None

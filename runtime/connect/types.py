@@ -83,7 +83,7 @@ class ConnectTypes:
         exact_when: str | None = None,
         exact_plain: tuple[int, ...] = (),
         unsent: Mapping[str, str] = MappingProxyType({}),
-        fills_nulls: bool = False,
+        nulls: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """
         Args:
@@ -93,13 +93,14 @@ class ConnectTypes:
             exact_when: the option with which it is written; None: it always is.
             exact_plain: codes of the types that it names without what their flags say.
             unsent: by producer, where a block has the columns of a table that its rows do not have: `LAST` or `TWICE`.
-            fills_nulls: whether NULL in a column with a default is written as the default.
+            nulls: by producer, how NULL in a column with a default is written: `PARSED` of
+                `tidewire.runtime.connect.defaults`, or else as the default. NULL of other producers is null.
         """
         self.exact = exact
         self.exact_when = exact_when
         self.exact_plain = exact_plain
         self.unsent = unsent
-        self.fills_nulls = fills_nulls
+        self.nulls = nulls
         self.forms = {one.id: one for one in forms}
         self.columns = tuple(columns)
         self._by_words = {(one.type, one.name): one for one in forms}

@@ -9,7 +9,16 @@ from tidewire.runtime.arrow.storage import BYTES, INT, UINT
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.connect.blocks import COLUMNS, KEY_COLUMNS, SCHEMA, TABLE, BlockText, adjusted, adjusted_table
-from tidewire.runtime.connect.defaults import NUMBER, WRITERS, ZONED, whole_number, zoned_text
+from tidewire.runtime.connect.defaults import (
+    NUMBER,
+    PARSED,
+    TIMES,
+    WRITERS,
+    ZONED,
+    parsed_default,
+    whole_number,
+    zoned_text,
+)
 from tidewire.runtime.connect.known import KnownColumns
 from tidewire.runtime.connect.types import LAST, ConnectTypes, Form
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
@@ -46,6 +55,7 @@ class ConnectWriter:
         self._types = types
         self._protocol = protocol
         self._others_last = types.unsent.get(producer, LAST) == LAST
+        self._nulls = types.nulls.get(producer)
         self._exact = types.exact if types.exact_when is None or options[types.exact_when] else None
         self._spelling = spelling
         self._declared = declared
@@ -66,7 +76,7 @@ class ConnectWriter:
     def fillings(self, columns: Sequence[Column], described: DescribedTable | None) -> list[bytes | None]:
         """What stands for NULL in these columns, as `JsonCodec.fill` takes it; None: null does."""
         table = KnownColumns(described)
-        if not self._types.fills_nulls or all(default is None for default in table.defaults.values()):
+        if self._nulls is None or all(default is None for default in table.defaults.values()):
             return [None] * len(columns)
         return [self._filling(one, table) for one in columns]
 
@@ -79,7 +89,10 @@ class ConnectWriter:
         form, codec = found
         if form.default is None and codec.stored(False) == BYTES:
             return b'"%b"' % b64encode(str(default).encode())
-        if form.default == NUMBER and codec.stored(False) in (INT, UINT):
+        whole = form.default == NUMBER and codec.stored(False) in (INT, UINT)
+        if self._nulls == PARSED and (whole or form.default in TIMES):
+            return b"%d" % parsed_default(form.default, default)
+        if whole:
             return whole_number(default)
         text = self._default(form, column, facts, table)
         return None if text is None else zoned_text(text) if form.default == ZONED else text.encode()

@@ -43,6 +43,11 @@ LEAST_SAID = 5
 """The length of a column of variable length that is not said: pingcap/tidb pkg/parser/mysql/util.go."""
 MOST_BITS = 64
 """Digits of the default of a BIT column."""
+LOST = "".join([f"{byte:08b}" for byte in "\ufffd".encode()])
+"""The digits that TiCDC writes for a byte of such a default that is 128 or more. It takes the default out of JSON text,
+where the byte has become a replacement character (defaultValueExpression of the encoders of pingcap/ticdc)."""
+MOST_LOST = 3 * MOST_BITS
+"""Digits of a default all of whose bytes were lost like that."""
 TINYINT, TINYINT_ZEROFILL = "tinyint", 4
 """The display width of a TINYINT ZEROFILL that is not written: getLen of TiCDC's encoder."""
 BOOLEANS = {"true": "1", "false": "0"}
@@ -289,10 +294,14 @@ def _labels(said: tuple[str, ...], types: TypesOfTables, literals: bool) -> tupl
 
 
 def _default(said: str | None, types: TypesOfTables, code: int) -> str | int | None:
-    """The default of a column: a number of one of bits, whose digits are 0 and 1."""
+    """The default of a column: a number of one of bits, whose digits are 0 and 1. Where TiCDC has lost bytes of it,
+    nothing is known.
+    """
     if said is None:
         return None
     if types.is_bits(code):
+        if LOST in said and len(said) <= MOST_LOST and not set(said) - {"0", "1"}:
+            return None
         if len(said) > MOST_BITS or set(said) - {"0", "1"}:
             raise ValueError(f"its default is {said!r}, where up to {MOST_BITS} digits 0 or 1 are expected")
         return int(said or "0", 2)

@@ -133,7 +133,7 @@ class ChangeWriter:
 
     def _table(self, table: DescribedTable, declared: Mapping[str, ColumnText]) -> bytes:
         columns = [self._column(column, at, declared.get(column.name)) for at, column in enumerate(table.columns, 1)]
-        return self._writer.written(TABLE, SaidTable(table.charset or "", table.handle_key, tuple(columns)))
+        return self._writer.written(TABLE, SaidTable(table.charset or "", table.implicit_key, tuple(columns)))
 
     def _column(self, column: ColumnDescription, position: int, declared: ColumnText | None) -> SaidColumn:
         types = self._types
@@ -203,8 +203,9 @@ class ChangeWriter:
     def _default(self, column: ColumnDescription, declared: ColumnText | None, code: int) -> str | None:
         default: str | int | None = column.default
         facts = self._types.types.facts(code)
-        if declared is not None and (facts.fractions or column.mysql_type == YEAR):
-            default = None if declared.default is None else declared.default.text
+        # as the statement writes it, where it does: TiDB gives a YEAR that cannot be NULL a default of its own
+        if declared is not None and declared.default is not None and (facts.fractions or column.mysql_type == YEAR):
+            default = declared.default.text
         if isinstance(default, int):
             return _bits(default, column.length or 0)
         return EPOCH if default is not None and default.upper() == NOW else default

@@ -114,8 +114,8 @@ class DescribedTable:
     def own_indexes(self) -> tuple[IndexDescription, ...]:
         """The indexes that the table itself has.
 
-        TiCDC describes the key that identifies a row once more as a primary key named `primary`, behind all indexes,
-        where TiDB has no primary key in its list of indexes (pingcap/tiflow pkg/sink/codec/simple/message.go). Of a
+        TiCDC describes `implicit_key` once more as a primary key named `primary`, behind all indexes, where TiDB has no
+        primary key in its list of indexes (pingcap/tiflow pkg/sink/codec/simple/message.go). Of a
         table with an integer primary key that is what tells it. Of one that has no primary key, it repeats a unique
         index, and is no index of the table. A unique index of one integer, repeated so, cannot be told from a primary
         key beside a unique index, and counts as one.
@@ -153,6 +153,21 @@ class DescribedTable:
             if identifies and (not best or len(parts) < len(best)):
                 best = self._named(index)
         return best
+
+    @property
+    def implicit_key(self) -> tuple[str, ...]:
+        """The names of the columns that TiCDC describes as the primary key: those of the primary key, else of the first
+        unique index without a nullable column. Empty when there is none.
+
+        They need not be those that identify a row, `handle_key`: GetPrimaryKey of pingcap/tidb pkg/meta/model/table.go.
+        """
+        columns = {one.name.lower(): one for one in self.columns}
+        found = (
+            self._named(index)
+            for index in self.own_indexes
+            if index.unique and all(columns[name.lower()].nullable is False for name in index.columns)
+        )
+        return self.primary_key or next(found, ())
 
     def _named(self, index: IndexDescription) -> tuple[str, ...]:
         """The columns of an index, named as the table names them."""

@@ -134,6 +134,18 @@ def test_the_handle_key_is_the_primary_key_else_the_smallest_unique_index_that_i
     assert table(A, kept, indexes=(index,)).handle_key == ("v",)
 
 
+def test_the_implicit_key_is_the_primary_key_else_the_first_unique_index_that_is_never_null() -> None:
+    primary = IndexDescription("PRIMARY", ("A",), True, True)
+    pair = IndexDescription("u1", ("a", "c"), True)
+    single = IndexDescription("u2", ("c",), True)
+    assert table(A, B, C, indexes=(pair, single, primary)).implicit_key == ("a",)
+    assert table(A, B, C, indexes=(pair, single)).implicit_key == ("a", "c")
+    assert table(A, B, C, indexes=(IndexDescription("u", ("b",), True), single)).implicit_key == ("c",)
+    assert table(A, B, C, indexes=(IndexDescription("k", ("a",)),)).implicit_key == ()
+    virtual = ColumnDescription("v", "int", nullable=False, generated="`a` + 1")
+    assert table(A, virtual, indexes=(IndexDescription("u", ("v",), True),)).implicit_key == ("v",)
+
+
 def test_rows_have_the_columns_in_full() -> None:
     virtual = ColumnDescription("v", "int", generated="`a` + 1")
     one = table(A, B, C, virtual, indexes=(IndexDescription("PRIMARY", ("a", "c"), True, True),))

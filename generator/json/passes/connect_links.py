@@ -25,6 +25,8 @@ def check(context: JsonContext) -> list[Problem]:
         found += named(name, "column type", types.types, "column types")
     if said.unsent:
         found += by_producer(protocol, tuple(said.unsent), said.at("unsent"))
+    if said.nulls:
+        found += by_producer(protocol, tuple(said.nulls), said.at("nulls"))
     forms = [form.name for form in said.forms]
     for one in said.columns:
         found += named(one.form, "form", forms)

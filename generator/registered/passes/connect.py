@@ -79,7 +79,7 @@ def _filled(connect: ConnectStyle, line: SchemaColumn) -> Iterator[Problem]:
         yield problem(line.at("word"), "word: is of schemas of others than Kafka Connect", "Remove it.")
     if line.default is not None and not connect.fills_nulls:
         text = "schemas of Kafka Connect have no defaults here, and NULL is null"
-        yield problem(line.at("default"), text, "Remove it, or say nulls: defaults under connect.")
+        yield problem(line.at("default"), text, "Remove it, or say nulls: parsed under connect.")
     elif line.default is not None and line.default not in fitting:
         text = f"a default is no {line.default} where the type is {line.logical or line.type}"
         yield problem(line.at("default"), text, remedy)

@@ -1,0 +1,43 @@
+"""What the new architecture wrote for the scenarios of our own agrees with our codecs, in every protocol of it."""
+
+from __future__ import annotations
+
+import tarfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import tidewire
+from tidewire.cli.conform import recording, truth
+from tidewire.cli.conform.check import Result, check
+
+pytestmark = [pytest.mark.codec, pytest.mark.once]
+
+HERE = Path(__file__).parent / "recorded"
+STREAMS = {
+    "avro": 133,
+    "canal-json": 161,
+    "debezium": 90,
+    "debezium-avro": 120,
+    "open-protocol": 110,
+    "simple": 62,
+}
+"""How many there are; README.md says which scenarios have others as well."""
+
+
+def test_streams_of_the_new_architecture_agree(tmp_path: Path) -> None:
+    with tarfile.open(HERE / "new-architecture.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    protocols = tidewire.protocols()
+    happened = {path: truth.load(path) for path in sorted(tmp_path.rglob("events.jsonl"))}
+    found: Counter[str] = Counter()
+    whole = Result()
+    for one in recording.find(tmp_path):
+        result = check(one, recording.read(one), happened[one.truth], protocols[one.protocol].load())
+        assert result.findings == [], one.path.name
+        found[one.protocol] += 1
+        whole += result
+    assert found == STREAMS
+    page = (HERE / "README.md").read_text(encoding="utf-8")
+    assert f"{whole.messages:,} messages of {sum(STREAMS.values())} streams" in " ".join(page.split())
