@@ -16,7 +16,8 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.checksums import ways
 from tidewire.runtime.json import characters, inlined
-from tidewire.runtime.record import branches
+from tidewire.runtime.record import branches, fields
+from tidewire.runtime.registered import steps
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "runtime"
@@ -32,6 +33,8 @@ NAMES = sorted((ROOT / "generated").rglob("name_numbers.pxd"))
         ("json/character_numbers.pxd", characters, "QUOTE"),
         ("checksums/way_numbers.pxd", ways, "NUMBER"),
         ("record/branch_numbers.pxd", branches, "NULL_VALUE"),
+        ("record/field_numbers.pxd", fields, "INT_FIELD"),
+        ("registered/step_numbers.pxd", steps, "INNER"),
     ],
 )
 def test_numbers_for_c_are_those_for_python(file: str, module: ModuleType, first: str) -> None:

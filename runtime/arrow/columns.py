@@ -259,9 +259,16 @@ class Columns:
 
     def fill_null(self, c: cython.int, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
         """No value in the rows from `row` on, up to `stop`."""
-        if cython.compiled and row < stop and self.cells[c].storage < TEXT:
-            memset(self.valid + self.room * c + row, 0, stop - row)
-            memset(self.values.i64 + self.room * c + row, 0, 8 * (stop - row))
+        if cython.compiled and row < stop:
+            k: cython.Py_ssize_t
+            at: cython.Py_ssize_t = self.room * c
+            memset(self.valid + at + row, 0, stop - row)
+            if self.cells[c].storage < TEXT:
+                memset(self.values.i64 + at + row, 0, 8 * (stop - row))
+            else:
+                at *= 2
+                for k in range(row, stop):
+                    self.values.i32[at + k + 1] = self.values.i32[at + row]
             return 0
         while row < stop:
             self.put_null(c, row)

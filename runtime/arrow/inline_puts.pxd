@@ -8,17 +8,25 @@ from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef extern from *:
     """
-    /* The highest bits of the first n bytes of eight in memory, 1 to 8. */
-    static CYTHON_INLINE unsigned long long tidewire_tops(int n) {
-        const unsigned long long all = 0x8080808080808080ULL;
-    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        return all << (64 - 8 * n);
+    #if defined(__SSE2__) || defined(_M_X64)
+    #include <emmintrin.h>
+    #endif
+
+    /* Whether one of the first n of 32 bytes is not ASCII. */
+    static CYTHON_INLINE int tidewire_not_ascii(const unsigned char *p, Py_ssize_t n) {
+    #if defined(__SSE2__) || defined(_M_X64)
+        unsigned long long high = (unsigned int)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)p));
+        high |= (unsigned long long)(unsigned int)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(p + 16))) << 16;
+        return (high & ((1ULL << n) - 1)) != 0;
     #else
-        return all >> (64 - 8 * n);
+        unsigned char high = 0;
+        Py_ssize_t k;
+        for (k = 0; k < n; k++) high |= p[k];
+        return high >= 0x80;
     #endif
     }
     """
-    unsigned long long tops "tidewire_tops"(int n) noexcept nogil
+    bint not_ascii "tidewire_not_ascii"(const unsigned char *p, Py_ssize_t n) noexcept nogil
 
 cdef inline int put_int(Columns columns, int c, Py_ssize_t row, long long value) noexcept:
     cdef Py_ssize_t at = columns.room * c + row
@@ -66,21 +74,10 @@ cdef inline int put_bytes(Columns columns, int c, Py_ssize_t row, ByteReader r, 
     cdef Py_ssize_t end = 2 * columns.room * c + row
     cdef Py_ssize_t pos = columns.values.i32[end]
     cdef const unsigned char *p = r.p + start
-    cdef unsigned long long eight = 0
-    cdef unsigned long long high = 0
-    cdef Py_ssize_t k = 0
     if size > 32 or start + 32 > r.readable or pos + 32 > columns.cells[c].data_room:
         return columns.put_bytes(c, row, r, start, size, field)
-    if columns.cells[c].storage == TEXT:
-        while k + 8 <= size:
-            memcpy(&eight, p + k, 8)
-            high |= eight & tops(8)
-            k += 8
-        if k < size:
-            memcpy(&eight, p + k, 8)
-            high |= eight & tops(<int>(size - k))
-        if high:
-            return columns.put_bytes(c, row, r, start, size, field)
+    if columns.cells[c].storage == TEXT and not_ascii(p, size):
+        return columns.put_bytes(c, row, r, start, size, field)
     memcpy(columns.cells[c].data + pos, p, 32)
     columns.values.i32[end + 1] = <int>(pos + size)
     columns.valid[columns.room * c + row] = 1

@@ -127,7 +127,7 @@ cdef extern from *:
     }
 
     /* How many digits eight bytes begin with. */
-    static CYTHON_INLINE int tw_digits(unsigned long long w) {
+    static CYTHON_INLINE int tw_leading_digits(unsigned long long w) {
         unsigned long long d = w ^ 0x3030303030303030ULL;
         unsigned long long m = (d | (d + 0x0606060606060606ULL)) & 0xF0F0F0F0F0F0F0F0ULL;
         return m ? tw_first(m) : 8;
@@ -147,20 +147,20 @@ cdef extern from *:
         int negative = p[i] == '-', n;
         unsigned long long w = tw_load8(p + (i += negative));
         long long v;
-        n = tw_digits(w);
+        n = tw_leading_digits(w);
         if (!n) return -1;
         v = tw_number(w, n);
         i += n;
         if (n == 8) {
             w = tw_load8(p + i);
-            n = tw_digits(w);
+            n = tw_leading_digits(w);
             if (n) {
                 v = v * powers[n] + tw_number(w, n);
                 i += n;
             }
             if (n == 8) {
                 w = tw_load8(p + i);
-                n = tw_digits(w);
+                n = tw_leading_digits(w);
                 if (n > 2) return -1;
                 if (n) {
                     v = v * powers[n] + tw_number(w, n);

@@ -18,6 +18,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memmove
     from cython.cimports.tidewire.runtime.json.numerals import put_unsigned
+    from cython.cimports.tidewire.runtime.record.decimal_text import SMALL_ROOM, SMALL_SCALE, small_decimal_text
     from cython.cimports.tidewire.runtime.record.decimals import BILLION, LIMBS
 
 if TYPE_CHECKING:
@@ -58,6 +59,15 @@ def put_decimal(
         scale: the digits behind the point, 0 to 65.
         field: for errors.
     """
+    if cython.compiled:
+        end: cython.Py_ssize_t = 2 * columns.room * c + row
+        pos: cython.Py_ssize_t = columns.values.i32[end]
+        room: cython.Py_ssize_t = columns.cells[c].data_room - pos
+        if 0 < size <= 8 and scale <= SMALL_SCALE and start + 8 <= r.readable and room >= SMALL_ROOM:
+            pos += small_decimal_text(columns.cells[c].data + pos, r.p + start, size, scale)
+            columns.values.i32[end + 1] = pos
+            columns.valid[columns.room * c + row] = 1
+            return 0
     if size == 0 or size > MOST_UNSCALED:
         return r.refuse(VALUE, field, start, size, f"{size} bytes", f"a decimal has 1 to {MOST_UNSCALED}")
     if cython.compiled:
@@ -171,11 +181,6 @@ if cython.compiled:
         byte: cython.uint
         negative: cython.bint = r.p[start] > 127
         flipped: cython.uint = 0xFF if negative else 0
-        small: cython.ulonglong = 0
-        if size <= 8:
-            for k in range(size):
-                small = (small << 8) | (r.p[start + k] ^ flipped)
-            return _put_small(columns, c, row, small + 1 if negative else small, negative, scale)
         for k in range(count):
             limbs[k] = 0
         for k in range(size):
@@ -184,31 +189,6 @@ if cython.compiled:
         if negative:
             multiply_add(limbs, count, 1, 1)
         return _put_limbs(columns, c, row, limbs, count, negative, scale)
-
-    @cython.cfunc
-    def _put_small(
-        columns: Columns,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        number: cython.ulonglong,
-        negative: cython.bint,
-        scale: cython.int,
-    ) -> cython.int:
-        """`_put_limbs` of a number of 64 bits, as nearly all are."""
-        text = cython.declare(cython.uchar[96])
-        at: cython.int = 96
-        point: cython.int = 96 - scale if scale else 0
-        while number or at > 95 - scale - (1 if scale else 0):  # a digit before the point at least
-            if at == point:
-                at -= 1
-                text[at] = 46
-            at -= 1
-            text[at] = 48 + number % 10
-            number //= 10
-        if negative:
-            at -= 1
-            text[at] = 45
-        return columns.put_memory(c, row, text + at, 96 - at)
 
     @cython.cfunc
     def _put_limbs(

@@ -1,5 +1,5 @@
-# The seven bits of each byte of a varint put together, without a step for each byte.
-from tidewire.runtime.json.swar cimport first
+# Varints without a step for each byte: the seven bits of each of them are put together.
+from tidewire.runtime.json.swar cimport first, load8
 
 cdef extern from *:
     """
@@ -15,11 +15,35 @@ cdef extern from *:
         word = (word & 0x00003FFF00003FFFULL) | ((word & 0x3FFF00003FFF0000ULL) >> 2);
         return (word & 0x000000000FFFFFFFULL) | ((word & 0x0FFFFFFF00000000ULL) >> 4);
     }
+
+    /* The number with a sign that a zigzag one stands for. */
+    static CYTHON_INLINE long long tidewire_unzigzag(unsigned long long word) {
+        return (long long)((word >> 1) ^ (0 - (word & 1)));
+    }
     """
     unsigned long long varint_ends "tidewire_varint_ends"(unsigned long long word) noexcept nogil
     unsigned long long varint_bits "tidewire_varint_bits"(unsigned long long word, int size) noexcept nogil
+    long long unzigzag "tidewire_unzigzag"(unsigned long long word) noexcept nogil
 
-# How many of the first eight bytes belong to a varint that ends in them; 0: it does not end there.
-cdef inline int varint_size(unsigned long long word) noexcept nogil:
-    cdef unsigned long long ends = varint_ends(word)
-    return first(ends) + 1 if ends else 0
+# The zigzag number at pos, which has up to nine bytes, into *value; returns the position behind it. 0: `RecordCursor.integer`
+# has to read it, because it is wrong, has ten bytes, or there are not nine bytes that can be read.
+cdef inline Py_ssize_t varint(const unsigned char *p, Py_ssize_t pos, Py_ssize_t end, Py_ssize_t readable, long long *value) noexcept nogil:
+    cdef unsigned long long word, ends
+    cdef int size
+    if pos < end and p[pos] < 0x80:  # most numbers are small
+        value[0] = unzigzag(p[pos])
+        return pos + 1
+    if pos + 9 > readable:
+        return 0
+    word = load8(p + pos)
+    ends = varint_ends(word)
+    if ends:
+        size = first(ends) + 1
+        if size > end - pos:
+            return 0
+        value[0] = unzigzag(varint_bits(word, size))
+        return pos + size
+    if pos + 9 > end or p[pos + 8] >= 0x80:
+        return 0
+    value[0] = unzigzag(varint_bits(word, 8) | <unsigned long long>p[pos + 8] << 56)
+    return pos + 9

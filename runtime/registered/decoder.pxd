@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.decoding.layout_cache cimport LayoutCache
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Table
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.marks cimport MarkDecoder
 from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
@@ -15,7 +15,7 @@ cdef class RegisteredDecoder(MarkDecoder):
     cdef RecordReader record, key_record
     cdef RecordPlan key_plan
     cdef tuple operations
-    cdef bytes letters
+    cdef signed char letters[256]
     cdef bint lost
     cdef Py_ssize_t at, first_row, unfilled, without_rare
     cdef object strangers, kinds, store, stranger_reader

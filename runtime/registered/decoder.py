@@ -24,6 +24,9 @@ try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.record.inlined_cursor import load, numbered
+    from cython.cimports.tidewire.runtime.registered.known_rows import begin, touch
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.column_types import Declared
-    from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.decoding.layout_cache import LayoutCache, Table
     from tidewire.runtime.registered.plans import RegisteredImages
     from tidewire.runtime.registry import SchemaRegistry
 
@@ -46,6 +49,7 @@ class RegisteredDecoder(MarkDecoder):
     Attributes:
         record, key_record: read values and keys.
         key_plan: how the message's key is read; None: it has none.
+        letters: by its byte the number of an operation of one letter; -1 where there is none.
         lost: whether the message says nothing of what happened.
         at: the index of the message that is read, in its piece.
         first_row: how many rows there were before it.
@@ -89,7 +93,11 @@ class RegisteredDecoder(MarkDecoder):
         super().__init__(protocol, fields, schema, positions, storages, invalid_text == "replace")
         self.plans: SchemaPlans = SchemaPlans(forms, row, key, declared, flags, schemas, invalid_text == "error", store)
         self.operations = operations
-        self.letters: bytes = b"".join(operations) if all(len(one) == 1 for one in operations) else b""
+        k: cython.int
+        if not cython.compiled:
+            self.letters: list[int] = [-1] * 256
+        for k in range(256):
+            self.letters[k] = operations.index(bytes([k])) if bytes([k]) in operations else -1
         self.record = RecordReader(len(row.scalars))
         self.key_record = RecordReader(len(key.scalars))
         self.key_plan: RecordPlan | None = None
@@ -221,16 +229,16 @@ class RegisteredDecoder(MarkDecoder):
             while k < stop:
                 self.at = k
                 self.first_row = events.rows
-                key.load(k)
-                number = key.numbered()
+                load(key, k)
+                number = numbered(key)
                 if number < 0:
                     return k
                 if key_plan is None or key_plan.number != number:
                     key_plan = plans.recent_keys[number & plans.low_bits]
                     if key_plan is None or key_plan.number != number:
                         return k
-                r.load(k)
-                number = r.numbered()
+                load(r, k)
+                number = numbered(r)
                 if number < 0:
                     return k
                 if plan is None or plan.number != number:
@@ -404,9 +412,8 @@ class RegisteredDecoder(MarkDecoder):
             return -1
         start: cython.Py_ssize_t = self.record.slots[slot].start
         size: cython.Py_ssize_t = self.record.slots[slot].end - start
-        for k in range(len(self.letters)):
-            if size == 1 and r.p[start] == self.letters[k]:
-                return k
+        if size == 1 and self.letters[r.p[start]] >= 0:
+            return self.letters[r.p[start]]
         for k in range(len(self.operations)):
             if self.record.has_name(r, slot, self.operations[k]):
                 return k
@@ -459,41 +466,12 @@ class RegisteredDecoder(MarkDecoder):
         """The position of the table of a record that was read among those of the batch."""
         plan: RecordPlan | None = record.plan
         assert plan is not None, "a record is read by a plan"
-        return self.cache.position_of(plan.known)
+        known: Table = plan.known
+        if known.positions_version == self.cache.positions_version:
+            return known.position
+        return self.cache.position_of(known)
 
     def put_nothing(self) -> cython.int:
         """The message says that something happened, and not to what: it has no event."""
         self.lost = True
-        return 0
-
-
-if cython.compiled:
-
-    @cython.cfunc
-    @cython.inline
-    def touch(cache: LayoutCache, images: RegisteredImages, message: cython.Py_ssize_t) -> cython.int:
-        """The message gets one row of this layout, and none of any other: `LayoutCache.open` of one that is open."""
-        images.message = message
-        images.mark = images.rows
-        images.rows += 1
-        if cache.num_touched == 0 and not cache.touched:
-            cache.touched.append(images)
-        elif cache.touched[0] is not images:
-            cache.touched[0] = images
-        cache.num_touched = 1
-        return 0
-
-    @cython.cfunc
-    @cython.inline
-    def begin(record: RecordReader, plan: RecordPlan, images: RegisteredImages) -> cython.int:
-        """`RecordReader.read` up to its fields, of a row of this layout that has been added."""
-        k: cython.int
-        for k in range(record.count):
-            record.slots[k].given = False
-        record.plan = record.at_plan = plan
-        record.told = plan.told
-        record.images = images
-        record.layout = images.slot
-        record.row = images.rows - 1
-        record.inner_layout = record.inner_row = -1
         return 0

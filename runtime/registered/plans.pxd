@@ -7,7 +7,7 @@ cdef struct FieldOp:
 
 @cython.final
 cdef class RegisteredImages(RowImages):
-    pass
+    cpdef bint is_like(self, RegisteredImages other) except -1
 
 @cython.final
 cdef class RecordPlan:

@@ -18,6 +18,16 @@ from tidewire.runtime.record.fields import WIDENED_FIELD, TimeField
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
 from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
 from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind
+from tidewire.runtime.registered.steps import (
+    BOOLEAN,
+    INNER,
+    NUMBER,
+    PASSED,
+    PASSED_NUMBER,
+    PASSED_TEXT,
+    SHORT,
+    TEXT,
+)
 from tidewire.runtime.shortened import shown
 
 try:
@@ -32,9 +42,6 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
     from tidewire.runtime.column_types import Declared
 
-INNER, NUMBER, TEXT, BOOLEAN, SHORT, PASSED_NUMBER, PASSED_TEXT, PASSED = range(8)
-"""What a field is that is no column: another record, something of the event, or nothing that is asked for. Codecs of
-columns have greater numbers."""
 SCALARS = {"int": SHORT, "long": NUMBER, "string": TEXT, "boolean": BOOLEAN}
 """By type of Avro what a field of the event is."""
 PASSES = {"int": PASSED_NUMBER, "long": PASSED_NUMBER, "string": PASSED_TEXT, "bytes": PASSED_TEXT}
@@ -109,6 +116,16 @@ class RegisteredImages(RowImages):
     def described_columns(self) -> list[Column]:
         """Name, type and flags of each column."""
         return list(self.described or ())
+
+    def is_like(self, other: RegisteredImages) -> cython.bint:
+        """Whether rows of the other one have the same columns, held the same way, so that they can lie here."""
+        c: cython.int
+        if self.described != other.described:
+            return False
+        for c in range(self.width):
+            if self.cells[c].storage != other.cells[c].storage:
+                return False
+        return True
 
 
 class RecordPlan:

@@ -5,8 +5,6 @@ from tidewire.runtime.decoding.layout_cache cimport LayoutCache
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
 
-cdef int INNER, NUMBER, TEXT, BOOLEAN, SHORT, PASSED_NUMBER, PASSED_TEXT, PASSED
-
 cdef struct Slot:
     bint given
     long long number

@@ -16,7 +16,6 @@ if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.tidewire.runtime.arrow.inline_puts import put_bytes, put_float, put_int, put_null, put_uint
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, UINT
-    from cython.cimports.tidewire.runtime.json.swar import load8
     from cython.cimports.tidewire.runtime.record.branch_numbers import (
         BYTES_VALUE,
         DOUBLE_VALUE,
@@ -34,10 +33,21 @@ if cython.compiled:
         LABELS_FIELD,
         WIDENED_FIELD,
     )
-    from cython.cimports.tidewire.runtime.record.varint_bits import varint_bits, varint_size
+    from cython.cimports.tidewire.runtime.record.inlined_cursor import float32_at, float64_at
+    from cython.cimports.tidewire.runtime.record.varint_bits import varint
     from cython.cimports.tidewire.runtime.registered.column_values import put_label, read_value
     from cython.cimports.tidewire.runtime.registered.plain import pass_value
+    from cython.cimports.tidewire.runtime.registered.plans import FieldOp
     from cython.cimports.tidewire.runtime.registered.reading import Slot
+    from cython.cimports.tidewire.runtime.registered.step_numbers import (
+        INNER,
+        NUMBER,
+        PASSED,
+        PASSED_NUMBER,
+        PASSED_TEXT,
+        SHORT,
+        TEXT,
+    )
 else:
     from tidewire.runtime.arrow.column_puts import put_bytes, put_float, put_int, put_null, put_uint
     from tidewire.runtime.arrow.storage import INT, UINT
@@ -60,21 +70,12 @@ else:
     )
     from tidewire.runtime.registered.column_values import put_label, read_value
     from tidewire.runtime.registered.plain import pass_value
+    from tidewire.runtime.registered.steps import INNER, NUMBER, PASSED, PASSED_NUMBER, PASSED_TEXT, SHORT, TEXT
 
 if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.record.cursor import RecordCursor
     from tidewire.runtime.registered.plans import RecordPlan, RegisteredImages
-
-INNER: cython.int = 0
-NUMBER: cython.int = 1
-TEXT: cython.int = 2
-BOOLEAN: cython.int = 3
-SHORT: cython.int = 4
-PASSED_NUMBER: cython.int = 5
-PASSED_TEXT: cython.int = 6
-PASSED: cython.int = 7
-"""What fields are that are no columns: those of plans.py, as numbers of C where this is compiled."""
 
 
 class _Slot:
@@ -233,6 +234,10 @@ class RecordReader:
         Where the cursor is is in a variable while this goes over the fields: each of them waits for the one before.
         """
         p: cython.pointer(cython.const[cython.uchar]) = r.p  # type: ignore[valid-type]
+        ops: cython.pointer(FieldOp) = plan.ops  # type: ignore[valid-type]
+        slots: cython.pointer(Slot) = self.slots  # type: ignore[valid-type]
+        readable: cython.Py_ssize_t = r.readable if cython.compiled else 0
+        count: cython.int = plan.count
         pos: cython.Py_ssize_t = r.pos
         end: cython.Py_ssize_t = r.end
         start: cython.Py_ssize_t
@@ -243,15 +248,14 @@ class RecordReader:
         field: cython.int
         slot: cython.int
         null: cython.int
-        value: cython.longlong
-        for i in range(plan.count):
+        value: cython.longlong = 0
+        for i in range(count):
             self.at = i
-            field = plan.ops[i].field
-            codec = plan.ops[i].codec
-            null = plan.ops[i].null
-            c = plan.ops[i].column
+            field = ops[i].field
+            codec = ops[i].codec
+            null = ops[i].null
+            c = ops[i].column
             if null >= 0:
-                start = pos
                 if pos < end and p[pos] <= 2 and p[pos] != 1:
                     value = p[pos] >> 1
                     pos += 1
@@ -263,75 +267,80 @@ class RecordReader:
                     if c >= 0 and images is not None:
                         put_null(images, c, row)
                     continue
-            if codec == NUMBER:
-                slot = plan.ops[i].slot
-                r.pos = pos
-                self.slots[slot].number = _long(r, field)
-                self.slots[slot].given = True
-                pos = r.pos
-            elif codec == TEXT:
-                slot = plan.ops[i].slot
-                r.pos = pos
-                size = r.length(field)
-                pos = r.pos + size
-                self.slots[slot].given = True
-                self.slots[slot].start = r.pos
-                self.slots[slot].end = pos
-            elif c < 0 or images is None:
-                r.pos = pos
-                self.read_other(r, plan, i, key, cache, message)
-                pos = r.pos
-            elif codec == LONG_VALUE or codec == INT_FIELD:
-                start = pos
-                if pos < end and p[pos] < 0x80:
-                    value = p[pos]
-                    pos += 1
-                    value = (value >> 1) ^ -(value & 1)
-                else:
-                    r.pos = pos
-                    value = _long(r, field)
+            start = pos
+            if codec == NUMBER or codec == LONG_VALUE or codec == INT_FIELD:
+                pos = 0
+                if cython.compiled:
+                    pos = varint(p, start, end, readable, cython.address(value))
+                if pos == 0:
+                    r.pos = start
+                    value = r.integer(field)
                     pos = r.pos
-                    if codec == INT_FIELD and (value < -INT32 or value >= INT32):
-                        r.pos = start
-                        r.int32(field)
-                if plan.ops[i].storage == INT:
+                if codec == NUMBER:
+                    slot = ops[i].slot
+                    slots[slot].number = value
+                    slots[slot].given = True
+                    continue
+                if images is None:  # records without an image have no columns
+                    continue
+                if codec == INT_FIELD and (value < -INT32 or value >= INT32):
+                    r.pos = start
+                    r.int32(field)
+                if ops[i].storage == INT:
                     put_int(images, c, row, value)
                 elif value < 0 and codec == INT_FIELD:
                     r.refuse(VALUE, field, start, pos - start, f"{value}", "it is not below 0")
                 else:
                     put_uint(images, c, row, value if cython.compiled else value & 0xFFFFFFFFFFFFFFFF)
             elif (
-                codec == STRING_VALUE
+                codec == TEXT
+                or codec == STRING_VALUE
                 or codec == BYTES_VALUE
                 or codec == DECIMAL_FIELD
                 or codec == LABEL_FIELD
                 or codec == LABELS_FIELD
                 or codec == LABEL_OR_NOTHING_FIELD
             ):
-                if pos < end and p[pos] < 0x80 and not p[pos] & 1 and p[pos] >> 1 < end - pos:
-                    size = p[pos] >> 1
-                    pos += 1
-                else:
-                    r.pos = pos
-                    size = r.length(field)
+                pos = 0
+                if cython.compiled:
+                    pos = varint(p, start, end, readable, cython.address(value))
+                if pos == 0 or value < 0 or value > end - pos:
+                    r.pos = start
+                    value = r.length(field)
                     pos = r.pos
+                size = value
                 start = pos
                 pos += size
-                if codec == DECIMAL_FIELD:
-                    put_decimal(images, c, row, r, start, size, plan.ops[i].scale, field)
+                if codec == TEXT:
+                    slot = ops[i].slot
+                    slots[slot].given = True
+                    slots[slot].start = start
+                    slots[slot].end = pos
+                elif images is None:
+                    continue
+                elif codec == DECIMAL_FIELD:
+                    put_decimal(images, c, row, r, start, size, ops[i].scale, field)
                 elif codec != STRING_VALUE and codec != BYTES_VALUE:
                     put_label(r, plan, c, images, row, start, size, field)
-                elif plan.ops[i].storage == UINT:
+                elif ops[i].storage == UINT:
                     put_uint(images, c, row, r.digits(start, pos, field))
                 else:
                     put_bytes(images, c, row, r, start, size, field)
             elif codec == DOUBLE_VALUE or codec == WIDENED_FIELD or codec == FLOAT_VALUE:
-                r.pos = pos
-                put_float(images, c, row, r.float32(field) if codec == FLOAT_VALUE else r.float64(field))
-                pos = r.pos
+                pos += 4 if codec == FLOAT_VALUE else 8
+                if images is None:
+                    continue
+                if cython.compiled and pos <= end:
+                    put_float(images, c, row, float32_at(p + start) if codec == FLOAT_VALUE else float64_at(p + start))
+                else:
+                    r.pos = start
+                    put_float(images, c, row, r.float32(field) if codec == FLOAT_VALUE else r.float64(field))
             else:
                 r.pos = pos
-                read_value(r, plan, i, images, row)
+                if c < 0 or images is None:
+                    self.read_other(r, plan, i, key, cache, message)
+                else:
+                    read_value(r, plan, i, images, row)
                 pos = r.pos
         r.pos = pos
         return 0
@@ -402,7 +411,7 @@ class RecordReader:
         if images is not self.inner_asked or self.images is not self.outer_asked:
             self.inner_asked = images
             self.outer_asked = self.images
-            self.alike = self.images is not None and images.described == self.images.described
+            self.alike = self.images is not None and images.is_like(self.images)
         if self.alike and self.images is not None:
             images = self.images
         self.inner_images = images
@@ -418,26 +427,3 @@ class RecordReader:
             self.inner_images.rows = self.inner_row
             self.inner_layout = self.inner_row = -1
         return 0
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(0, check=True)
-def _long(r: RecordCursor, field: cython.int) -> cython.longlong:
-    """`RecordCursor.integer` for numbers of up to nine bytes where a call costs as much as the rest."""
-    i: cython.Py_ssize_t = r.pos
-    size: cython.int
-    word: cython.ulonglong
-    if cython.compiled:
-        if i + 9 <= r.readable:
-            word = load8(r.p + i)
-            size = varint_size(word)
-            if 0 < size <= r.end - i:
-                r.pos = i + size
-                word = varint_bits(word, size)
-                return (word >> 1) ^ -(word & 1)
-            if size == 0 and i + 9 <= r.end and r.p[i + 8] < 0x80:
-                r.pos = i + 9
-                word = varint_bits(word, 8) | cython.cast(cython.ulonglong, r.p[i + 8]) << 56
-                return (word >> 1) ^ -(word & 1)
-    return r.integer(field)

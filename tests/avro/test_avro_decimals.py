@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from avro.images import values_of
 from tidewire import avro
-from tidewire.events import RowChange
+from tidewire.events import Events, RowChange
 from tidewire.mysql import ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DecodeError, EncodeError
@@ -53,12 +55,16 @@ def written(text: str, scale: int) -> bytes:
     return message.value[6:]
 
 
-def read(image: bytes, scale: int) -> Any:
-    """The value of a column that is these bytes."""
+def schemas_of(scale: int) -> MemorySchemas:
+    """Of records with a decimal."""
     kind = {"type": "bytes", "logicalType": "decimal", "precision": 65, "scale": scale}
     text = json.dumps({"type": "record", "name": "t", "fields": [{"name": "a", "type": kind}]})
-    schemas = MemorySchemas([RegisteredSchema(1, "s", 1, text)])
-    (event,) = avro.decode(HEAD + bytes([2 * len(image)]) + image, schemas=schemas)
+    return MemorySchemas([RegisteredSchema(1, "s", 1, text)])
+
+
+def read(image: bytes, scale: int) -> Any:
+    """The value of a column that is these bytes."""
+    (event,) = avro.decode(HEAD + bytes([2 * len(image)]) + image, schemas=schemas_of(scale))
     return values_of(event)["a"]
 
 
@@ -74,6 +80,22 @@ def test_bytes_that_are_more_than_it_takes_are_read(number: int, scale: int, mor
     image = fewest(number)
     filled = (b"\xff" if number < 0 else b"\0") * min(more, 32 - len(image)) + image
     assert read(filled, scale) == plain(number, scale)
+
+
+@pytest.mark.parametrize("as_arrays", [True, False], ids=["arrays", "lists"])
+@pytest.mark.parametrize("scale", [*range(20), 30, 65])
+def test_numbers_of_up_to_eight_bytes_among_others(scale: int, as_arrays: bool) -> None:
+    """In a batch, where most of them are written straight into their column; in as many bytes as it takes, and more."""
+    edges = [one for one in SPECIAL if -(1 << 71) <= one < 1 << 71]
+    edges += [sign * 10**digits + more for digits in range(20) for sign in (1, -1) for more in (-1, 0, 1)]
+    numbers = [(number, more) for number in edges for more in (0, 1, 8)]
+    Random(scale).shuffle(numbers)
+    filled = [(b"\xff" if number < 0 else b"\0") * more + fewest(number) for number, more in numbers]
+    values = [HEAD + bytes([2 * len(image)]) + image for image in filled]
+    keys = [HEAD + b"\0"] * len(values)
+    given = (pa.array(values, pa.binary()), pa.array(keys, pa.binary())) if as_arrays else (values, keys)
+    found = Events(avro.Decoder(schemas=schemas_of(scale)).decode(*given))
+    assert [values_of(event)["a"] for event in found] == [plain(number, scale) for number, _ in numbers]
 
 
 @given(NUMBERS, SCALES, st.integers(0, 40), st.integers(0, 30))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Sequence
 from random import Random
 from typing import Any
@@ -14,14 +15,19 @@ from avro.recordings import STREAMS, messages, schemas
 from tidewire import avro
 from tidewire.events import Events, RowChange
 from tidewire.mysql import ColumnType
+from tidewire.runtime.arrow import storage
 from tidewire.runtime.batch import Column
+from tidewire.runtime.registered.plans import RegisteredImages
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 
 pytestmark = pytest.mark.codec
 
 TEXT = {"type": "record", "name": "t", "fields": [{"name": "a", "type": "string"}, {"name": "b", "type": "string"}]}
 NUMBERS = {"type": "record", "name": "n", "fields": [{"name": "i", "type": "int"}, {"name": "l", "type": "long"}]}
-SCHEMAS = MemorySchemas([RegisteredSchema(id, "s", id, json.dumps(one)) for id, one in ((1, TEXT), (2, NUMBERS))])
+FLOATS = {"type": "record", "name": "f", "fields": [{"name": "f", "type": "float"}, {"name": "d", "type": "double"}]}
+SCHEMAS = MemorySchemas(
+    [RegisteredSchema(id, "s", id, json.dumps(one)) for id, one in enumerate((TEXT, NUMBERS, FLOATS), 1)]
+)
 HEAD = b"\0\0\0\0\1"
 KEY = HEAD + b"\0\0"
 
@@ -84,6 +90,19 @@ def test_numbers_of_every_length(as_arrays: bool) -> None:
 
 
 @pytest.mark.parametrize("as_arrays", [True, False], ids=["arrays", "lists"])
+def test_floats_and_cut_ones(as_arrays: bool) -> None:
+    head = HEAD[:4] + b"\3"
+    known = [0.0, -0.0, 1.5, -2.0**-149, 2.0**127, float("inf"), float("-inf")]
+    records = [head + struct.pack("<fd", one, other) for one in known for other in known]
+    values = [record[:size] for record in records for size in range(5, 18)]
+    Random(1).shuffle(values)
+    found, errors = rows(values, as_arrays)
+    whole = [value for value in values if len(value) == 17]
+    assert [head + struct.pack("<fd", row["f"], row["d"]) for row in found] == whole
+    assert errors == {k: "truncated" for k, value in enumerate(values) if len(value) < 17}
+
+
+@pytest.mark.parametrize("as_arrays", [True, False], ids=["arrays", "lists"])
 def test_texts_of_every_length_with_something_else_at_every_place(as_arrays: bool) -> None:
     """Short texts of ASCII are copied as a block, where such a block lies in the buffer; others are not."""
     values: list[bytes] = []
@@ -141,3 +160,21 @@ def test_a_row_of_another_layout_between_rows_of_one() -> None:
     found = avro.decode_batch([one.value for one in sent], [one.key for one in sent], schemas=kept)
     rows_found = [dict(one.new or {}) for one in found if isinstance(one, RowChange)]
     assert rows_found == [dict(one.new or {}) for one in events]
+
+
+def test_images_are_alike_where_columns_are_and_hold_the_same() -> None:
+    """Rows before and after lie in one layout where they are alike: of a spec with two forms of the same column, which
+    hold it as a text and as a number, a hostile schema could have one each.
+    """
+    column, other = Column("a", ColumnType.DECIMAL, 0, "decimal(9,2)"), Column("b", ColumnType.INT, 0, "int")
+    texts, floats, more = (
+        RegisteredImages(("d", "t"), columns, storages, 1)
+        for columns, storages in (
+            ((column,), [storage.TEXT]),
+            ((column,), [storage.FLOAT]),
+            ((column, other), [storage.TEXT, storage.INT]),
+        )
+    )
+    assert texts.is_like(RegisteredImages(("d", "t"), (column,), [storage.TEXT], 1))
+    assert not texts.is_like(floats)
+    assert not texts.is_like(more)

@@ -1,0 +1,30 @@
+# Steps of reading a row of a layout that the batch has had, where a call costs as much as the rest. Compiled modules alone
+# have them.
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache
+from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
+from tidewire.runtime.registered.reading cimport RecordReader
+
+# The message gets one row of this layout, and none of any other: `LayoutCache.open` of one that is open.
+cdef inline int touch(LayoutCache cache, RegisteredImages images, int message) except -1:
+    images.message = message
+    images.mark = <int>images.rows
+    images.rows += 1
+    if cache.num_touched == 0 and not cache.touched:
+        cache.touched.append(images)
+    elif cache.touched[0] is not images:
+        cache.touched[0] = images
+    cache.num_touched = 1
+    return 0
+
+# `RecordReader.read` up to its fields, of a row of this layout that has been added.
+cdef inline int begin(RecordReader record, RecordPlan plan, RegisteredImages images) except -1:
+    cdef int k
+    for k in range(record.count):
+        record.slots[k].given = False
+    record.plan = record.at_plan = plan
+    record.told = plan.told
+    record.images = images
+    record.layout = images.slot
+    record.row = images.rows - 1
+    record.inner_layout = record.inner_row = -1
+    return 0
