@@ -25,14 +25,12 @@ cdef extern from *:
     unsigned long long varint_bits "tidewire_varint_bits"(unsigned long long word, int size) noexcept nogil
     long long unzigzag "tidewire_unzigzag"(unsigned long long word) noexcept nogil
 
-# The zigzag number at pos, which has up to nine bytes, into *value; returns the position behind it. 0: `RecordCursor.integer`
+# The zigzag number at pos, of up to nine bytes, into *value; whoever calls has looked whether it is a single one.
+# It returns the position behind it. 0: `RecordCursor.integer`
 # has to read it, because it is wrong, has ten bytes, or there are not nine bytes that can be read.
 cdef inline Py_ssize_t varint(const unsigned char *p, Py_ssize_t pos, Py_ssize_t end, Py_ssize_t readable, long long *value) noexcept nogil:
     cdef unsigned long long word, ends
     cdef int size
-    if pos < end and p[pos] < 0x80:  # most numbers are small
-        value[0] = unzigzag(p[pos])
-        return pos + 1
     if pos + 9 > readable:
         return 0
     word = load8(p + pos)

@@ -21,9 +21,13 @@ cdef inline int begin(RecordReader record, RecordPlan plan, RegisteredImages ima
     cdef int k
     for k in range(record.count):
         record.slots[k].given = False
-    record.plan = record.at_plan = plan
+    if record.plan is not plan:
+        record.plan = plan
+    if record.at_plan is not plan:
+        record.at_plan = plan
+    if record.images is not images:
+        record.images = images
     record.told = plan.told
-    record.images = images
     record.layout = images.slot
     record.row = images.rows - 1
     record.inner_layout = record.inner_row = -1

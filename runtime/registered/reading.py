@@ -14,8 +14,8 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_bytes, put_float, put_int, put_null, put_uint
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, UINT
+    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_bytes, put_float, put_null, put_uint
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import UINT
     from cython.cimports.tidewire.runtime.record.branch_numbers import (
         BYTES_VALUE,
         DOUBLE_VALUE,
@@ -34,7 +34,7 @@ if cython.compiled:
         WIDENED_FIELD,
     )
     from cython.cimports.tidewire.runtime.record.inlined_cursor import float32_at, float64_at
-    from cython.cimports.tidewire.runtime.record.varint_bits import varint
+    from cython.cimports.tidewire.runtime.record.varint_bits import unzigzag, varint
     from cython.cimports.tidewire.runtime.registered.column_values import put_label, read_value
     from cython.cimports.tidewire.runtime.registered.plain import pass_value
     from cython.cimports.tidewire.runtime.registered.plans import FieldOp
@@ -49,8 +49,8 @@ if cython.compiled:
         TEXT,
     )
 else:
-    from tidewire.runtime.arrow.column_puts import put_bytes, put_float, put_int, put_null, put_uint
-    from tidewire.runtime.arrow.storage import INT, UINT
+    from tidewire.runtime.arrow.column_puts import put_bytes, put_float, put_null, put_uint
+    from tidewire.runtime.arrow.storage import UINT
     from tidewire.runtime.record.branches import (
         BYTES_VALUE,
         DOUBLE_VALUE,
@@ -249,6 +249,13 @@ class RecordReader:
         slot: cython.int
         null: cython.int
         value: cython.longlong = 0
+        room: cython.Py_ssize_t = 0
+        numbers: cython.p_longlong = cython.NULL
+        valid: cython.p_uchar = cython.NULL
+        if images is not None:
+            room = images.room
+            numbers = images.values.i64
+            valid = images.valid
         for i in range(count):
             self.at = i
             field = ops[i].field
@@ -271,7 +278,11 @@ class RecordReader:
             if codec == NUMBER or codec == LONG_VALUE or codec == INT_FIELD:
                 pos = 0
                 if cython.compiled:
-                    pos = varint(p, start, end, readable, cython.address(value))
+                    if start < end and p[start] < 0x80:
+                        value = unzigzag(p[start])
+                        pos = start + 1
+                    else:
+                        pos = varint(p, start, end, readable, cython.address(value))
                 if pos == 0:
                     r.pos = start
                     value = r.integer(field)
@@ -286,12 +297,10 @@ class RecordReader:
                 if codec == INT_FIELD and (value < -INT32 or value >= INT32):
                     r.pos = start
                     r.int32(field)
-                if ops[i].storage == INT:
-                    put_int(images, c, row, value)
-                elif value < 0 and codec == INT_FIELD:
+                if value < 0 and codec == INT_FIELD and ops[i].storage == UINT:
                     r.refuse(VALUE, field, start, pos - start, f"{value}", "it is not below 0")
-                else:
-                    put_uint(images, c, row, value if cython.compiled else value & 0xFFFFFFFFFFFFFFFF)
+                numbers[room * c + row] = value  # without a sign it has the same bits
+                valid[room * c + row] = 1
             elif (
                 codec == TEXT
                 or codec == STRING_VALUE
@@ -303,7 +312,11 @@ class RecordReader:
             ):
                 pos = 0
                 if cython.compiled:
-                    pos = varint(p, start, end, readable, cython.address(value))
+                    if start < end and p[start] < 0x80:
+                        value = unzigzag(p[start])
+                        pos = start + 1
+                    else:
+                        pos = varint(p, start, end, readable, cython.address(value))
                 if pos == 0 or value < 0 or value > end - pos:
                     r.pos = start
                     value = r.length(field)
@@ -337,10 +350,14 @@ class RecordReader:
                     put_float(images, c, row, r.float32(field) if codec == FLOAT_VALUE else r.float64(field))
             else:
                 r.pos = pos
-                if c < 0 or images is None:
-                    self.read_other(r, plan, i, key, cache, message)
-                else:
+                if images is not None and c >= 0:
                     read_value(r, plan, i, images, row)
+                else:
+                    self.read_other(r, plan, i, key, cache, message)
+                    if images is not None:  # a second row image may be a row of this layout
+                        room = images.room
+                        numbers = images.values.i64
+                        valid = images.valid
                 pos = r.pos
         r.pos = pos
         return 0
