@@ -17,6 +17,7 @@ from benchmarks.cases import DOUBLE, FLOAT, SIGNED_TYPES, UNSIGNED, VARCHAR, Cha
 from benchmarks.peers import Message
 from benchmarks.peers.registered_records import HEAD
 from benchmarks.peers.simple_json import VERSION
+from benchmarks.registry import schemas
 from benchmarks.subjects import Subject
 from benchmarks.timing import Effort, Result
 from tidewire.tables import TableStore
@@ -134,7 +135,7 @@ def _registry(written: Sequence[Message]) -> list[dict[str, Any]]:
     ids = {int.from_bytes(part[1:HEAD], "big") for message in written for part in message if part}
     return [
         {"id": one.id, "subject": one.subject, "version": one.version, "schema": one.text}
-        for one in ours.schemas().schemas
+        for one in schemas().schemas
         if one.id in ids
     ]
 

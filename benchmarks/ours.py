@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, cast
@@ -16,10 +15,10 @@ import tidewire.runtime
 from benchmarks.cases import Change, handle_of
 from benchmarks.peers import Message
 from benchmarks.peers.simple_json import TABLE_ID, VERSION
+from benchmarks.registry import schemas
 from benchmarks.subjects import CRAFT, Subject
 from tidewire.events import Events, RowChange
 from tidewire.runtime.batch import Column, EventColumns
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.runtime.tables.seen_rows import table_of_rows
 from tidewire.tables import TableDescription, TableStore
 
@@ -64,12 +63,6 @@ def row_change(row: Change, subject: Subject = CRAFT) -> RowChange:
         columns=[Column(*one, row.declared(one) if subject.registered else None) for one in row.columns],
         **more,
     )
-
-
-@cache
-def schemas() -> MemorySchemas:
-    """The registry of this process: it has the schemas of all records that were written here."""
-    return MemorySchemas()
 
 
 def giving(subject: Subject) -> dict[str, Any]:

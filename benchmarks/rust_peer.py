@@ -23,11 +23,11 @@ from typing import Any
 
 import fastavro
 
-from benchmarks import ours
 from benchmarks.cases import DATA, Change, ColumnDef
 from benchmarks.peers import Message
 from benchmarks.peers.avro import column_type
 from benchmarks.peers.registered_records import HEAD
+from benchmarks.registry import schemas
 
 SOURCE = Path(__file__).parent / "rust"
 TARGET = Path(__file__).parents[1] / "build" / "avro-rows"
@@ -131,9 +131,9 @@ def registered_files(messages: Sequence[Message]) -> tuple[bytes, bytes]:
     length.
     """
     ids = {int.from_bytes(message.value[1:HEAD], "big") for message in messages}
-    texts = [(id, ours.schemas().schema(id).encode()) for id in sorted(ids)]
-    schemas = b"".join(struct.pack("<II", id, len(text)) + text for id, text in texts)
-    return schemas, b"".join(struct.pack("<I", len(one.value)) + one.value for one in messages)
+    texts = [(id, schemas().schema(id).encode()) for id in sorted(ids)]
+    headed = b"".join(struct.pack("<II", id, len(text)) + text for id, text in texts)
+    return headed, b"".join(struct.pack("<I", len(one.value)) + one.value for one in messages)
 
 
 def _recorded(which: str) -> dict[str, Any]:
@@ -141,11 +141,11 @@ def _recorded(which: str) -> dict[str, Any]:
     return figures
 
 
-def _run(way: str, schemas: bytes, data: bytes, *numbers: int) -> dict[str, Any]:
+def _run(way: str, texts: bytes, data: bytes, *numbers: int) -> dict[str, Any]:
     """What the program answers."""
     with tempfile.TemporaryDirectory() as folder:
         files = Path(folder) / "schemas", Path(folder) / "data"
-        for path, content in zip(files, (schemas, data), strict=True):
+        for path, content in zip(files, (texts, data), strict=True):
             path.write_bytes(content)
         command = [str(binary()), way, *map(str, files), *map(str, numbers)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE)

@@ -14,9 +14,14 @@ import pyarrow as pa
 from benchmarks.cases import DECIMAL, HANDLE_KEY, Change, ColumnDef
 from benchmarks.peers.base import Message, Peer, Truth
 from benchmarks.peers.canal_json import arrow_type, columns_truth
+from benchmarks.registry import schemas
+from tidewire import avro
+from tidewire.events import Column, RowChange
 
 HEAD = 5
 """Bytes before a record: 0, and the id of its schema, the most significant byte first."""
+OPTIONS = avro.Options(enable_tidb_extension=True)
+"""Without the extension there is no commit ts, and an update reads as an insert."""
 OPERATIONS = {"insert": "c", "update": "u"}
 
 
@@ -98,14 +103,12 @@ class RegisteredColumns(Peer):
 
 def _registered(row: Change) -> tuple[Registered, Registered]:
     """The schemas of the keys and of the values of a table, as TiCDC registers them."""
-    from benchmarks import ours
-    from benchmarks.subjects import AVRO
-    from tidewire import avro
-
-    (sent,) = avro.encode([ours.row_change(row, AVRO)], AVRO.ours(1), **ours.giving(AVRO))
+    columns = [Column(*one, row.declared(one)) for one in row.columns]
+    event = RowChange("insert", row.commit_ts, row.schema, row.table, new=dict(row.new), columns=columns)
+    (sent,) = avro.encode([event], OPTIONS, schemas=schemas())
     heads = [(part or b"")[:HEAD] for part in (sent.key, sent.value)]
     key, value = (
-        Registered(head, fastavro.parse_schema(json.loads(ours.schemas().schema(int.from_bytes(head[1:], "big")))))
+        Registered(head, fastavro.parse_schema(json.loads(schemas().schema(int.from_bytes(head[1:], "big")))))
         for head in heads
     )
     return key, value
