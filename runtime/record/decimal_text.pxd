@@ -1,7 +1,7 @@
-# Decimals of 64 bits as text, eight digits at a time. Compiled modules alone have it.
+# Decimals of up to 128 bits as text, eight digits at a time. Compiled modules alone have it.
 from libc.string cimport memcpy, memset
 
-from tidewire.runtime.json.swar cimport load8
+from tidewire.runtime.json.swar cimport first, load8
 
 cdef extern from *:
     """
@@ -19,53 +19,103 @@ cdef extern from *:
         memcpy(p, &w, 8);
     }
 
-    /* The first `size` of eight bytes, 1 to 8, as a number in two's complement; word has the first byte as its lowest one. */
-    static CYTHON_INLINE long long tidewire_signed(unsigned long long word, int size) {
+    /* Sixteen digits of a number below 10^16. */
+    static CYTHON_INLINE void tidewire_sixteen_digits(unsigned char *p, unsigned long long number) {
+        unsigned long long upper = number / 100000000;
+        tidewire_eight_digits(p, (unsigned int)upper);
+        tidewire_eight_digits(p + 8, (unsigned int)(number - 100000000 * upper));
+    }
+
+    /* Eight bytes, of which word has the first one as its lowest, as a number whose highest byte is the first one. */
+    static CYTHON_INLINE unsigned long long tidewire_turned(unsigned long long word) {
     #if defined(__GNUC__) || defined(__clang__)
-        word = __builtin_bswap64(word);
+        return __builtin_bswap64(word);
     #else
         word = (word & 0x00FF00FF00FF00FFULL) << 8 | ((word >> 8) & 0x00FF00FF00FF00FFULL);
         word = (word & 0x0000FFFF0000FFFFULL) << 16 | ((word >> 16) & 0x0000FFFF0000FFFFULL);
-        word = word << 32 | word >> 32;
+        return word << 32 | word >> 32;
     #endif
-        return (long long)word >> (64 - 8 * size);
+    }
+
+    /* Thirty-two digits of a number of 64 bits. */
+    static CYTHON_INLINE void tidewire_many_digits(unsigned char *p, unsigned long long number) {
+        const unsigned long long part = 10000000000000000ULL;
+        unsigned long long upper = number / part;
+        memset(p, '0', 16);
+        if (upper) tidewire_sixteen_digits(p, upper);
+        tidewire_sixteen_digits(p + 16, number - part * upper);
+    }
+
+    /* Forty digits of the number whose halves these are. */
+    static CYTHON_INLINE void tidewire_forty_digits(unsigned char *p, unsigned long long upper, unsigned long long lower) {
+    #if defined(__SIZEOF_INT128__)
+        const unsigned long long part = 10000000000000000ULL;
+        unsigned __int128 number = (unsigned __int128)upper << 64 | lower, rest = number / part;
+        unsigned long long last = (unsigned long long)(number - rest * part);
+        tidewire_eight_digits(p, (unsigned int)(rest / part));
+        tidewire_sixteen_digits(p + 8, (unsigned long long)(rest % part));
+        tidewire_sixteen_digits(p + 24, last);
+    #else
+        int k;
+        for (k = 39; k >= 0; k--) {  /* 2^64 is 10 * 1844674407370955161 + 6 */
+            unsigned long long digit = 6 * (upper % 10) + lower % 10;
+            lower = lower / 10 + upper % 10 * 1844674407370955161ULL + digit / 10;
+            upper /= 10;
+            p[k] = (unsigned char)(48 + digit % 10);
+        }
+    #endif
     }
     """
-    void eight_digits "tidewire_eight_digits"(unsigned char *p, unsigned int number) noexcept nogil
-    long long signed_of "tidewire_signed"(unsigned long long word, int size) noexcept nogil
+    void many_digits "tidewire_many_digits"(unsigned char *p, unsigned long long number) noexcept nogil
+    void forty_digits "tidewire_forty_digits"(unsigned char *p, unsigned long long upper, unsigned long long lower) noexcept nogil
+    unsigned long long turned "tidewire_turned"(unsigned long long word) noexcept nogil
 
 cdef enum:
-    SMALL_ROOM = 64  # bytes that a small decimal is written over, though it takes up 21 at most
-    SMALL_SCALE = 18  # digits behind the point that a small decimal has at most
+    SHORT_SIZE = 16  # bytes of a number that `short_decimal_text` takes at most
+    SHORT_SCALE = 38  # digits behind the point that it takes at most
+    SHORT_ROOM = 96  # bytes that it writes over, though the text takes up 42 at most
 
-# A number of `size` bytes, 1 to 8, at p, of which eight can be read, as a text with so many of its digits behind the point, 0
-# to 18; over SMALL_ROOM bytes at out. Returns how many bytes it takes up.
-cdef inline int small_decimal_text(unsigned char *out, const unsigned char *p, int size, int scale) noexcept nogil:
-    cdef unsigned char digits[48]
-    cdef unsigned long long number, upper
-    cdef long long value = signed_of(load8(p), size)
-    cdef int negative = value < 0
-    cdef int at = 24  # of the first digit
+# A number of `size` bytes, 1 to SHORT_SIZE, at p as a text with so many of its digits behind the point, 0 to SHORT_SCALE; over
+# SHORT_ROOM bytes at out. Eight bytes at p can be read. Returns how many bytes the text takes up.
+cdef inline int short_decimal_text(unsigned char *out, const unsigned char *p, int size, int scale) noexcept nogil:
+    cdef unsigned char digits[80]  # forty, and as many bytes behind them
+    cdef unsigned long long word
+    cdef unsigned long long zeros = 0x3030303030303030
+    cdef unsigned long long upper = 0
+    cdef unsigned long long lower = turned(load8(p if size <= 8 else p + size - 8))
+    cdef bint negative = p[0] > 127
+    cdef int at = 0  # of the first digit
     cdef int whole
-    number = 0 - <unsigned long long>value if negative else <unsigned long long>value
-    memset(digits, 48, sizeof(digits))
-    while number >= 100000000:
-        upper = number // 100000000
-        at -= 8
-        eight_digits(digits + at, <unsigned int>(number - 100000000 * upper))
-        number = upper
-    eight_digits(digits + at - 8, <unsigned int>number)
-    at -= 8
-    while digits[at] == 48 and at < 23:
-        at += 1
-    if at > 23 - scale:  # a digit before the point at least
-        at = 23 - scale
+    if size <= 8:
+        lower = <unsigned long long>(<long long>lower >> (64 - 8 * size))
+    else:
+        upper = <unsigned long long>(<long long>turned(load8(p)) >> (128 - 8 * size))
+    if negative:
+        lower = 0 - lower
+        upper = 0 if size <= 8 else ~upper + (lower == 0)
+    memset(digits + 40, 48, 40)
+    if upper:
+        forty_digits(digits, upper, lower)
+    else:
+        memset(digits, 48, 8)
+        many_digits(digits + 8, lower)
+    while at < 32:
+        word = load8(digits + at) ^ zeros
+        if word:
+            at += first(word)
+            break
+        at += 8
+    if at == 32:
+        word = load8(digits + 32) ^ zeros
+        at = 32 + (first(word) if word else 7)
+    if at > 39 - scale:  # a digit before the point at least
+        at = 39 - scale
     out[0] = 45
     out += negative
-    whole = 24 - scale - at
-    memcpy(out, digits + at, 24)
+    whole = 40 - scale - at
+    memcpy(out, digits + at, 40)
     if scale:
         out[whole] = 46
-        memcpy(out + whole + 1, digits + 24 - scale, 24)
+        memcpy(out + whole + 1, digits + 40 - scale, 40)
         whole += 1 + scale
     return whole + negative

@@ -18,7 +18,12 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memmove
     from cython.cimports.tidewire.runtime.json.numerals import put_unsigned
-    from cython.cimports.tidewire.runtime.record.decimal_text import SMALL_ROOM, SMALL_SCALE, small_decimal_text
+    from cython.cimports.tidewire.runtime.record.decimal_text import (
+        SHORT_ROOM,
+        SHORT_SCALE,
+        SHORT_SIZE,
+        short_decimal_text,
+    )
     from cython.cimports.tidewire.runtime.record.decimals import BILLION, LIMBS
 
 if TYPE_CHECKING:
@@ -63,8 +68,8 @@ def put_decimal(
         end: cython.Py_ssize_t = 2 * columns.room * c + row
         pos: cython.Py_ssize_t = columns.values.i32[end]
         room: cython.Py_ssize_t = columns.cells[c].data_room - pos
-        if 0 < size <= 8 and scale <= SMALL_SCALE and start + 8 <= r.readable and room >= SMALL_ROOM:
-            pos += small_decimal_text(columns.cells[c].data + pos, r.p + start, size, scale)
+        if 0 < size <= SHORT_SIZE and scale <= SHORT_SCALE and start + 8 <= r.readable and room >= SHORT_ROOM:
+            pos += short_decimal_text(columns.cells[c].data + pos, r.p + start, size, scale)
             columns.values.i32[end + 1] = pos
             columns.valid[columns.room * c + row] = 1
             return 0
