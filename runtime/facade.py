@@ -144,6 +144,8 @@ class ProtocolFacts:
     exchanged: Mapping[str, bool] = field(default_factory=dict)
     """Of producers: whether a statement that exchanges a partition is named after the table that gets it; else after
     the partitioned one."""
+    classed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    """Of producers: the DDL types, as their codes, to which they give another class than others, and which."""
     checked: bool = False
     """Whether messages have checksums of rows that can be verified and computed."""
     keyed: bool = False
@@ -179,6 +181,10 @@ class ProtocolFacts:
     """Members that a producer writes differently every time."""
     records: EncodedRecords | None = None
     """The records that messages can be instead; None: there is one encoding."""
+
+    def classed_as(self, cls: str | None) -> tuple[int, ...]:
+        """The codes of DDL types to which some producer gives this class, though others do not."""
+        return tuple(code for types in self.classed.values() for code, one in types.items() if one == cls)
 
     def are_records(self, value: bytes) -> bool:
         """Whether a message, which is not compressed, is a record instead of an object."""

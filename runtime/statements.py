@@ -64,14 +64,15 @@ class DdlTypes:
         """The codes of the DDL actions of a class, smallest first; none when there is no such class."""
         return tuple(code for code in self._codes if self.ddl_class(code) == cls)
 
-    def ddl_type_of(self, query: str | None, cls: str | None = None) -> int | None:
+    def ddl_type_of(self, query: str | None, cls: str | None = None, also: Iterable[int] = ()) -> int | None:
         """The code of the DDL action of a statement, as far as its class and its first words tell; None: they do not.
 
         Args:
             query: the statement.
             cls: its class, when that is known.
+            also: the codes of actions that have this class besides, where it is of a producer that says so.
         """
-        codes = None if cls is None else self.ddl_types_of(cls)
+        codes = None if cls is None else (*self.ddl_types_of(cls), *also)
         if codes is not None and len(codes) == 1:
             return codes[0]
         return which(self._beginnings, query or "", codes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -216,3 +217,28 @@ def test_lines_of_one_statement_go_together() -> None:
     }
     lines = [recording.RecordedLine(m, "", None, b"", (m,)) for m in range(5)]
     assert [[line.number for line in group] for group in statements(lines, happened)] == [[0], [1, 2], [3], [4]]
+
+
+def test_the_tables_of_an_exchanged_partition(tmp_path: Path) -> None:
+    """Whichever of them the statement is of: what it leaves is the partitioned one, and before it was the other one."""
+
+    def line(n: int, query: str, table: str, id: int) -> str:
+        column = {"name": "id", "id": 1, "type": 3, "mysql_type": "int(11)", "flags": 0, "charset": "binary"}
+        column |= {"collation": "binary", "flen": 11, "decimal": 0, "elems": None, "default": None}
+        column |= {"nullable": False, "unsigned": False, "zerofill": False}
+        said = {"n": n, "kind": "ddl", "commit_ts": n + 1, "schema": "d", "table": table, "table_id": id}
+        said |= {"ddl_type": 42 if id == 1 and n else 3, "query": query, "table_info_version": n + 1}
+        return json.dumps(said | {"columns": [column]})
+
+    exchange = "ALTER TABLE `d`.`r` EXCHANGE PARTITION `p` WITH TABLE `d`.`x`"
+    for named in ("r", "x"):
+        path = tmp_path / f"{named}.jsonl"
+        created = (line(0, "CREATE TABLE `d`.`r`", "r", 1), line(1, "CREATE TABLE `d`.`x`", "x", 2))
+        path.write_text("\n".join((*created, line(2, exchange, named, 1))), "utf-8")
+        found = truth.load(path)[2]
+        assert isinstance(found, Ddl)
+        assert found.table == named
+        assert found.table_after is not None
+        assert found.table_before is not None
+        assert (found.table_after.table, found.table_after.id, found.table_after.version) == ("r", 1, 3)
+        assert (found.table_before.table, found.table_before.id, found.table_before.version) == ("x", 2, 2)

@@ -48,6 +48,8 @@ class CarriedByProtocol:
     """Whether only the description of its table names the table of a statement."""
     blocks: bool = False
     """Whether schema blocks say what columns are: types are then compared as far as blocks tell them."""
+    classed: tuple[tuple[int, str], ...] = ()
+    """The DDL types to which the producer gives another class than others, and which."""
 
 
 EVERYTHING = CarriedByProtocol(frozenset(name for name, _ in FIELDS) | {"schema"}, -1)
@@ -117,9 +119,11 @@ def _members(wanted: Event, got: Event, carried: CarriedByProtocol) -> Iterator[
     """The members that can be compared: name, and what both have."""
     yield _commit(wanted, got, carried)
     unnamed = carried.described and isinstance(got, Ddl) and got.table_after is None and got.table_before is None
+    described = wanted.table_after if isinstance(wanted, Ddl) and carried.described and not carried.blocks else None
     for name in ("schema", "table", "partition_id", "query"):
         if name in carried.fields and hasattr(wanted, name) and not (unnamed and name in ("schema", "table")):
-            yield name, getattr(wanted, name), getattr(got, name)
+            of_table = described is not None and name in ("schema", "table")
+            yield name, getattr(described if of_table else wanted, name), getattr(got, name)
     for name in SAID:
         w, g = getattr(wanted, name, None), getattr(got, name, None)
         if name == "table_id" and "partition_id" not in carried.fields and g is not None:
@@ -135,7 +139,7 @@ def _members(wanted: Event, got: Event, carried: CarriedByProtocol) -> Iterator[
         if got.ddl_type is not None or always:
             yield "ddl_type", wanted.ddl_type, got.ddl_type
         if got.ddl_class is not None and wanted.ddl_type is not None:
-            yield "ddl_class", ddl_class(wanted.ddl_type), got.ddl_class
+            yield "ddl_class", dict(carried.classed).get(wanted.ddl_type, ddl_class(wanted.ddl_type)), got.ddl_class
 
 
 def as_told(wanted: DescribedTable, got: object) -> DescribedTable:

@@ -16,6 +16,8 @@ from tidewire.mysql import ColumnFlag, ColumnType, declared, type_text
 from tidewire.runtime.batch import Column
 from tidewire.runtime.facade import Large
 from tidewire.runtime.options import OptionSpec
+from tidewire.runtime.tables.sql_declared import exchanged_tables
+from tidewire.tables import TableDescription
 
 OF_TABLE = (
     *("start_ts", "table_version", "time_zone", "checksum", "checksum_before"),
@@ -43,6 +45,7 @@ def load(path: Path) -> dict[int, Event]:
         CommandError: the file is not in the format.
     """
     events: dict[int, Event] = {}
+    tables: dict[tuple[str | None, str], TableDescription] = {}
     with path.open(encoding="utf-8") as file:
         for number, text in enumerate(file, 1):
             if not text.strip():
@@ -51,7 +54,7 @@ def load(path: Path) -> dict[int, Event]:
                 found = json.loads(text)
                 own = int(found["n"])
                 event = from_json(visible(found))
-                describe(event, found)
+                describe(event, found, tables)
             except (EventJsonError, ValueError, KeyError, TypeError) as error:
                 raise CommandError(f"{path}:{number}: not a recorded event: {error}") from None
             if own in events:
@@ -88,13 +91,29 @@ def _with_zerofill(column: Mapping[str, Any]) -> Mapping[str, Any]:
     return dict(column, mysql_type=text + word)
 
 
-def describe(event: Event, found: Mapping[str, Any]) -> None:
-    """Gives an event what its table is, as it was recorded."""
+def describe(
+    event: Event, found: Mapping[str, Any], tables: dict[tuple[str | None, str], TableDescription] | None = None
+) -> None:
+    """Gives an event what its table is, as it was recorded.
+
+    Args:
+        event: the event.
+        found: as it was recorded.
+        tables: what the events before it said that tables are, by schema and name; it gets what this one says.
+    """
+    tables = {} if tables is None else tables
     if isinstance(event, RowChange):
         event.table_version = version(found)
         event.start_ts = found.get("start_ts")
     elif isinstance(event, Ddl | Bootstrap):
-        event.table_after = description(found, event.schema, event.table)
+        exchanged = exchanged_tables(event.query or "", event.schema or "") if isinstance(event, Ddl) else None
+        # the statement may be named after either of its tables, and what it leaves is the partitioned one
+        names = (event.schema, event.table) if exchanged is None else exchanged[0]
+        event.table_after = description(found, *names)
+        if isinstance(event, Ddl) and exchanged is not None:
+            event.table_before = tables.get(exchanged[1])
+        if event.table_after is not None:
+            tables[event.table_after.schema, event.table_after.table] = event.table_after
     if isinstance(event, Bootstrap) and not event.commit_ts:
         event.commit_ts = None  # it is of no transaction
     if isinstance(event, Ddl) and found.get("pre_table_info"):

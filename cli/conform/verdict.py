@@ -106,7 +106,12 @@ class Judge:
         )
         ordered = stream.producer not in protocol.FACTS.sorted
         self._carried = CarriedByProtocol(
-            protocol.CARRIES, protocol.CARRIED_FLAGS, ordered, protocol.FACTS.described, protocol.FACTS.blocks
+            protocol.CARRIES,
+            protocol.CARRIED_FLAGS,
+            ordered,
+            protocol.FACTS.described,
+            protocol.FACTS.blocks,
+            tuple(protocol.FACTS.classed.get(stream.producer, {}).items()),
         )
         # A mended producer has none of its defects, so nothing of its recordings is excused.
         known = {} if stream.mended else protocol.FACTS.defects

@@ -68,6 +68,7 @@ FACTS: Final = ProtocolFacts(
     described_by="table_version",
     describing=("tableSchema", "preTableSchema"),
     listed_by_id=("tiflow",),
+    classed={"ticdc": {42: "ALTER"}},
     checked=True,
     compression="large-message-handle-compression",
     large=Large(

@@ -299,11 +299,12 @@ class Encoder(DescribedEncoder):
         s.raw(b'{"version":1,"type":')
         if self.events.null_at(DDL_TYPE, event):
             s.text_of(self.events, DDL_CLASS, event)
+        elif self.events.int_at(DDL_TYPE, event) in (37, 38):
+            s.raw(b'"QUERY"')
+        elif self.producer == "ticdc" and self.events.int_at(DDL_TYPE, event) in (42,):
+            s.raw(b'"ALTER"')
         else:
-            if self.events.int_at(DDL_TYPE, event) in (37, 38):
-                s.raw(b'"QUERY"')
-            else:
-                s.string(ddl_class(self.events.int_at(DDL_TYPE, event)).encode())
+            s.string(ddl_class(self.events.int_at(DDL_TYPE, event)).encode())
         if not self.events.null_at(QUERY, event):
             s.raw(b',"sql":')
             s.text_of(self.events, QUERY, event)

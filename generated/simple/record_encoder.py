@@ -317,11 +317,12 @@ class Encoder(RecordEncoder):
         s.raw(b'\x16\x04\x04\x02')
         if self.events.null_at(DDL_TYPE, event):
             s.raw(SYMBOLS[self.events.text(DDL_CLASS, event)])
+        elif self.events.int_at(DDL_TYPE, event) in (37, 38):
+            s.raw(b'\x0e')
+        elif self.producer == "ticdc" and self.events.int_at(DDL_TYPE, event) in (42,):
+            s.raw(b'\x02')
         else:
-            if self.events.int_at(DDL_TYPE, event) in (37, 38):
-                s.raw(b'\x0e')
-            else:
-                s.raw(SYMBOLS[ddl_class(self.events.int_at(DDL_TYPE, event))])
+            s.raw(SYMBOLS[ddl_class(self.events.int_at(DDL_TYPE, event))])
         if self.events.null_at(QUERY, event):
             s.raw(b'\x00')
         else:

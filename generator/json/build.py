@@ -301,4 +301,10 @@ def _rest(node: YamlNode) -> Rest:
         names=need(node, "names"),
         when=word(node, "when"),
         unclassed=word_list(node, "unclassed"),
+        classed={
+            key_word(node["classed"], who): {
+                key_word(types, name): need(types, name) for name, _ in entries(node["classed"], who)
+            }
+            for who, types in entries(node, "classed")
+        },
     )

@@ -154,11 +154,13 @@ def _rest(spec: Spec, part: JsonObject) -> Markdown:
         mono(rest.event),
         mono(rest.names),
     )
-    if not rest.unclassed:
-        return said
-    return together(
-        said, say("Statements of type {} are {} here.", names(rest.unclassed), mono(spec.mysql_types.ddl_class))
-    )
+    notes = [
+        say("Statements of type {} are {} here.", names(types), mono(cls))
+        if who is None
+        else say("Where {} writes them, those of type {} are {}.", mono(who), names(types), mono(cls))
+        for who, cls, types in rest.exceptions(str(spec.mysql_types.ddl_class))
+    ]
+    return together(said, *notes)
 
 
 def _cases(part: JsonObject) -> Iterator[tuple[Markdown, ...]]:

@@ -47,6 +47,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         listed_by_id=listed_by_id(protocol),
         checksum_options=tuple(_checksum_options(spec, protocol)),
         shows=dict(_shows(protocol)),
+        classed=_classed(spec, protocol),
         records=None if protocol.records is None else planned_encoding(protocol.records, random),
         describing=tuple(str(one.name) for _, one in protocol.walk() if isinstance(one, DescriptionMember)),
     )
@@ -69,6 +70,15 @@ def _checksum_options(spec: Spec, protocol: JsonProtocol) -> Iterator[str]:
     for holders, member in protocol.walk():
         if isinstance(member, Scalar) and member.event is not None and member.event == spec.events.meaning(CHECKSUM):
             yield from (str(one.when) for one in (*holders, member) if one.when is not None)
+
+
+def _classed(spec: Spec, protocol: JsonProtocol) -> dict[str, dict[int, str]]:
+    """By producer the DDL types, as their codes, to which it gives another class than others."""
+    rest = protocol.message.rest
+    return {
+        str(who): {spec.mysql_types.ddl_types[name].code: str(cls) for name, cls in types.items()}
+        for who, types in (() if rest is None else rest.classed.items())
+    }
 
 
 def _shows(protocol: JsonProtocol) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..facts import DDL_CLASS, DDL_TYPE
@@ -12,7 +12,9 @@ from ..plan.checks import has_name
 from ..plan.options import option_attribute
 from ..syntax.calls import EVENT, EVENTS, int_at, null_at, number_at
 from ..syntax.nodes import (
+    And,
     Body,
+    Branch,
     Call,
     Expression,
     Items,
@@ -21,6 +23,7 @@ from ..syntax.nodes import (
     Not,
     all_of,
     any_of,
+    chain,
     own,
     when,
 )
@@ -30,6 +33,7 @@ from .model import (
     JsonCase,
     JsonProtocol,
     Member,
+    Rest,
     Scalar,
     Spelled,
 )
@@ -111,11 +115,11 @@ class ScalarPlanner:
             return
         ddl_type = self.at[str(self.spec.events.meaning(DDL_TYPE))]
         derived: Body = (write("string", Name(DDL_CLASS)(int_at(ddl_type)).call("encode")),)
-        general = raw(spelled(str(self.spec.mysql_types.ddl_class), self.spelling))
-        if rest.unclassed:
-            codes = tuple(Literal(self.spec.mysql_types.ddl_types[name].code) for name in rest.unclassed)
-            derived = when(int_at(ddl_type).compared("in", Items(codes)), (general,), derived)
-        w.steps += when(null_at(ddl_type), (text,), derived)
+        branches = [
+            Branch(condition, (raw(spelled(cls, self.spelling)),))
+            for condition, cls in classed_otherwise(self.spec, rest, ddl_type)
+        ]
+        w.steps += chain([Branch(null_at(ddl_type), (text,)), *branches], derived)
 
     def field(self, w: Writer, member: Scalar, cls: EventClass, written: WrittenKind) -> There:
         """What a scalar carries of the event."""
@@ -166,6 +170,16 @@ class ScalarPlanner:
         if member.type == BASE64:
             return (write("base64_of", EVENTS, at, EVENT),)
         return (write("unsigned" if unsigned or member.type == UNSIGNED else "integer", value),)
+
+
+def classed_otherwise(spec: Spec, rest: Rest, ddl_type: Expression) -> Iterator[tuple[Expression, str]]:
+    """When a statement has another class than mysql_types.yaml says, and which."""
+    types = spec.mysql_types
+    for who, cls, names in rest.exceptions(str(types.ddl_class)):
+        codes = tuple(Literal(types.ddl_types[name].code) for name in names)
+        is_one = int_at(ddl_type).compared("in", Items(codes))
+        by = () if who is None else (own("producer").equals(Literal(str(who))),)
+        yield And((*by, is_one)) if by else is_one, cls
 
 
 def nothing(w: Writer, member: Member) -> There | None:

@@ -180,6 +180,8 @@ class FacadePlan:
     """The producers that list the columns of a table in the order of their ids."""
     exchanged: tuple[tuple[str, bool], ...]
     """Of producers: whether a statement that exchanges a partition is named after the table that gets it."""
+    classed: Mapping[str, Mapping[int, str]]
+    """By producer the DDL types, as their codes, to which it gives another class than others."""
     checked: bool
     """Whether checksums of rows can be verified and computed."""
     checksum_options: tuple[str, ...]
@@ -291,6 +293,8 @@ class WireFacts:
     """The options with which checksums of rows are written."""
     shows: Mapping[str, str] = field(default_factory=dict)
     """By option the row image that messages of a kind of events have with it only."""
+    classed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    """By producer the DDL types, as their codes, to which it gives another class than others."""
     records: PlannedRecords | None = None
     """The records that messages can be instead."""
     registry: PlannedRegistry | None = None
@@ -369,6 +373,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         describing=wire.describing,
         listed_by_id=wire.listed_by_id,
         exchanged=tuple((str(who), name == OTHER_TABLE) for who, name in protocol.exchanged.items()),
+        classed=wire.classed,
         checked=wire.described and _checked(spec, meaning),
         checksum_options=wire.checksum_options,
         zoned=str(spec.events.meaning(TIME_ZONE)) in meaning.fields(spec),

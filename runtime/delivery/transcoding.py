@@ -103,7 +103,7 @@ class EventFacts:
 
     kinds: Mapping[str, int]
     """Codes of the kinds of events."""
-    ddl_type_of: Callable[[str | None, str | None], int | None]
+    ddl_type_of: Callable[[str | None, str | None, Iterable[int]], int | None]
     """The DDL type of a statement and its class, None when they do not tell."""
     ddl_class: Callable[[int], str]
     """The class of a DDL type."""
@@ -291,7 +291,7 @@ class Transcoder:
         types, unknown = events.column(name).to_pylist(), {}
         for row in rows:
             query, cls = (events.column(roles[one])[row].as_py() for one in (STATEMENT, DDL_CLASS))
-            found = self._facts.ddl_type_of(query, cls)
+            found = self._facts.ddl_type_of(query, cls, self._source.classed_as(cls))
             if found is None and self._target.FACTS.blocks:
                 continue  # its messages do not say types: they tell what a statement did to tables
             if found is None:
@@ -313,7 +313,7 @@ class Transcoder:
         neither = pc.and_(pc.is_null(events.column(name)), pc.is_null(events.column(roles[DDL_TYPE])))
         classes: dict[int, str] = {}
         for row in pc.indices_nonzero(pc.and_(of_statements, neither)).to_pylist():
-            found = self._facts.ddl_type_of(events.column(roles[STATEMENT])[row].as_py(), None)
+            found = self._facts.ddl_type_of(events.column(roles[STATEMENT])[row].as_py(), None, ())
             if found is not None:
                 classes[row] = self._facts.ddl_class(found)
                 report.derived[name, classes[row]] += 1

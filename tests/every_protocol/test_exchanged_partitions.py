@@ -20,7 +20,8 @@ from typing import Any
 
 import pytest
 
-from tidewire import avro, canal_json, debezium, open_protocol, simple
+import tidewire
+from tidewire import avro, canal_json, craft, debezium, open_protocol, simple
 from tidewire.events import Ddl, Event
 from tidewire.runtime.registry import MemorySchemas
 from tidewire.runtime.tables.sql_declared import exchanged_tables
@@ -120,3 +121,27 @@ def test_only_such_statements_get_another_name() -> None:
 )
 def test_the_tables_of_a_statement(statement: str, found: Any) -> None:
     assert exchanged_tables(statement, "s") == found
+
+
+@pytest.mark.parametrize("format", ["json", "avro"])
+@pytest.mark.parametrize(("producer", "wanted"), [("tiflow", "QUERY"), ("ticdc", "ALTER")])
+def test_producers_of_simple_class_the_statement_otherwise(producer: str, wanted: str, format: str) -> None:
+    """getDDLType of pkg/sink/codec/simple/message.go has it among those that are ALTER."""
+    one = event(PARTITIONED)
+    one.ddl_class = None
+    options = simple.Options(producer=producer, encoding_format=format)
+    (written,) = simple.encode([one], options)
+    (read,) = simple.decode(written.value, None, options)
+    assert isinstance(read, Ddl)
+    assert (read.ddl_type, read.ddl_class) == (None, wanted)
+    (again,) = simple.encode([read], options)
+    assert simple.decode(again.value, None, options)[0] == read
+
+
+@pytest.mark.parametrize("producer", ["tiflow", "ticdc"])
+def test_the_type_of_the_statement_is_told_by_its_words_whatever_its_class(producer: str) -> None:
+    (written,) = simple.encode([event(PARTITIONED)], simple.Options(producer=producer))
+    messages, report = tidewire.transcode([written.value], "simple", "craft")
+    (read,) = craft.decode(messages.column("value")[0].as_py())
+    assert isinstance(read, Ddl)
+    assert (read.ddl_type, report.refused) == (42, [])

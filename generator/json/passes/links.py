@@ -168,3 +168,9 @@ def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         yield from named(one.rest.when, "option", options)
         for ddl_type in one.rest.unclassed:
             yield from named(ddl_type, "DDL type", context.spec.mysql_types.ddl_types)
+        types = context.spec.mysql_types
+        for who, classed in one.rest.classed.items():
+            yield from named(who, "producer", context.protocol.producers)
+            for ddl_type, cls_name in classed.items():
+                yield from named(ddl_type, "DDL type", types.ddl_types)
+                yield from named(cls_name, "class of DDL types", types.ddl_classes, "classes of DDL types")

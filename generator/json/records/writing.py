@@ -16,6 +16,7 @@ from ...syntax.nodes import (
     INT,
     SIZE,
     Body,
+    Branch,
     Call,
     Declare,
     Do,
@@ -29,12 +30,13 @@ from ...syntax.nodes import (
     Type,
     all_of,
     assign,
+    chain,
     object_type,
     own,
     when,
 )
 from ..model import DescriptionMember, JsonCase, JsonProtocol, Member, ObjectMember, RowsMember, Scalar
-from ..scalar_steps import NAMED
+from ..scalar_steps import NAMED, classed_otherwise
 from ..writer import Writer
 from ..writing import JsonWritePlanner
 from .described import record_constant
@@ -182,11 +184,11 @@ class RecordWritePlanner(JsonWritePlanner):
         said = (_write("raw", table.at(EVENTS.call("text", self.columns_at[str(rest.names)], EVENT))),)
         ddl_type = self.columns_at[str(self.spec.events.meaning(DDL_TYPE))]
         derived: Body = (_write("raw", table.at(Name(DDL_CLASS)(int_at(ddl_type)))),)
-        if rest.unclassed:
-            codes = tuple(Literal(self.spec.mysql_types.ddl_types[name].code) for name in rest.unclassed)
-            general = (_raw(long_bytes(symbols.index(str(self.spec.mysql_types.ddl_class)))),)
-            derived = when(int_at(ddl_type).compared("in", Items(codes)), general, derived)
-        return when(null_at(ddl_type), said, derived)
+        branches = [
+            Branch(condition, (_raw(long_bytes(symbols.index(cls))),))
+            for condition, cls in classed_otherwise(self.spec, rest, ddl_type)
+        ]
+        return chain([Branch(null_at(ddl_type), said), *branches], derived)
 
     def _description(self, field: RecordField, member: DescriptionMember, kind: EventKind | None) -> Body:
         at = self.columns_at[str(member.event)]
