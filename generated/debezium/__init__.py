@@ -94,6 +94,18 @@ FACTS: Final = ProtocolFacts(
             "Here it is the default.",
             refused="nulls",
         ),
+        "decimal-default-crash": Defect(
+            ("ticdc",), (246,),
+            "The new architecture fails when it writes NULL of a DECIMAL whose default is an expression, and "
+            "there is no message. Here it is null.",
+            refused="nulls",
+        ),
+        "year-default-as-declared": Defect(
+            ("ticdc",), (13,),
+            "The new architecture writes NULL of a YEAR with a default of one or two digits as these digits. They "
+            "are read as the year that they stand for, which is written with four.",
+            respelled=True,
+        ),
         "year-default-as-text": Defect(
             ("tiflow",), (13,),
             "Classic TiCDC writes NULL of a YEAR with a default as a text. Here it is a number, as other years "

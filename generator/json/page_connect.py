@@ -32,7 +32,10 @@ UNSENT: Mapping[str, str] = {"last": "behind all others", "twice": "in their pla
 """Where a block has the columns that rows do not have, in words."""
 NULLS: Mapping[str, str] = {
     "defaults": "as the default",
-    "parsed": "as what comes of parsing the default: 0 of a TIME and of numbers from 2^63 on, a YEAR as declared",
+    "parsed": (
+        "as what comes of parsing the default: 0 of a TIME, of numbers from 2^63 on and of numbers whose default is an "
+        "expression, a YEAR as declared"
+    ),
 }
 """As what NULL in a column with a default is written, in words."""
 

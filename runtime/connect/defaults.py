@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from math import isfinite
 
 from tidewire.runtime.json.calendar import days_of, is_date
 from tidewire.runtime.json.codec import ColumnFacts
@@ -165,6 +166,15 @@ def parsed_default(written: str | None, said: str | int) -> int:
         return 0
     number = int(said)
     return number if -(1 << 63) <= number < 1 << 63 else 0
+
+
+def parsed_float(said: str | int) -> float:
+    """The same of a column of floats: 0 where the default is no number that one can be, as an expression is none."""
+    try:
+        number = float(said)
+    except ValueError:
+        return 0.0
+    return number if isfinite(number) else 0.0
 
 
 WRITERS: Mapping[str, Callable[[str | int, ColumnFacts, Spelling], str | None]] = {

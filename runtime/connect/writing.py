@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 
-from tidewire.runtime.arrow.storage import BYTES, INT, UINT
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, UINT
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.connect.blocks import COLUMNS, KEY_COLUMNS, SCHEMA, TABLE, BlockText, adjusted, adjusted_table
@@ -16,6 +16,7 @@ from tidewire.runtime.connect.defaults import (
     WRITERS,
     ZONED,
     parsed_default,
+    parsed_float,
     whole_number,
     zoned_text,
 )
@@ -94,7 +95,9 @@ class ConnectWriter:
             return b"%d" % parsed_default(form.default, default)
         if whole:
             return whole_number(default)
-        text = self._default(form, column, facts, table)
+        if self._nulls == PARSED and codec.stored(False) == FLOAT:
+            default = str(parsed_float(default))
+        text = self._spelled_default(form, default, facts)
         return None if text is None else zoned_text(text) if form.default == ZONED else text.encode()
 
     def _field(self, column: Column, table: KnownColumns) -> str:
@@ -131,8 +134,9 @@ class ConnectWriter:
     def _default(self, form: Form, column: Column, facts: ColumnFacts, table: KnownColumns) -> str | None:
         """The default of a column as JSON; None where blocks have none."""
         default = table.defaults.get(column.name)
-        if default is None:
-            return None
+        return None if default is None else self._spelled_default(form, default, facts)
+
+    def _spelled_default(self, form: Form, default: str | int, facts: ColumnFacts) -> str | None:
         if form.default is None:
             return self._text(str(default))
         return WRITERS[form.default](default, facts, self._spelling)

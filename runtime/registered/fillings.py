@@ -10,8 +10,16 @@ import struct
 from base64 import b64decode
 from typing import Any
 
-from tidewire.runtime.arrow.storage import INT, UINT
-from tidewire.runtime.connect.defaults import NUMBER, TIMES, WRITERS, ZONED, parsed_default, zoned_text
+from tidewire.runtime.arrow.storage import FLOAT, INT, UINT
+from tidewire.runtime.connect.defaults import (
+    NUMBER,
+    TIMES,
+    WRITERS,
+    ZONED,
+    parsed_default,
+    parsed_float,
+    zoned_text,
+)
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.record.decimals import decimal_bytes
@@ -47,6 +55,8 @@ def filling(form: FieldForm, default: str | int, facts: ColumnFacts, spelling: S
         return long_bytes(len(image)) + image
     if form.default in TIMES or (form.default == NUMBER and form.codec.stored(False) in (INT, UINT)):
         return _image(form, parsed_default(form.default, default))
+    if form.codec.stored(False) == FLOAT:
+        return _image(form, parsed_float(default))
     found = WRITERS[form.default](default, facts, spelling)
     return None if found is None else _image(form, json.loads(found))
 

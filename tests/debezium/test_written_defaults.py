@@ -26,9 +26,11 @@ PARSED = {
     "year default 69": 69,
     "time default '-00:00:01'": 0,
     "int default (1 + 1)": 0,
+    "double default (rand())": 0,
+    "float(7,3) default (rand())": 0,
 }
 """What the new architecture writes otherwise: getValueFromDefault of pingcap/ticdc pkg/sink/codec/debezium/helper.go,
-which was run for all of these but the expression.
+which was run for all of these.
 """
 
 
@@ -82,6 +84,9 @@ def written(declaration: str, value: Any = None, zone: str | None = None, produc
         (f"timestamp null {NOW}", None),
         ("varchar(36) default (uuid())", "uuid()"),
         ("int default (1 + 1)", None),
+        ("double default (rand())", None),
+        ("float(7,3) default (rand())", None),
+        ("decimal(5,2) default (rand())", None),
     ],
 )
 def test_null_in_a_column_with_a_default(declaration: str, default: object) -> None:

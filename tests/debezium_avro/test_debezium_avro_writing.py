@@ -81,10 +81,13 @@ def written(
         ("time", "'-01:00:00'", 0),
         ("year", "'69'", 69),
         ("bigint unsigned", "18446744073709551615", 0),
+        ("double", "(rand())", 0.0),
+        ("float(5,2)", "(rand())", 0.0),
+        ("float", "1e400", 0.0),
     ],
 )
 def test_null_is_the_default_of_its_column(type: str, default: str, filled: Any) -> None:
-    """As TiCDC parses it: a TIME as 0, and a number that 64 bits with a sign do not hold."""
+    """As TiCDC parses it: a TIME as 0, a number that 64 bits with a sign do not hold, and an expression."""
     tables = TableStore()
     tables.add_sql(f"create table d.t (id int primary key, c {type} default {default})", version=1)
     columns = [column("id", "int", KEY), column("c", type, int(ColumnFlag.NULLABLE))]
@@ -98,7 +101,8 @@ def test_null_is_the_default_of_its_column(type: str, default: str, filled: Any)
 @pytest.mark.parametrize(
     ("type", "default"),
     [
-        *(("int", "2147483648"), ("float", "1e39"), ("float", "1e400"), ("double", "nonsense")),
+        ("int", "2147483648"),
+        ("float", "1e39"),
     ],
 )
 def test_null_stays_null_where_the_default_is_none_that_the_column_can_have(type: str, default: str) -> None:
