@@ -188,6 +188,8 @@ def _defect(name: Word, node: YamlNode) -> Defect:
         nameless=word(node, "nameless"),
         refused=text(node, "refused"),
         respelled=flag(node, "respelled"),
+        lost=text(node, "lost"),
+        first_schema=word_list(node, "first_schema"),
         about=about(node),
     )
 

@@ -166,7 +166,8 @@ class Overwritten(Located):
 class Defect(Located):
     """A known defect of producers: what they do wrong.
 
-    `overwritten`, `nameless`, `refused` and `respelled`: what a recording may differ by; none of them: by nothing.
+    `overwritten`, `nameless`, `refused`, `respelled`, `lost` and `first_schema`: what a recording may differ by; none
+    of them: by nothing.
     """
 
     name: Word
@@ -179,6 +180,10 @@ class Defect(Located):
     """They write no message of an event with such values: `nulls`, or `dates` that no calendar has."""
     respelled: bool
     """Whether they spell such a value otherwise, and it is read as the same."""
+    lost: str | None
+    """What of such columns they write in descriptions of tables so that nobody can tell it: `defaults`."""
+    first_schema: tuple[Word, ...]
+    """The kinds of events that they write by the first schema of a subject, whatever the events are of."""
     about: str
 
 

@@ -53,6 +53,10 @@ class Defect(NamedTuple):
     """They write no message of an event with such values: `nulls`, or `zeros`, dates with a zero."""
     respelled: bool = False
     """Whether they spell such a value otherwise, and it is read as the same."""
+    lost: str = ""
+    """What of such columns they write in descriptions of tables so that nobody can tell it: `defaults`."""
+    first_schema: tuple[str, ...] = ()
+    """The kinds of events that they write by the first schema of a subject, whatever the events are of."""
 
 
 class Lost(NamedTuple):

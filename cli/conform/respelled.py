@@ -37,6 +37,30 @@ def differ_in_columns_only(recorded: bytes, ours: bytes, columns: Container[str]
     return _alike(one, other, columns, nulls)
 
 
+def differ_in_members_only(recorded: bytes, ours: bytes, member: str, name: str, named: Container[object]) -> bool:
+    """Whether two messages are the same JSON but for one member of objects with these names.
+
+    Args:
+        recorded: a message.
+        ours: the other one.
+        member: the name of the member that may have another value.
+        name: the name of the member that has the object's name.
+        named: the names.
+
+    Raises:
+        ValueError: one of them is not JSON.
+    """
+
+    def without(members: list[tuple[str, object]]) -> object:
+        is_one = any(key == name and value in named for key, value in members if isinstance(value, str))
+        return _Members([(key, None if is_one and key == member else value) for key, value in members])
+
+    one, other = (
+        json.loads(text, object_pairs_hook=without, parse_int=_Number, parse_float=_Number) for text in (recorded, ours)
+    )
+    return bool(one == other)
+
+
 def _alike(one: object, other: object, columns: Container[str], nulls: bool) -> bool:
     if isinstance(one, _Members) and isinstance(other, _Members):
         left, right = _once(one, columns), _once(other, columns)

@@ -12,13 +12,15 @@ from tidewire.cli.conform.claims import Files, MemoryStore, memory_store
 from tidewire.cli.conform.compare import CarriedByProtocol, EventDifference, events, show
 from tidewire.cli.conform.cover import WHAT
 from tidewire.cli.conform.damage import Nameless, Overwritten, explains
+from tidewire.cli.conform.lost import FirstSchemas, LostDefaults
+from tidewire.cli.conform.plain import plain
 from tidewire.cli.conform.recording import RecordedLine, RecordedStream
 from tidewire.cli.conform.registered import ToldByRecords, with_told_names
 from tidewire.cli.conform.respelled import differ_in_columns_only
 from tidewire.cli.conform.schemas import recorded_schemas
 from tidewire.cli.eventjson import columns_of
 from tidewire.cli.seen_tables import SeenTables
-from tidewire.events import Event, RowChange
+from tidewire.events import Ddl, Event, RowChange
 from tidewire.runtime.batch import Column
 from tidewire.runtime.delivery.compression import CompressionError
 from tidewire.runtime.errors import TidewireError
@@ -43,6 +45,8 @@ WRONG: Mapping[str, Callable[[Any], bool]] = {
 """Whether a value is one of those for which a defect leaves a message out, by what the spec calls them."""
 UNSENT = "unsent"
 """Stands there for rows that lack a column of their table."""
+DEFAULTS = "defaults"
+"""Is what of columns is lost in descriptions of tables, by what the spec calls it."""
 RE_ENCODE = "re-encode"
 GATHERED = "gathered-otherwise"
 """Of `REASONS`: rows share values otherwise than recorded, for what the messages do not say."""
@@ -125,6 +129,11 @@ class Judge:
             name: (one.types, one.refused) for name, one in own.items() if one.refused
         }
         self._respelled: dict[str, tuple[int, ...]] = {name: one.types for name, one in own.items() if one.respelled}
+        self._lost_defaults = LostDefaults({name: one.types for name, one in own.items() if one.lost == DEFAULTS})
+        first = {name: one.first_schema for name, one in own.items() if one.first_schema}
+        self._first_schemas = FirstSchemas(first, schemas)
+        # what messages say that tables are, with what is lost in them: rows are written again by it
+        self._whole = SeenTables(protocol, schemas) if self._lost_defaults else self._tables
         self._nameless: dict[str, Nameless] = {
             name: Nameless(*one.nameless)
             for name, one in protocol.FACTS.differences.items()
@@ -133,7 +142,7 @@ class Judge:
 
     def known(self, what: str) -> Mapping[str, Any]:
         """What an encoder is given that asks what tables are: what messages said, or what happened."""
-        return self._tables.given if what == RE_ENCODE else self._happened.given
+        return self._whole.given if what == RE_ENCODE else self._happened.given
 
     def learn(self, happened: Iterable[Event], told: bool) -> None:
         """Takes what tables are described as, where schemas have to say it.
@@ -154,8 +163,13 @@ class Judge:
 
     def timed(self, got: Sequence[Event], happened: Sequence[Event]) -> list[Event]:
         """What was read of a message, for writing it again: rows of which it does not say when they were committed are
-        written as their table was described then.
+        written as their table was described then, and tables have the defaults that are lost in it.
         """
+        if self._lost_defaults:
+            for read, event in zip(got, happened, strict=False):
+                if isinstance(read, Ddl) and isinstance(event, Ddl) and read.table_after is not None:
+                    read.table_after = self._lost_defaults.completed(read.table_after, event.table_after)
+                    learned(self._whole.given["tables"], read.table_after, read.commit_ts)
         if self.told is not None:
             for read, event in zip(got, happened, strict=False):
                 if read.commit_ts is None:
@@ -235,10 +249,31 @@ class Judge:
     def _differ_in(self, line: RecordedLine, value: bytes | None, columns: set[str], nulls: bool = False) -> bool:
         """Whether a message differs from the recorded one in these columns only; `nulls`: where that one has null."""
         try:
-            wanted, got = (self._alike.unpacked(data or b"") for data in (line.value, value))
-            return differ_in_columns_only(wanted, got, columns, nulls)
+            return differ_in_columns_only(self._json(line.value), self._json(value), columns, nulls)
         except (CompressionError, ValueError):
             return False
+
+    def _json(self, value: bytes | None) -> bytes:
+        """A message as JSON.
+
+        Raises:
+            CompressionError, ValueError: it is none, or no record whose schema is known.
+        """
+        if not self._registered:
+            return self._alike.unpacked(value or b"")
+        found = plain(value or b"", self._elsewhere["schemas"])
+        return b'{"schema":%d,"record":%b}' % found
+
+    def _loses(self, line: RecordedLine, value: bytes) -> str | None:
+        """The defect for which a recorded message lost something that ours has, and is otherwise the same; None: there
+        is none.
+        """
+        try:
+            theirs = self.decode(line)
+            found = self._lost_defaults.explains(theirs, self._json(line.value), self._json(value))
+        except (TidewireError, CompressionError, ValueError):  # what cannot be read is explained by nothing
+            return None
+        return found or self._first_schemas.explains(theirs, line.value or b"", value)
 
     def refused(self, event: Event) -> str | None:
         """The defect for which the producer writes no message of an event; None: there is none."""
@@ -400,6 +435,9 @@ class Judge:
             names = self._spelled_otherwise(line, value)
             if names:
                 return Verdict(reasons=names)
+        forgotten = self._loses(line, value) if of_key is not None and value is not None else None
+        if forgotten is not None:
+            return Verdict(reasons=(forgotten,))
         nameless = self._lost_names(line, key, value) if self._nameless else None
         if nameless is not None:
             return Verdict(reasons=(nameless,))

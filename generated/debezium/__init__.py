@@ -100,6 +100,12 @@ FACTS: Final = ProtocolFacts(
             "there is no message. Here it is null.",
             refused="nulls",
         ),
+        "bit-default-lost": Defect(
+            ("ticdc",), (16,),
+            "In statements the new architecture writes U+FFFD for every byte of a default of BIT that is 128 or "
+            "more, and nobody can tell what was there: such a default is not known. Here statements have it.",
+            lost="defaults",
+        ),
         "year-default-as-declared": Defect(
             ("ticdc",), (13,),
             "The new architecture writes NULL of a YEAR with a default of one or two digits as these digits. They "

@@ -48,6 +48,8 @@ class CommonContext(ABC):
 
     keyed_rows: ClassVar[bool] = False
     """Whether the key alone tells some rows, so that a message of one without a key says nothing."""
+    registers: ClassVar[bool] = False
+    """Whether the schemas of messages are registered."""
     untimed_rows: ClassVar[bool] = False
     """Whether messages of rows can say nothing of when they were committed."""
 

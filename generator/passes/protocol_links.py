@@ -8,6 +8,7 @@
 - column types of defects and losses, and the codecs that overwrite their values, where values lie in bytes that others
   reach
 - row images of defects, where rows are objects of columns by name; losses of rows, where keys tell rows
+- kinds of events of defects, where schemas are registered
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ def check(context: CommonContext) -> list[Problem]:
             found += named(name, "column type", context.spec.mysql_types.types, "column types")
         found += _overwritten(context, defect)
         found += _nameless(context, defect)
+        found += _first_schema(context, defect)
     for lost in protocol.losses.values():
         if lost.keyless and not context.keyed_rows:
             text = "messages of this protocol say what row they are of without a key"
@@ -97,6 +99,15 @@ def _nameless(context: CommonContext, defect: Defect) -> Iterator[Problem]:
         return
     images = {str(one): None for cls in context.spec.events.classes.values() for one in cls.images}
     yield from named(image, "row image", images)
+
+
+def _first_schema(context: CommonContext, defect: Defect) -> Iterator[Problem]:
+    if defect.first_schema and not context.registers:
+        text = "messages of this protocol have no schemas that are registered"
+        yield problem(defect.at("first_schema"), text, "Remove it, or say types:.")
+        return
+    for kind in defect.first_schema:
+        yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
 
 
 def _option(context: CommonContext, option: Option) -> Iterator[Problem]:

@@ -37,12 +37,14 @@ class PlannedDefect:
     """The member of the row image whose columns lose their names, and that of the other image, where these are NULL."""
     refused: str | None
     respelled: bool
+    lost: str | None
+    first_schema: tuple[str, ...]
     about: str
 
     @property
     def seen(self) -> bool:
         """Whether values that can be read are other ones, or none are written."""
-        return bool(self.by or self.refused or self.respelled)
+        return bool(self.by or self.refused or self.respelled or self.lost or self.first_schema)
 
 
 @dataclass(frozen=True)
@@ -345,6 +347,8 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
                 None if one.nameless is None else _nameless(one.nameless, wire.images),
                 one.refused,
                 one.respelled,
+                one.lost,
+                tuple(map(str, one.first_schema)),
                 one.about,
             )
             for one in protocol.defects.values()

@@ -38,6 +38,7 @@ class RegisteredContext(CommonContext):
     )
     wire = "record"
     keyed_rows = True
+    registers = True
     untimed_rows = True
 
     @property

@@ -1,0 +1,94 @@
+"""Defects of producers that lose something: defaults of columns in descriptions of tables, and names in schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tidewire.cli.conform.plain import HEADER, schema_number
+from tidewire.cli.conform.respelled import differ_in_members_only
+from tidewire.cli.conform.schemas import RecordedSchemas
+from tidewire.cli.eventjson import kind_of
+from tidewire.events import Ddl, Event
+from tidewire.mysql import declared
+from tidewire.runtime.json.described_parts import Told
+from tidewire.runtime.json.table_changes import COLUMN
+from tidewire.runtime.tables import DescribedTable
+from tidewire.tables import ColumnDescription
+
+_CALLED = {one.tells: one.name for one in COLUMN.members if isinstance(one, Told)}
+"""What changes of tables call what they say of a column."""
+
+
+class LostDefaults:
+    """Defaults of columns of some types that messages do not tell.
+
+    Args:
+        types: the codes of the types, by the name of the defect.
+    """
+
+    def __init__(self, types: Mapping[str, Sequence[int]]) -> None:
+        self._types = types
+        self._all = {code for codes in types.values() for code in codes}
+
+    def __bool__(self) -> bool:
+        return bool(self._types)
+
+    def completed(self, read: DescribedTable, happened: DescribedTable | None) -> DescribedTable:
+        """What a message says that a table is, with the defaults that it does not tell."""
+        known = {} if happened is None else {one.name: one for one in happened.columns}
+        return read.replaced(columns=tuple(self._column(one, known.get(one.name)) for one in read.columns))
+
+    def _column(self, read: ColumnDescription, happened: ColumnDescription | None) -> ColumnDescription:
+        if happened is None or read.default is not None or declared(read.mysql_type).type not in self._all:
+            return read
+        return replace(read, default=happened.default, default_length=happened.default_length)
+
+    def explains(self, theirs: Sequence[Event], recorded: bytes, ours: bytes) -> str | None:
+        """The defect for which a recorded message is not ours; None: there is none, or more than it.
+
+        Args:
+            theirs: what was read of the recorded message.
+            recorded: that message, as JSON.
+            ours: the other one, as JSON.
+
+        Raises:
+            ValueError: one of them is not JSON.
+        """
+        tables = [event.table_after for event in theirs if isinstance(event, Ddl) and event.table_after is not None]
+        columns = [column for table in tables for column in table.columns if column.default is None]
+        for name, types in self._types.items():
+            lost = {column.name for column in columns if declared(column.mysql_type).type in types}
+            if lost and differ_in_members_only(recorded, ours, _CALLED["default"], _CALLED["name"], lost):
+                return name
+        return None
+
+
+class FirstSchemas:
+    """Messages of some kinds of events that are records by the first schema of their subject.
+
+    Args:
+        kinds: of the events, by the name of the defect.
+        schemas: that are registered.
+    """
+
+    def __init__(self, kinds: Mapping[str, Sequence[str]], schemas: RecordedSchemas | None) -> None:
+        self._kinds = kinds
+        self._schemas = schemas
+
+    def explains(self, theirs: Sequence[Event], recorded: bytes, ours: bytes) -> str | None:
+        """The defect for which a recorded message has another schema than ours, and is otherwise the same; None: there
+        is none.
+        """
+        numbers = schema_number(recorded), schema_number(ours)
+        if self._schemas is None or None in numbers or recorded[HEADER:] != ours[HEADER:]:
+            return None
+        known = self._schemas.schemas
+        subjects = {one.subject for one in known if one.id == numbers[1]}
+        first = [
+            min((one for one in known if one.subject == subject), key=lambda one: one.version) for subject in subjects
+        ]
+        if all(one.id != numbers[0] for one in first):
+            return None
+        kinds = {kind_of(event) for event in theirs}
+        return next((name for name, own in self._kinds.items() if kinds.issubset(own)), None)
