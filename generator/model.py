@@ -177,7 +177,8 @@ class Defect(Located):
     nameless: Word | None
     """The row image in which columns that are NULL in the other one stand without their names: no reader takes it."""
     refused: str | None
-    """They write no message of an event with such values: `nulls`, or `dates` that no calendar has."""
+    """They write no message of an event with such values, `nulls` or `dates` that no calendar has, or of such a
+    table: one with `unsent` columns, or with `defaults` that are too great for a long as doubles."""
     respelled: bool
     """Whether they spell such a value otherwise, and it is read as the same."""
     lost: str | None

@@ -50,7 +50,8 @@ class Defect(NamedTuple):
     """What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in
     the second."""
     refused: str = ""
-    """They write no message of an event with such values: `nulls`, or `zeros`, dates with a zero."""
+    """They write no message of an event with such values, `nulls` or `dates` that no calendar has, or of such a
+    table: one with `unsent` columns, or with `defaults` that are too great for a long as doubles."""
     respelled: bool = False
     """Whether they spell such a value otherwise, and it is read as the same."""
     lost: str = ""

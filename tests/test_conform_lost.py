@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from tidewire import debezium, debezium_avro
+from tidewire import avro, debezium, debezium_avro, simple
 from tidewire.cli.conform import recording, truth
 from tidewire.cli.conform.check import Result, check
 from tidewire.runtime.registry import MemorySchemas
@@ -37,7 +37,7 @@ WITH_STATEMENTS = {"enable-tidb-extension": True, "avro-enable-watermark": True}
 def column(name: str, type: int, text: str, default: Any = None, **more: Any) -> dict[str, Any]:
     found = {"name": name, "id": len(name), "type": type, "mysql_type": text, "flags": 0, "charset": "binary"}
     found |= {"collation": "binary", "flen": 10, "decimal": 0, "elems": None, "default": default, "nullable": True}
-    return found | {"unsigned": False, "zerofill": False, "is_handle_key": False, "is_pk": False} | more
+    return found | {"unsigned": False, "zerofill": False, "binary": True, "is_handle_key": False, "is_pk": False} | more
 
 
 ID = column("i", 3, "int(11)", nullable=False, is_handle_key=True, is_pk=True, flen=11)
@@ -78,8 +78,8 @@ def checked(
     lines: list[dict[str, Any]] = [{"protocol": name, "producer": "ticdc", "scenario": "made", "options": header}]
     for number, (message, one) in enumerate(zip(messages, happened, strict=True)):
         value = b64encode(change(number, message.value)).decode()
-        kind = "ddl" if one["kind"] == "ddl" else "row"
-        key = b64encode(message.key).decode()
+        kind = one["kind"] if one["kind"] in ("ddl", "bootstrap") else "row"
+        key = None if message.key is None else b64encode(message.key).decode()
         lines.append({"m": number, "kind": kind, "key": key, "value": value, "events": [one["n"]]})
     stream = folder / f"{name}.default.jsonl"
     stream.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
@@ -185,3 +185,72 @@ def test_dates_that_no_calendar_has_in_columns_with_a_default(tmp_path: Path, pr
         result = checked(tmp_path, protocol, [*first, row], change, **WITH_STATEMENTS)
     assert result.findings == []
     assert set(result.reasons) == {"no-calendar-date", "no-timestamp"}
+
+
+EXPRESSION = column("_V$_e_0", 8, "bigint(20)", is_generated=True, is_virtual=True, flen=20)
+ON_EXPRESSION = {"id": 1, "name": "e", "primary": False, "unique": False, "columns": [{"name": "_V$_e_0"}]}
+
+
+def test_hidden_columns_are_no_columns_of_a_change(tmp_path: Path) -> None:
+    """The new architecture leaves those of indexes on expressions out of statements, and has them in blocks of rows."""
+
+    def change(number: int, value: bytes) -> bytes:
+        assert value.count(b"_V$_e_0") == (4 if number else 0)
+        return value
+
+    columns = [ID, EXPRESSION, column("b", 3, "int(11)", flen=11)]
+    row = event(1, "insert", columns, new=[{"int": "1"}, None, {"int": "2"}], old=None)
+    statement = event(0, "ddl", columns, indexes=[ON_EXPRESSION])
+    result = checked(tmp_path, debezium, [statement, row], change)
+    assert result.findings == []
+    assert result.reasons == {}
+
+
+def test_a_table_that_is_described_apart_has_all_of_its_columns(tmp_path: Path) -> None:
+    """A bootstrap has virtual and hidden columns, of which the hidden one has no scale."""
+    hidden = column("_V$_e_0", 253, "var_string(10)", is_generated=True, is_virtual=True, decimal=-1)
+    columns = [ID, hidden]
+    row = event(1, "insert", columns, new=[{"int": "1"}, None], old=None)
+
+    def change(number: int, value: bytes) -> bytes:
+        assert (b'"decimal":-1' in value) == (number == 0)
+        return value
+
+    table = event(0, "bootstrap", columns, indexes=[ON_EXPRESSION])
+    result = checked(tmp_path, simple, [table | {"commit_ts": 0}, row], change)
+    assert result.findings == []
+
+
+def test_the_integer_that_is_unique_first_may_be_told_as_the_primary_key(tmp_path: Path) -> None:
+    names = {"id": 1, "primary": False, "unique": True}
+    first = names | {"name": "u1", "columns": [{"name": "i"}]}
+    other = names | {"name": "u2", "columns": [{"name": "j"}]}
+    keyless = ID | {"is_pk": False, "is_unique": True}
+    beside = column("j", 3, "int(11)", nullable=False, flen=11, is_unique=True)
+    table: dict[str, Any] = {"indexes": [first, other], "pk_is_handle": False}
+    row = event(1, "insert", [keyless, beside], new=[{"int": "1"}, {"int": "2"}], old=None, **table)
+    statement = event(0, "ddl", [keyless, beside], **table)
+    result = checked(tmp_path, simple, [statement, row], lambda _number, value: value)
+    assert result.findings == []
+
+
+@pytest.mark.parametrize(
+    ("default", "excused"), [("9223372036854775807", True), ("9223372036854775296", True), ("9007199254740993", False)]
+)
+def test_rows_that_are_refused_for_a_default_that_is_too_great_for_a_double(
+    tmp_path: Path, default: str, excused: bool
+) -> None:
+    columns = [ID, column("n", 8, "bigint(20)", {"text": default}, flen=20)]
+    folder = tmp_path / "ticdc" / "made"
+    folder.mkdir(parents=True)
+    row = event(1, "insert", columns, new=[{"int": "1"}, {"int": "2"}], old=None)
+    lines = [json.dumps(one) for one in (event(0, "ddl", columns), row)]
+    (folder / "events.jsonl").write_text("\n".join(lines), "utf-8")
+    header: dict[str, Any] = {"protocol": "avro", "producer": "ticdc", "scenario": "made"}
+    header |= {"options": {"time-zone": "UTC", "schema-registry": "http://registry"}}
+    refused = {"m": 0, "kind": "row", "error": "would lose precision", "events": [1]}
+    (folder / "avro.default.jsonl").write_text(f"{json.dumps(header)}\n{json.dumps(refused)}\n", "utf-8")
+    (found,) = recording.find(tmp_path)
+    result = check(found, recording.read(found), truth.load(folder / "events.jsonl"), avro)
+    assert (result.findings == []) == excused
+    assert len(result.refused) == excused

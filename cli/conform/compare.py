@@ -24,6 +24,8 @@ UTC = "UTC"
 NOW, EPOCH_TEXT = "CURRENT_TIMESTAMP", "1970-01-01 00:00:00"
 SIGNED_OR_NOT = ("tinyint", "smallint", "mediumint", "int", "bigint")
 """Types of which every protocol says whether they have a sign."""
+INTEGERS = (ColumnType.TINYINT, ColumnType.SMALLINT, ColumnType.MEDIUMINT, ColumnType.INT, ColumnType.BIGINT)
+"""The types that `TypesOfTables.is_integer` knows."""
 NO_TIME = -(1 << 62)
 """What a zone gives for a time that it has not."""
 ALWAYS_TOLD = ColumnFlag.HANDLE_KEY | ColumnFlag.NULLABLE
@@ -111,7 +113,11 @@ def _event(index: int, wanted: Event, got: Event, carried: CarriedByProtocol) ->
         found += _image(index, "new", wanted, got, carried)
         found += _image(index, "old", wanted, got, carried)
     if isinstance(wanted, Bootstrap) and isinstance(got, Bootstrap):
-        found += _columns(index, "columns", wanted.columns, got.columns, carried)
+        described = wanted.table_after
+        told = None if described is None else as_told(described, got.table_after)
+        # rows have no virtual columns, and what describes the table has them
+        columns = wanted.columns if told is None or got.table_after is None else tuple(told.row_columns())
+        found += _columns(index, "columns", columns, got.columns, carried)
     return found
 
 
@@ -163,7 +169,10 @@ def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
     key only, of numbers that are no integers not whether they have a sign or zeros in front, and of defaults that the
     database fills in, as the time of now and zeros of times, not what it made of them.
     """
-    if not isinstance(got, DescribedTable) or len(wanted.columns) != len(got.columns):
+    if not isinstance(got, DescribedTable):
+        return wanted
+    wanted = _without_hidden(wanted, got)
+    if len(wanted.columns) != len(got.columns):
         return wanted
     indexes = got.indexes if wanted.handle_key == got.handle_key else wanted.indexes
     columns = []
@@ -181,6 +190,19 @@ def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
         columns.append(replace(mine, **said))
     found = wanted.replaced(version=got.version, indexes=indexes, columns=tuple(columns))
     return found.replaced(**_untold(found, got, ("id", "charset", "comment")))
+
+
+def _without_hidden(wanted: DescribedTable, got: DescribedTable) -> DescribedTable:
+    """A description without the hidden columns of indexes on expressions, and these indexes, where another one has none
+    of them.
+    """
+    hidden = wanted.hidden_columns - {one.name for one in got.columns}
+    if not hidden:
+        return wanted
+    return wanted.replaced(
+        columns=tuple(one for one in wanted.columns if one.name not in hidden),
+        indexes=tuple(one for one in wanted.indexes if not one.hidden_columns),
+    )
 
 
 def _untold(wanted: Any, got: Any, names: Iterable[str]) -> dict[str, Any]:
@@ -255,6 +277,8 @@ def _same_column(wanted: Column | None, got: Column | None, carried: CarriedByPr
     if wanted is None or got is None or (wanted.name, wanted.type) != (got.name, got.type):
         return False
     told = telling_flags(wanted.type) | (ALWAYS_TOLD & carried.flags if carried.blocks else carried.flags)
+    if carried.described and not carried.blocks and _may_be_repeated(wanted):
+        told &= ~ColumnFlag.PRIMARY_KEY
     if (wanted.flags ^ got.flags) & told:
         return False
     if carried.blocks and wanted.mysql_type is not None and got.mysql_type is not None:
@@ -264,6 +288,15 @@ def _same_column(wanted: Column | None, got: Column | None, carried: CarriedByPr
     if wanted.mysql_type is None or got.mysql_type is None:
         return True
     return got.mysql_type in (wanted.mysql_type, _without_parameters(wanted.mysql_type))
+
+
+def _may_be_repeated(column: Column) -> bool:
+    """Whether a description cannot tell that the column is no primary key: it repeats a unique index as one, and of an
+    integer nobody sees that it is repeated (`DescribedTable.own_indexes`).
+    """
+    return bool(column.flags & ColumnFlag.UNIQUE_KEY) and (
+        column.mysql_type is not None and declared(column.mysql_type).type in INTEGERS
+    )
 
 
 def _without_parameters(text: str) -> str:

@@ -58,7 +58,8 @@ def _column(column: Mapping[str, Any], position: int) -> ColumnDescription:
         unsigned=column["unsigned"],
         zerofill=column["zerofill"],
         length=column["flen"] or None,
-        scale=scale if scale > 0 or (scale == 0 and name in ("float", "double")) else None,
+        # what nobody declared is 0, of floats -1
+        scale=None if scale == (-1 if name in ("float", "double") else 0) else scale,
         labels=tuple(column["elems"] or ()),
         charset=column["charset"],
         collation=column["collation"],

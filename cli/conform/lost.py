@@ -31,13 +31,18 @@ class LostDefaults:
         self._types = types
         self._all = {code for codes in types.values() for code in codes}
 
-    def __bool__(self) -> bool:
-        return bool(self._types)
-
     def completed(self, read: DescribedTable, happened: DescribedTable | None) -> DescribedTable:
-        """What a message says that a table is, with the defaults that it does not tell."""
-        known = {} if happened is None else {one.name: one for one in happened.columns}
-        return read.replaced(columns=tuple(self._column(one, known.get(one.name)) for one in read.columns))
+        """What a message says that a table is, with the defaults and the hidden columns that it does not tell."""
+        if happened is None:
+            return read
+        known = {one.name: one for one in happened.columns}
+        columns = [self._column(one, known.get(one.name)) for one in read.columns]
+        hidden = happened.hidden_columns - {one.name for one in columns}
+        for at, one in enumerate(happened.columns):
+            if one.name in hidden:
+                columns.insert(at, one)
+        indexes = [one for one in happened.indexes if hidden.intersection(one.columns)]
+        return read.replaced(columns=tuple(columns), indexes=(*indexes, *read.indexes))
 
     def _column(self, read: ColumnDescription, happened: ColumnDescription | None) -> ColumnDescription:
         if happened is None or read.default is not None or declared(read.mysql_type).type not in self._all:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, TypeAlias
 
 from tidewire.cli.conform.alike import Alike
 from tidewire.cli.conform.claims import Files, MemoryStore, memory_store
@@ -21,9 +21,12 @@ from tidewire.cli.conform.schemas import recorded_schemas
 from tidewire.cli.eventjson import columns_of
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.events import Ddl, Event, RowChange
+from tidewire.mysql import declared
 from tidewire.runtime.batch import Column
+from tidewire.runtime.connect.defaults import parsed_float
 from tidewire.runtime.delivery.compression import CompressionError
 from tidewire.runtime.errors import TidewireError
+from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tables.timed import described_at, learned
 
 CONTEXT = 8
@@ -43,8 +46,28 @@ WRONG: Mapping[str, Callable[[Any], bool]] = {
     "dates": lambda value: isinstance(value, str) and not _has_calendar_date(value),
 }
 """Whether a value is one of those for which a defect leaves a message out, by what the spec calls them."""
-UNSENT = "unsent"
-"""Stands there for rows that lack a column of their table."""
+
+
+def _lacks_columns(described: DescribedTable, event: RowChange, types: Sequence[int]) -> bool:
+    """Whether the table of a row has a column that the row lacks."""
+    image = event.new if event.new is not None else event.old
+    return any(one.name not in (image or ()) for one in described.columns)
+
+
+def _has_great_default(described: DescribedTable, event: RowChange, types: Sequence[int]) -> bool:
+    """Whether a column of these types has a default that no long of Avro is, once it is a double."""
+    defaults = (one.default for one in described.columns if declared(one.mysql_type).type in types)
+    return any(default is not None and parsed_float(default) >= GREATEST for default in defaults)
+
+
+GREATEST = 2.0**63
+"""The least number that no long of Avro is."""
+TableCheck: TypeAlias = Callable[[DescribedTable, RowChange, Sequence[int]], bool]
+OF_TABLE: Mapping[str, TableCheck] = {
+    "unsent": _lacks_columns,
+    "defaults": _has_great_default,
+}
+"""The same of the table of a row."""
 DEFAULTS = "defaults"
 """Is what of columns is lost in descriptions of tables, by what the spec calls it."""
 RE_ENCODE = "re-encode"
@@ -132,8 +155,8 @@ class Judge:
         self._lost_defaults = LostDefaults({name: one.types for name, one in own.items() if one.lost == DEFAULTS})
         first = {name: one.first_schema for name, one in own.items() if one.first_schema}
         self._first_schemas = FirstSchemas(first, schemas)
-        # what messages say that tables are, with what is lost in them: rows are written again by it
-        self._whole = SeenTables(protocol, schemas) if self._lost_defaults else self._tables
+        # what messages say that tables are, with what they do not tell: rows are written again by it
+        self._whole = SeenTables(protocol, schemas) if protocol.FACTS.blocks else self._tables
         self._nameless: dict[str, Nameless] = {
             name: Nameless(*one.nameless)
             for name, one in protocol.FACTS.differences.items()
@@ -163,9 +186,9 @@ class Judge:
 
     def timed(self, got: Sequence[Event], happened: Sequence[Event]) -> list[Event]:
         """What was read of a message, for writing it again: rows of which it does not say when they were committed are
-        written as their table was described then, and tables have the defaults that are lost in it.
+        written as their table was described then, and tables have what messages do not tell of them.
         """
-        if self._lost_defaults:
+        if self._whole is not self._tables:
             for read, event in zip(got, happened, strict=False):
                 if isinstance(read, Ddl) and isinstance(event, Ddl) and read.table_after is not None:
                     read.table_after = self._lost_defaults.completed(read.table_after, event.table_after)
@@ -232,7 +255,7 @@ class Judge:
         # null in a column with a default stands for a lost value: NULL itself would be written as the default
         unsaid = {d.where.partition(" ")[2] for d in differences if d.got == NULL}
         more: list[str] = []
-        for said, known in ((wanted, self._happened.given), (got, self._tables.given)):
+        for said, known in ((wanted, self._happened.given), (got, self._whole.given)):
             try:
                 (ours,) = self._protocol.encode(said, uncut, **known)
             except Exception:  # what cannot be written excuses nothing
@@ -278,20 +301,19 @@ class Judge:
     def refused(self, event: Event) -> str | None:
         """The defect for which the producer writes no message of an event; None: there is none."""
         for name, (types, what) in self._refused.items():
-            if what == UNSENT:
-                wrong = isinstance(event, RowChange) and self._lacks_columns(event)
+            if what in OF_TABLE:
+                wrong = isinstance(event, RowChange) and self._is_of_table(OF_TABLE[what], event, types)
             else:
                 wrong = any(column.type in types and WRONG[what](value) for column, value in _cells(event))
             if wrong:
                 return name
         return None
 
-    def _lacks_columns(self, event: RowChange) -> bool:
-        """Whether the table of a row has a column that the row lacks."""
+    def _is_of_table(self, wrong: TableCheck, event: RowChange, types: Sequence[int]) -> bool:
+        """Whether something is wrong with the table of a row, as it was described when the row changed."""
         names = (event.schema or "", event.table or "")
         described = described_at(self._happened.given["tables"], names, event.commit_ts)
-        image = event.new if event.new is not None else event.old
-        return described is not None and any(one.name not in (image or ()) for one in described.columns)
+        return described is not None and wrong(described, event, types)
 
     def unreadable(self, line: RecordedLine, happened: Sequence[Event]) -> tuple[str, list[Event]] | None:
         """The defect of its producer for which a recorded message cannot be decoded, and what it would say without it.

@@ -214,6 +214,7 @@ CHANGES = ChangeWords(
     (4,),
     (11,),
     (14,),
+    ("ticdc",),
 )
 """What is said of changes of tables: the numbers of their columns' types, and which statements create and drop
 tables."""

@@ -202,6 +202,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
             creates=word_list(node, "creates"),
             alters=word_list(node, "alters"),
             renames=word_list(node, "renames"),
+            hides=word_list(node, "hides"),
             gone=word_list(node, "gone"),
             silent=word_list(node, "silent"),
             drops=word_list(node, "drops"),

@@ -254,6 +254,8 @@ class ChangesMember(DescriptionMember):
     """Those whose changes are DROP; all others have no message."""
     renamed: Word | None
     """The field of the event with the table as it was before, of which the new name's change has the old one."""
+    hides: tuple[Word, ...]
+    """The producers that leave out the hidden columns of indexes on expressions."""
 
 
 Member: TypeAlias = (

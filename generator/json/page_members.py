@@ -129,6 +129,8 @@ def _more(one: Member) -> Iterator[Markdown]:
             yield say("Types have their numbers of {}.", mono(one.mapping))
             if one.renamed is not None:
                 yield say("Of a renamed table {} has its old name.", mono(one.renamed))
+            if one.hides:
+                yield say("{} leaves out hidden columns of indexes on expressions.", names(one.hides))
     if isinstance(one, ByProducer) and one.empty:
         yield from _empty(one)
     if one.reason is not None:

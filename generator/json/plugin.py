@@ -16,7 +16,8 @@ CONNECT = {"spelling": True, "compression": False, "described": True, "connect":
 
 MEMBER = """
     id name type event const switch is believed list by_column part of when absent empty omit_zero
-    may_miss random about zero nothing instead option again mapping creates alters drops gone silent renames renamed
+    may_miss random about zero nothing instead option again mapping creates alters drops gone silent renames
+    renamed hides
 """
 """The words of members that it reads."""
 

@@ -264,7 +264,8 @@ class JsonWritePlanner:
             Items(tuple(Literal(codes[one].code) for one in names))
             for names in (said.creates, said.alters, said.drops, said.gone, said.silent, said.renames)
         )
-        return Name("ChangeWords")(Literal(str(said.mapping)), *known)
+        hides = Items(tuple(Literal(str(one)) for one in said.hides))
+        return Name("ChangeWords")(Literal(str(said.mapping)), *known, *((hides,) if said.hides else ()))
 
     def _named_flags(self) -> Expression:
         """The flags of a column, of those whose columns messages name."""

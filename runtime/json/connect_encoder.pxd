@@ -15,7 +15,7 @@ cdef class LayoutBlocks:
 
 cdef class ConnectEncoder(DescribedEncoder):
     cdef object connect, store, change_words, change_writer, ddl_type_of, types_of_tables
-    cdef bint with_blocks, timed
+    cdef bint with_blocks, timed, hides
     cdef unsigned long long time
     cdef Py_ssize_t last_layout
     cdef LayoutBlocks last_blocks

@@ -119,6 +119,7 @@ class ConnectEncoder(DescribedEncoder):
         self.value_blocks = {cls: BlockText(parts, producer, options) for cls, parts in value_blocks.items()}
         self.key_blocks = {cls: BlockText(parts, producer, options) for cls, parts in key_blocks.items()}
         self.change_words = changes
+        self.hides = changes is not None and producer in changes.hides
         self.ddl_type_of = ddl_type_of
         self.types_of_tables = types
         self.change_writer: ChangeWriter | None = None
@@ -269,7 +270,7 @@ class ConnectEncoder(DescribedEncoder):
                 self.learn(description)
         if self.change_writer is None:
             self.change_writer = ChangeWriter(
-                self.protocol, self.types_of_tables, self.change_words.numbers, self.spelling
+                self.protocol, self.types_of_tables, self.change_words.numbers, self.spelling, self.hides
             )
         was = None
         if action in self.change_words.renames:

@@ -84,6 +84,8 @@ class ChangeWords(NamedTuple):
     """Those of statements of whose tables nothing is said."""
     renames: tuple[int, ...]
     """Those of statements that say what a table was called before."""
+    hides: tuple[str, ...] = ()
+    """The producers that leave out the hidden columns of indexes on expressions."""
 
     def sent(self, ddl_type: int | None) -> bool:
         """Whether a statement has a message; what it does is not known of None, and it has one."""
@@ -97,15 +99,19 @@ class ChangeWords(NamedTuple):
 class ChangeWriter:
     """Writes changes of tables as TiCDC does."""
 
-    def __init__(self, protocol: str, types: TypesOfTables, numbers: str, spelling: Spelling) -> None:
+    def __init__(
+        self, protocol: str, types: TypesOfTables, numbers: str, spelling: Spelling, hides: bool = False
+    ) -> None:
         """
         Args:
             protocol: for errors.
             types: of the database.
             numbers: the mapping of its types to the numbers of java.sql.Types.
             spelling: how texts are spelled.
+            hides: whether the hidden columns of indexes on expressions are left out; others keep their positions.
         """
         self._protocol = protocol
+        self._hides = hides
         self._types = types
         self._numbers = numbers
         self._spelling = spelling
@@ -132,7 +138,12 @@ class ChangeWriter:
         return b'{"type":%b,"id":%b,"table":%b}' % (*texts, described)
 
     def _table(self, table: DescribedTable, declared: Mapping[str, ColumnText]) -> bytes:
-        columns = [self._column(column, at, declared.get(column.name)) for at, column in enumerate(table.columns, 1)]
+        hidden = table.hidden_columns if self._hides else ()
+        columns = [
+            self._column(column, at, declared.get(column.name))
+            for at, column in enumerate(table.columns, 1)
+            if column.name not in hidden
+        ]
         return self._writer.written(TABLE, SaidTable(table.charset or "", table.implicit_key, tuple(columns)))
 
     def _column(self, column: ColumnDescription, position: int, declared: ColumnText | None) -> SaidColumn:

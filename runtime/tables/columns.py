@@ -187,6 +187,17 @@ class IndexDescription:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.name, self.columns, self.unique, self.primary, self.nullable)
 
+    @property
+    def hidden_columns(self) -> tuple[str, ...]:
+        """The columns that TiDB has made for expressions that the index is on. They are called `_V$_INDEX_0`: by the
+        name of the index and a number (BuildHiddenColumnInfo of pingcap/tidb pkg/ddl/index.go).
+        """
+        return tuple([name for name in self.columns if self._hides(name)])
+
+    def _hides(self, name: str) -> bool:
+        before, _, number = name.lower().rpartition("_")
+        return before == f"_v$_{self.name.lower()}" and number.isdecimal()
+
     def check(self, table: str, path: str, known: set[str]) -> None:
         """Raises DescriptionError for a value that cannot be.
 

@@ -169,6 +169,12 @@ class DescribedTable:
         )
         return self.primary_key or next(found, ())
 
+    @property
+    def hidden_columns(self) -> frozenset[str]:
+        """The names of the columns that no statement declares: those of expressions that indexes are on."""
+        hidden = {name.lower() for index in self.indexes for name in index.hidden_columns}
+        return frozenset([one.name for one in self.columns if one.name.lower() in hidden]) if hidden else frozenset()
+
     def _named(self, index: IndexDescription) -> tuple[str, ...]:
         """The columns of an index, named as the table names them."""
         names = {one.name.lower(): one.name for one in self.columns}

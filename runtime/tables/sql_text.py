@@ -48,7 +48,7 @@ def create_table(
         DescriptionError: a column has a type that no statement declares.
     """
     table = names[-1]
-    hidden = {name.lower() for index in indexes for name in index.columns if _is_hidden(name, index)}
+    hidden = {name.lower() for index in indexes for name in index.hidden_columns}
     if len(columns) == len(hidden):
         wrong(table, "columns", "there are none, and a statement declares one or more")
     known = {one.name.lower(): one for one in columns}
@@ -72,14 +72,6 @@ def create_table(
         listed = ", ".join(name_text(index.name) for index in unsaid).replace("*/", "* /")
         text += f" /* without indexes on expressions: {listed} */"
     return text
-
-
-def _is_hidden(name: str, index: IndexDescription) -> bool:
-    """Whether TiDB has made a column of an index for an expression that the index is on. It is called `_V$_INDEX_0`: by
-    the name of the index and a number (BuildHiddenColumnInfo of pingcap/tidb pkg/ddl/index.go).
-    """
-    before, _, number = name.lower().rpartition("_")
-    return before == f"_v$_{index.name.lower()}" and number.isdecimal()
 
 
 def _word(table: str, path: str, text: str) -> str:

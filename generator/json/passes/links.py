@@ -95,6 +95,8 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
             several = (member.creates, member.alters, member.drops, member.gone, member.silent, member.renames)
             for ddl_type in (one for names in several for one in names):
                 yield from named(ddl_type, "DDL type", types.ddl_types)
+            for producer in member.hides:
+                yield from named(producer, "producer", protocol.producers)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
         for field in (member.located, member.utc, member.known_by):
