@@ -24,7 +24,6 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import decode64
     from cython.cimports.tidewire.runtime.json.escapes import unescaped
-    from cython.cimports.tidewire.runtime.json.floats import POWERS
     from cython.cimports.tidewire.runtime.json.go_unquote import unquote
     from cython.cimports.tidewire.runtime.json.inlined_numbers import (
         BASE64_BYTES,
@@ -39,7 +38,7 @@ if cython.compiled:
         UNCHECKED_TEXT,
     )
     from cython.cimports.tidewire.runtime.json.swar import begins, decimal, plain, same, whole
-    from cython.cimports.tidewire.runtime.json.values import float32, float64
+    from cython.cimports.tidewire.runtime.json.values import float64, usual_float
 else:
     from tidewire.runtime.json import characters as chars
 
@@ -343,32 +342,13 @@ class ColumnObjects(RowCells):
             digits: cython.int = 0
             power: cython.int = 0
             v: cython.ulonglong = 0
-            exact: cython.ulonglong = 9007199254740992
-            value: cython.double
-            near: cython.float
-            other: cython.double
-            end: cython.Py_ssize_t = decimal(
-                r.p, start, cython.address(v), cython.address(power), cython.address(digits)
-            )
+            value: cython.double = 0
+            end: cython.Py_ssize_t = usual_float(r, start, single, cython.address(value))
             if end < 0:
-                return -1
-            if digits <= 19 and v <= exact and power >= -22 and power <= 22:
-                # both are exact as they are, so there is one rounding
-                value = v
-                value = value / POWERS[-power] if power < 0 else value * POWERS[power]
-                if r.p[start] == chars.MINUS:
-                    value = -value
-            else:
-                value = float64(r, start, end, field)
-            if single:
-                near = cython.cast(cython.float, value)
-                if near - near != 0:  # infinite
+                end = decimal(r.p, start, cython.address(v), cython.address(power), cython.address(digits))
+                if end < 0 or single or digits + power > 300:
                     return -1
-                other = value + (value - near)
-                if near != value and cython.cast(cython.float, other) == other:
-                    value = float32(r, start, end, field)  # in the middle of two
-                else:
-                    value = near
+                value = float64(r, start, end, field)
             images.put_float(n, row, value)
             return end
 

@@ -45,5 +45,5 @@ cdef Py_ssize_t _put_shortest(unsigned char *out, Py_ssize_t at, unsigned long l
 cdef bytes _PAIRS
 cdef Numbers _POWERS
 cdef Numbers _TENS
-cdef Numbers _UPPER
-cdef Numbers _LOWER
+cdef Numbers UPPER_HALVES
+cdef Numbers LOWER_HALVES

@@ -35,7 +35,7 @@ _POWERS = Numbers()
 """Ten to the power of 0 to 19."""
 _TENS = Numbers()
 """The same as floats, up to 10^22: these are exact."""
-_UPPER, _LOWER = Numbers(), Numbers()
+UPPER_HALVES, LOWER_HALVES = Numbers(), Numbers()
 """10^k from k = -292 to 324, as 128 bits of which the highest is set, rounded up."""
 
 
@@ -47,15 +47,15 @@ def _fill() -> None:
     rounded: list[int] = [_rounded_power(n) for n in range(-292, 325)]
     _POWERS.take(len(powers))
     _TENS.take(len(tens))
-    _UPPER.take(len(rounded))
-    _LOWER.take(len(rounded))
+    UPPER_HALVES.take(len(rounded))
+    LOWER_HALVES.take(len(rounded))
     for at in range(len(powers)):
         _POWERS.u64[at] = powers[at]
     for at in range(len(tens)):
         _TENS.f64[at] = tens[at]
     for at in range(len(rounded)):
-        _UPPER.u64[at] = rounded[at] >> 64
-        _LOWER.u64[at] = rounded[at] & (2**64 - 1)
+        UPPER_HALVES.u64[at] = rounded[at] >> 64
+        LOWER_HALVES.u64[at] = rounded[at] & (2**64 - 1)
 
 
 def _rounded_power(exponent: object) -> Any:
@@ -304,8 +304,8 @@ if cython.compiled:
         k: cython.int = (q * 1262611 - (524031 if closer else 0)) >> 22
         h: cython.int = q + ((-k * 1741647) >> 19) + 1
         odd: cython.int = c & 1
-        upper: cython.ulonglong = _UPPER.u64[292 - k]
-        lower: cython.ulonglong = _LOWER.u64[292 - k]
+        upper: cython.ulonglong = UPPER_HALVES.u64[292 - k]
+        lower: cython.ulonglong = LOWER_HALVES.u64[292 - k]
         low: cython.ulonglong
         middle: cython.ulonglong
         top: cython.ulonglong

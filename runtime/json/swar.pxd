@@ -97,9 +97,27 @@ cdef extern from *:
         }
     }
 
-    /* The first quote, backslash or control character from i on; *high is not 0 when a byte before it is not ASCII.
-       Of each of the three tests the lowest bit that is set is right, those above it may not be. */
+    /* The first quote, backslash or control character from i on; *high is not 0 when a byte before it is not ASCII. Where
+       there is SSE2, 32 bytes are looked at at once, so that the length of a short string is no branch to be guessed. */
     static CYTHON_INLINE Py_ssize_t tw_plain(const unsigned char *p, Py_ssize_t i, unsigned long long *high) {
+    #if defined(__SSE2__) || defined(_M_X64)
+        const __m128i quote = _mm_set1_epi8(0x22), backslash = _mm_set1_epi8(0x5C), control = _mm_set1_epi8(0x1F);
+        const __m128i v = _mm_loadu_si128((const __m128i *)(p + i)), w = _mm_loadu_si128((const __m128i *)(p + i + 16));
+        __m128i a = _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash));
+        __m128i b = _mm_or_si128(_mm_cmpeq_epi8(w, quote), _mm_cmpeq_epi8(w, backslash));
+        unsigned long long m, above;
+        a = _mm_or_si128(a, _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
+        b = _mm_or_si128(b, _mm_cmpeq_epi8(_mm_min_epu8(w, control), w));
+        m = (unsigned int)_mm_movemask_epi8(a) | (unsigned long long)(unsigned int)_mm_movemask_epi8(b) << 16;
+        above = (unsigned int)_mm_movemask_epi8(v) | (unsigned long long)(unsigned int)_mm_movemask_epi8(w) << 16;
+        if (m) {
+            *high |= above & (m - 1) & ~m;
+            return i + tw_lowest(m);
+        }
+        *high |= above;
+        return tw_plain_far(p, i + 32, high);
+    #else
+        /* Of each of the three tests the lowest bit that is set is right, those above it may not be. */
         const unsigned long long ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
         Py_ssize_t far = i + 64;
         for (;;) {
@@ -114,6 +132,7 @@ cdef extern from *:
             i += 8;
             if (i == far) return tw_plain_far(p, i, high);
         }
+    #endif
     }
 
     /* Whether the n bytes at p, of which the first 8 at most are w under the mask, are those at image.
@@ -141,12 +160,13 @@ cdef extern from *:
         return (unsigned int)((w & 0x0000FFFF0000FFFFULL) * (10000 * 4294967296ULL + 1) >> 32);
     }
 
-    /* Behind the whole number at i, a sign and at most 18 digits: no overflow; -1 when there is none. */
+    /* Powers of ten, by which digits that were read make room for as many more as eight bytes have. */
+    static const unsigned long long tw_shifts[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
+    /* Behind the whole number of 64 bits at i, a sign and at most 19 digits; -1 when there is none. */
     static CYTHON_INLINE Py_ssize_t tw_small(const unsigned char *p, Py_ssize_t i, long long *value) {
-        static const long long powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
         int negative = p[i] == '-', n;
-        unsigned long long w = tw_load8(p + (i += negative));
-        long long v;
+        unsigned long long w = tw_load8(p + (i += negative)), v;
         n = tw_leading_digits(w);
         if (!n) return -1;
         v = tw_number(w, n);
@@ -155,20 +175,35 @@ cdef extern from *:
             w = tw_load8(p + i);
             n = tw_leading_digits(w);
             if (n) {
-                v = v * powers[n] + tw_number(w, n);
+                v = v * tw_shifts[n] + tw_number(w, n);
                 i += n;
             }
             if (n == 8) {
                 w = tw_load8(p + i);
                 n = tw_leading_digits(w);
-                if (n > 2) return -1;
+                if (n > 3) return -1;
                 if (n) {
-                    v = v * powers[n] + tw_number(w, n);
+                    v = v * tw_shifts[n] + tw_number(w, n);
                     i += n;
+                    if (v > 0x7FFFFFFFFFFFFFFFULL + negative) return -1;
                 }
             }
         }
-        *value = negative ? -v : v;
+        *value = (long long)(negative ? 0 - v : v);
+        return i;
+    }
+
+    /* Behind the digits at i, which are put behind those of *value; what is more than 64 bits is lost. */
+    static CYTHON_INLINE Py_ssize_t tw_more_digits(const unsigned char *p, Py_ssize_t i, unsigned long long *value) {
+        unsigned long long v = *value;
+        for (;;) {
+            unsigned long long w = tw_load8(p + i);
+            int n = tw_leading_digits(w);
+            if (n) v = v * tw_shifts[n] + tw_number(w, n);
+            i += n;
+            if (n < 8) break;
+        }
+        *value = v;
         return i;
     }
 
@@ -195,32 +230,26 @@ cdef extern from *:
 
     /* Behind the number at i, as JSON writes it, if no float of 64 bits is too small for it: with 300 digits at most and
        two of an exponent; else -1. *value is its digits, *power the power of ten, both right when there are 19 digits at
-       most, which *digits says. */
+       most, which *digits says; zeros before all others are not counted where there are more. */
     static CYTHON_INLINE Py_ssize_t tw_decimal(const unsigned char *p, Py_ssize_t i, unsigned long long *value, int *power,
                                                int *digits) {
         unsigned long long v = 0;
-        Py_ssize_t first;
+        Py_ssize_t start = i += p[i] == '-', first;
         unsigned int d;
         int e = 0, down;
         *power = 0;
-        i += p[i] == '-';
-        first = i;
-        while ((d = (unsigned int)p[i] - '0') <= 9) {
-            v = v * 10 + d;
-            i++;
-        }
-        if (i == first || i - first > 300 || (p[first] == '0' && i - first > 1)) return -1;
-        *digits = (int)(i - first);
+        i = tw_more_digits(p, i, &v);
+        if (i == start || i - start > 300 || (p[start] == '0' && i - start > 1)) return -1;
+        *digits = (int)(i - start);
         if (p[i] == '.') {
             first = ++i;
-            while ((d = (unsigned int)p[i] - '0') <= 9) {
-                v = v * 10 + d;
-                i++;
-            }
+            i = tw_more_digits(p, i, &v);
             if (i == first || i - first > 300) return -1;
             *digits += (int)(i - first);
             *power = (int)(first - i);
         }
+        if (*digits > 19)
+            while (*digits > 1 && (p[start] == '0' || p[start] == '.')) *digits -= p[start++] == '0';
         if ((p[i] | 0x20) == 'e') {
             i++;
             down = p[i] == '-';
@@ -253,6 +282,35 @@ cdef extern from *:
         return !a;
     }
 
+    /* What stands before a value of a row, a comma or brace and the name of its column: the first 16 bytes, and where
+       those behind them are. */
+    typedef struct {
+        unsigned long long first, first_mask, second, second_mask;
+        Py_ssize_t size, rest;
+    } tw_beginning;
+
+    /* Makes it of that byte and n bytes of a pool, from `spelling` on; 16 bytes more can be read there. */
+    static CYTHON_INLINE void tw_set_beginning(tw_beginning *one, unsigned char before, const unsigned char *pool,
+                                               Py_ssize_t spelling, Py_ssize_t n) {
+        one->size = n + 1;
+        one->first_mask = tw_mask(n + 1);
+        one->second_mask = n > 7 ? tw_mask(n - 7) : 0;
+        one->first = (tw_load8(pool + spelling) << 8 | before) & one->first_mask;
+        one->second = tw_load8(pool + spelling + 7) & one->second_mask;
+        one->rest = spelling + 15;
+    }
+
+    /* Whether it stands at p; as for tw_begins_with. */
+    static CYTHON_INLINE int tw_is_begun(const unsigned char *p, const tw_beginning *one, const unsigned char *pool) {
+        if (((tw_load8(p) ^ one->first) & one->first_mask) | ((tw_load8(p + 8) ^ one->second) & one->second_mask)) return 0;
+        return one->size <= 16 || tw_begins_with(p + 16, pool + one->rest, one->size - 16);
+    }
+
+    /* Whether null stands at p. */
+    static CYTHON_INLINE int tw_is_null(const unsigned char *p) {
+        return ((tw_load8(p) ^ 0x6C6C756EULL) & 0xFFFFFFFFULL) == 0;
+    }
+
     /* Whether n bytes are equal; 8 bytes or more can be read from both. */
     static CYTHON_INLINE int tw_equal(const unsigned char *a, const unsigned char *b, Py_ssize_t n) {
         return n <= 8 ? !((tw_load8(a) ^ tw_load8(b)) & tw_mask(n)) : memcmp(a, b, n) == 0;
@@ -272,6 +330,8 @@ cdef extern from *:
         return h ^ (h >> 32);
     }
     """
+    ctypedef struct Beginning "tw_beginning":
+        Py_ssize_t size
     unsigned long long load8 "tw_load8"(const unsigned char *p) nogil
     int first "tw_first"(unsigned long long m) nogil
     Py_ssize_t plain "tw_plain"(const unsigned char *p, Py_ssize_t i, unsigned long long *high) nogil
@@ -280,6 +340,9 @@ cdef extern from *:
     unsigned long long hash_of "tw_hash"(unsigned long long seed, const unsigned char *p, Py_ssize_t n) nogil
     bint equal "tw_equal"(const unsigned char *a, const unsigned char *b, Py_ssize_t n) nogil
     Py_ssize_t small "tw_small"(const unsigned char *p, Py_ssize_t i, long long *value) nogil
+    void set_beginning "tw_set_beginning"(Beginning *one, unsigned char before, const unsigned char *pool, Py_ssize_t spelling, Py_ssize_t n) noexcept nogil
+    bint is_begun "tw_is_begun"(const unsigned char *p, const Beginning *one, const unsigned char *pool) nogil
+    bint is_null "tw_is_null"(const unsigned char *p) nogil
     bint begins "tw_begins_with"(const unsigned char *p, const unsigned char *image, Py_ssize_t n) nogil
     Py_ssize_t whole "tw_whole"(const unsigned char *p, Py_ssize_t i, int sign, unsigned long long *value) nogil
     Py_ssize_t decimal "tw_decimal"(const unsigned char *p, Py_ssize_t i, unsigned long long *value, int *power, int *digits) nogil

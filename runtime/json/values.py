@@ -15,7 +15,9 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import isinf
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
-    from cython.cimports.tidewire.runtime.json.floats import POWERS, string_to_double
+    from cython.cimports.tidewire.runtime.json.floats import nearest, single, string_to_double
+    from cython.cimports.tidewire.runtime.json.numerals import LOWER_HALVES, UPPER_HALVES
+    from cython.cimports.tidewire.runtime.json.swar import decimal
 else:
     import re
     import struct
@@ -88,55 +90,36 @@ def float64(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field
         value = float(text)
     else:
         p = r.p
-        i: cython.Py_ssize_t = start
-        stop: cython.p_char = cython.NULL
-        digits: cython.Py_ssize_t = 0
-        power: cython.Py_ssize_t = 0
-        exponent: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
         first: cython.Py_ssize_t
-        v: cython.ulonglong = 0
-        exact: cython.ulonglong = 9007199254740992
-        negative: cython.bint = p[i] == chars.MINUS
-        down: cython.bint = False
-        if negative:
-            i += 1
+        stop: cython.p_char = cython.NULL
+        value = 0
+        if usual_float(r, start, False, cython.address(value)) == end:
+            return value
+        i = start + (p[start] == chars.MINUS)
         first = i
         while i < end and p[i] >= chars.ZERO and p[i] <= chars.NINE:
-            v = v * 10 + (p[i] - chars.ZERO)
             i += 1
-        digits = i - first
-        if digits == 0:
+        if i == first:
             r.fail(VALUE, field, start, end - start, 0)
         if i < end and p[i] == chars.POINT:
             i += 1
             first = i
             while i < end and p[i] >= chars.ZERO and p[i] <= chars.NINE:
-                v = v * 10 + (p[i] - chars.ZERO)
                 i += 1
-            power = first - i
-            digits -= power
-            if power == 0:
+            if i == first:
                 r.fail(VALUE, field, start, end - start, 0)
         if i < end and p[i] | chars.LOWER_CASE == chars.LOWER_E:
             i += 1
             if i < end and (p[i] == chars.PLUS or p[i] == chars.MINUS):
-                down = p[i] == chars.MINUS
                 i += 1
             first = i
             while i < end and p[i] >= chars.ZERO and p[i] <= chars.NINE:
-                if exponent < 100000:
-                    exponent = exponent * 10 + (p[i] - chars.ZERO)
                 i += 1
             if i == first:
                 r.fail(VALUE, field, start, end - start, 0)
-            power += -exponent if down else exponent
         if i != end:
             r.fail(VALUE, field, start, end - start, 0)
-        if digits <= 19 and v <= exact and power >= -22 and power <= 22:
-            # both are exact as they are, so there is one rounding
-            value = v
-            value = value / POWERS[-power] if power < 0 else value * POWERS[power]
-            return -value if negative else value
         # without a place for the end it wants the text to end there; what was unescaped has anything behind it
         value = string_to_double(cython.cast(cython.p_char, p + start), cython.address(stop), cython.NULL)
         if stop != cython.cast(cython.p_char, p + end):
@@ -166,6 +149,26 @@ def float32(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field
 
 
 if cython.compiled:
+
+    def usual_float(
+        r: JsonText, start: cython.Py_ssize_t, narrow: cython.bint, found: cython.p_double
+    ) -> cython.Py_ssize_t:
+        """Behind the JSON number at `start`, which is that float, of 32 bits where it is narrow; -1 when there is none,
+        or it is not decided here.
+        """
+        digits: cython.ulonglong = 0
+        power: cython.int = 0
+        count: cython.int = 0
+        end: cython.Py_ssize_t = decimal(
+            r.p, start, cython.address(digits), cython.address(power), cython.address(count)
+        )
+        if end < 0 or count > 19 or not nearest(digits, power, UPPER_HALVES.u64, LOWER_HALVES.u64, found):
+            return -1
+        if narrow and not single(found):
+            return -1
+        if r.p[start] == chars.MINUS:
+            found[0] = -found[0]
+        return end
 
     @cython.cfunc
     @cython.inline
