@@ -2,6 +2,7 @@ cimport cython
 
 from tidewire.runtime.decoding.layout_cache cimport RowImages
 from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.json.swar cimport Beginning
 from tidewire.runtime.arrow.memory cimport Numbers
 
 cdef struct ReadColumn:
@@ -12,10 +13,12 @@ cdef struct ReadColumn:
 @cython.final
 cdef class JsonImages(RowImages):
     cdef ReadColumn *columns_read
+    cdef Beginning *beginnings
     cdef Names names
     cdef list types, labels
     cdef bytes lacking
     cdef tuple called
+    cdef int begin_columns(self) except -1
     cdef bint lacks_these(self, Numbers numbers) except -1
     cdef unsigned long long descriptions_version
     cdef object labels_of(self, Py_ssize_t j)

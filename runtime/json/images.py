@@ -14,8 +14,10 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.images import ReadColumn
     from cython.cimports.tidewire.runtime.json.inlined_numbers import CALLED, ENUM_TEXT, SET_TEXT
+    from cython.cimports.tidewire.runtime.json.swar import Beginning, set_beginning
 else:
     from tidewire.runtime.json.inlined import CALLED, ENUM_TEXT, SET_TEXT
 
@@ -46,6 +48,7 @@ class JsonImages(RowImages):
     Attributes:
         columns_read: of each column its number among the table's names, the number of its declared type, the arrays of
             names that it is in (a bit for each), and the codec of its values.
+        beginnings: what stands before each value, once `begin_columns` was called; compiled only.
         lacking: the numbers of the columns that the rows lack, as 64-bit numbers.
         called: the codec of each column, where one of them has to be called; else None.
         labels: of columns with labels the number of each label; None when there is no such column.
@@ -118,6 +121,28 @@ class JsonImages(RowImages):
     def __dealloc__(self) -> None:
         if cython.compiled:
             PyMem_Free(self.columns_read)
+            PyMem_Free(self.beginnings)
+
+    def begin_columns(self) -> cython.int:
+        """Says what stands before each value of a row, for a layout that comes again."""
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        if cython.compiled and not self.beginnings:
+            self.beginnings = cython.cast(
+                cython.pointer(Beginning), PyMem_Calloc(max(self.width, 1), cython.sizeof(Beginning))
+            )
+            if not self.beginnings:
+                raise MemoryError
+            for j in range(self.width):
+                k = self.columns_read[j].number
+                set_beginning(
+                    cython.address(self.beginnings[j]),
+                    chars.COMMA if j else chars.OPEN_OBJECT,
+                    self.names.pool.u8,
+                    self.names.all[k].spelling,
+                    self.names.all[k].size,
+                )
+        return 0
 
     def described_columns(self) -> list[Column]:
         """Name, type, flags and declared type of each column."""

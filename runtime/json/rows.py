@@ -1,6 +1,7 @@
 """Rows as JSON objects keyed by column names, read into the columns of their layout without an object for each value.
 
 A row is passed twice: first its members are found, then, in the layout that they determine, their texts become values.
+Compiled, one that has the columns of the row before is mostly passed once (known_rows.py).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.cells import HIGH, STRING
+    from cython.cimports.tidewire.runtime.json.known_rows import put_known_row
     from cython.cimports.tidewire.runtime.json.swar import plain, same
 else:
     import re
@@ -162,13 +164,29 @@ class Rows(RowCells):
         self.at_row = self.count
         self.location.start = -1
         if (
-            not self.scan(r, columns, images, field, column_field)
-            or images is None
-            or (
-                (images.descriptions_version != columns.descriptions_version or columns.described != columns.count)
-                and not table.holds(images, whole)
-            )
+            cython.compiled
+            and images is not None
+            and images.beginnings
+            and images.descriptions_version == columns.descriptions_version
+            and columns.described == columns.count
         ):
+            if put_known_row(self, r, columns, images, column_field):
+                self.slots.append(cache.open(images, table, message))
+                self.row_numbers.append(images.rows)
+                images.rows += 1
+                self.count += 1
+                return 0
+            self.location.start = -1
+        if self.scan(r, columns, images, field, column_field) and images is not None:
+            if (
+                images.descriptions_version != columns.descriptions_version or columns.described != columns.count
+            ) and not table.holds(images, whole):
+                images = None
+            elif cython.compiled and not images.beginnings:
+                images.begin_columns()  # not before it comes again: a hostile message has a layout for each of its rows
+        else:
+            images = None
+        if images is None:
             images = table.layout(r, self.numbers, member, whole, column_field, start)
         self.slots.append(cache.open(images, table, message))
         row = images.rows

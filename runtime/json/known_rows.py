@@ -1,0 +1,174 @@
+"""Rows of JSON objects that have the columns of the row before: read in one pass, each value by its column's codec.
+
+Only compiled, and only what is usual: anything else is left to `Rows`, which reads the row again from its beginning and
+says what is wrong with it. So nothing here may be remembered of a row but what is put into its columns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import WireError
+from tidewire.runtime.json.codec import JsonCodec
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_float, put_int, put_known, put_null, put_uint
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.json.images import ReadColumn
+    from cython.cimports.tidewire.runtime.json.inlined_numbers import (
+        CALLED,
+        CHECKED_TEXT,
+        FLOAT32_NUMBER,
+        FLOAT32_TEXT,
+        FLOAT64_NUMBER,
+        FLOAT64_TEXT,
+        INT_NUMBER,
+        INT_TEXT,
+        LATIN1_TEXT,
+        UINT_NUMBER,
+        UINT_TEXT,
+        UNCHECKED_TEXT,
+    )
+    from cython.cimports.tidewire.runtime.json.swar import is_begun, is_null, plain, small
+    from cython.cimports.tidewire.runtime.json.values import usual_float
+
+if TYPE_CHECKING:
+    from tidewire.runtime.json.cells import RowCells
+    from tidewire.runtime.json.cursor import JsonCursor
+    from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.table_columns import TableColumns
+
+if cython.compiled:
+
+    def put_known_row(
+        cells: RowCells, r: JsonCursor, names: TableColumns, images: JsonImages, field: cython.int
+    ) -> cython.bint:
+        """Puts the object at the cursor into the next row of the images, if it has their columns in their order; False
+        when it has not, or anything about it is unusual: then the cursor has not moved.
+
+        Args:
+            cells: have room for the values.
+            names: the table's columns.
+            images: were found to be the layout of rows with these names before.
+            field: the field of a value.
+        """
+        p = r.p
+        pool: cython.p_uchar = names.pool.u8
+        column: cython.pointer(ReadColumn) = images.columns_read
+        row: cython.Py_ssize_t = images.rows
+        start: cython.Py_ssize_t = r.pos
+        i: cython.Py_ssize_t = start
+        j: cython.Py_ssize_t
+        n: cython.int
+        codec: cython.int
+        c: cython.int
+        high: cython.ulonglong
+        value: cython.longlong = 0
+        real: cython.double = 0
+        if row + 1 >= images.room:
+            images.reserve(row + 1)
+        r.release()
+        for n in range(images.width):
+            if not is_begun(p + i, cython.address(images.beginnings[n]), pool):
+                return False
+            i += images.beginnings[n].size
+            c = p[i]
+            codec = column[n].codec
+            if c == chars.QUOTE:
+                if codec == CHECKED_TEXT or codec == UNCHECKED_TEXT or codec == LATIN1_TEXT:
+                    high = 0
+                    j = plain(p, i + 1, cython.address(high))
+                    if p[j] == chars.QUOTE and (
+                        high == 0 or codec == UNCHECKED_TEXT or (codec == CHECKED_TEXT and r.utf8(i + 1, j))
+                    ):
+                        put_known(images, n, row, r, i + 1, j - i - 1, field)
+                        i = j + 1
+                        continue
+                elif codec == INT_TEXT:
+                    j = small(p, i + 1, cython.address(value))
+                    if j >= 0 and p[j] == chars.QUOTE:
+                        put_int(images, n, row, value)
+                        i = j + 1
+                        continue
+                elif codec == UINT_TEXT:
+                    j = small(p, i + 1, cython.address(value))
+                    if j >= 0 and p[j] == chars.QUOTE and value >= 0:
+                        put_uint(images, n, row, value)
+                        i = j + 1
+                        continue
+                elif codec == FLOAT64_TEXT or codec == FLOAT32_TEXT:
+                    j = usual_float(r, i + 1, codec == FLOAT32_TEXT, cython.address(real))
+                    if j >= 0 and p[j] == chars.QUOTE:
+                        put_float(images, n, row, real)
+                        i = j + 1
+                        continue
+            elif c == chars.LOWER_N:
+                if is_null(p + i):
+                    put_null(images, n, row)
+                    i += 4
+                    continue
+            elif codec == INT_NUMBER or codec == UINT_NUMBER:
+                j = small(p, i, cython.address(value))
+                # no zeros before other digits: JSON has no such numbers
+                if j >= 0 and (p[i] > chars.ZERO or j == i + 1) and (value >= 0 or codec == INT_NUMBER):
+                    put_int(images, n, row, value)
+                    i = j
+                    continue
+                if c == chars.MINUS and j >= 0 and p[i + 1] > chars.ZERO and codec == INT_NUMBER:
+                    put_int(images, n, row, value)
+                    i = j
+                    continue
+            elif codec == FLOAT64_NUMBER or codec == FLOAT32_NUMBER:
+                j = usual_float(r, i, codec == FLOAT32_NUMBER, cython.address(real))
+                if j >= 0:
+                    put_float(images, n, row, real)
+                    i = j
+                    continue
+            i = put_apart(cells, r, names, images, n, row, i, codec, field)
+            if i < 0:
+                r.pos = start
+                return False
+        if p[i] != chars.CLOSE_OBJECT:
+            return False
+        r.pos = i + 1
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-2)
+    def put_apart(
+        cells: RowCells,
+        r: JsonCursor,
+        names: TableColumns,
+        images: JsonImages,
+        n: cython.int,
+        row: cython.Py_ssize_t,
+        i: cython.Py_ssize_t,
+        codec: cython.int,
+        field: cython.int,
+    ) -> cython.Py_ssize_t:
+        """Puts the value at i as `Rows` do: its end; -1 where it is wrong. What is wrong with the row is said by those
+        who read it again: trouble further on in its text is told first.
+        """
+        called: JsonCodec
+        c: cython.int = r.p[i]
+        end: cython.Py_ssize_t
+        if c <= chars.SPACE:
+            return -1
+        try:
+            if codec == CALLED and c >= chars.MINUS and c <= chars.NINE:
+                called = cython.cast(JsonCodec, images.called[n])  # type: ignore[index]
+                if called.numeric:
+                    end = r.number(i, field)
+                    called.read(r, i, end - i, images, n, row, field)
+                    return end
+            if n >= cells.room:
+                cells.enlarge()
+            end = cells.find_value(r, n, i, field)
+            cells.put(r, images, n, row, codec, field)
+        except (WireError, ValueError, OverflowError):
+            return -1
+        return end
