@@ -31,6 +31,9 @@ class LostDefaults:
         self._types = types
         self._all = {code for codes in types.values() for code in codes}
 
+    def __bool__(self) -> bool:
+        return bool(self._types)
+
     def completed(self, read: DescribedTable, happened: DescribedTable | None) -> DescribedTable:
         """What a message says that a table is, with the defaults and the hidden columns that it does not tell."""
         if happened is None:
@@ -80,6 +83,9 @@ class FirstSchemas:
     def __init__(self, kinds: Mapping[str, Sequence[str]], schemas: RecordedSchemas | None) -> None:
         self._kinds = kinds
         self._schemas = schemas
+
+    def __bool__(self) -> bool:
+        return bool(self._kinds)
 
     def explains(self, theirs: Sequence[Event], recorded: bytes, ours: bytes) -> str | None:
         """The defect for which a recorded message has another schema than ours, and is otherwise the same; None: there

@@ -182,7 +182,8 @@ class Judge:
                 learned(self._happened.given["tables"], described, event.commit_ts)
                 named = described if self.told is None else with_told_names(described)
                 if named is not None and not told:
-                    learned(self._tables.given["tables"], named, event.commit_ts)
+                    for known in (self._tables, self._whole):
+                        learned(known.given["tables"], named, event.commit_ts)
 
     def timed(self, got: Sequence[Event], happened: Sequence[Event]) -> list[Event]:
         """What was read of a message, for writing it again: rows of which it does not say when they were committed are
@@ -457,7 +458,8 @@ class Judge:
             names = self._spelled_otherwise(line, value)
             if names:
                 return Verdict(reasons=names)
-        forgotten = self._loses(line, value) if of_key is not None and value is not None else None
+        forgetful = bool(self._lost_defaults or self._first_schemas) and of_key is not None
+        forgotten = self._loses(line, value) if forgetful and value is not None else None
         if forgotten is not None:
             return Verdict(reasons=(forgotten,))
         nameless = self._lost_names(line, key, value) if self._nameless else None
