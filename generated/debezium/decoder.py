@@ -26,6 +26,7 @@ from tidewire.runtime.json.connect_decoder import ConnectDecoder
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
+from tidewire.runtime.json.openings import Opening
 from tidewire.runtime.json.passed import PassedMembers
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.table import JsonTable
@@ -453,6 +454,7 @@ class Decoder(ConnectDecoder):
         self.passed_in_source = PassedMembers(self.names_of_source)
         self.source_db = Part()
         self.source_table = Part()
+        self.opening = Opening((4, 5), 4)
         self.table: JsonTable = self.tables.of(None, None)
         self.case = -1
         self.types_read = self.has_images = False
@@ -468,22 +470,30 @@ class Decoder(ConnectDecoder):
         unknown: cython.int = 2  # of what tells what the message is, and of which table: source, op
         undescribed: cython.int = 1  # of what tells what the columns are: source
         k: cython.Py_ssize_t
-        self.case = -1
-        self.types_read = self.has_images = False
-        self.reads_payload_before = False
+        self.types_read = False
         self.rows_in_payload_before.clear()
-        self.reads_payload_after = False
         self.rows_in_payload_after.clear()
-        self.payload_op.start = self.payload_op.end = -1
         self.payload_before.start = self.payload_before.end = -1
         self.payload_after.start = self.payload_after.end = -1
-        self.payload_ddl.start = self.payload_ddl.end = -1
-        self.payload_changes.start = self.payload_changes.end = -1
-        self.source_db.start = self.source_db.end = -1
-        self.source_table.start = self.source_table.end = -1
-        self.has_payload_source = False
-        self.has_payload_sent = False
-        r.open(self.names_of_payload, PAYLOAD_FIELD)
+        if self.opening.repeats(r, self.names_of_payload):
+            unknown = undescribed = 0
+            self.payload_sent = self.opening.values.i64[0]
+            self.source_commit_ms = self.opening.values.i64[1]
+            self.source_commit_ts = self.opening.values.u64[2]
+            self.source_start_ts = self.opening.values.u64[3]
+        else:
+            self.case = -1
+            self.has_images = False
+            self.reads_payload_before = False
+            self.reads_payload_after = False
+            self.payload_op.start = self.payload_op.end = -1
+            self.payload_ddl.start = self.payload_ddl.end = -1
+            self.payload_changes.start = self.payload_changes.end = -1
+            self.source_db.start = self.source_db.end = -1
+            self.source_table.start = self.source_table.end = -1
+            self.has_payload_source = False
+            self.has_payload_sent = False
+            r.open(self.names_of_payload, PAYLOAD_FIELD)
         while r.member(self.names_of_payload, PAYLOAD_FIELD, PAYLOAD_SOURCE):
             k = r.which
             if k == 0:  # source
@@ -497,6 +507,7 @@ class Decoder(ConnectDecoder):
             elif k == 1:  # ts_ms
                 self.has_payload_sent = r.given(PAYLOAD_SENT)
                 if self.has_payload_sent:
+                    self.opening.mark(r, 0)
                     self.payload_sent = r.integer(PAYLOAD_SENT)
             elif k == 3:  # op
                 r.text(self.payload_op, PAYLOAD_OP)
@@ -505,6 +516,9 @@ class Decoder(ConnectDecoder):
                     self.recognize(r)
             elif k == 4:  # before
                 if undescribed == 0 and self.reads_payload_before:
+                    self.opening.cut(
+                        r, self.names_of_payload, self.payload_before.start < 0 and self.payload_after.start < 0
+                    )
                     self.tell(r)
                     self.rows_in_payload_before.read_single(
                         r, self.table, self.cache, message, 0, False, PAYLOAD_BEFORE, COLUMN_OF_PAYLOAD_BEFORE
@@ -513,6 +527,9 @@ class Decoder(ConnectDecoder):
                     r.part(self.payload_before, PAYLOAD_BEFORE)
             elif k == 5:  # after
                 if undescribed == 0 and self.reads_payload_after:
+                    self.opening.cut(
+                        r, self.names_of_payload, self.payload_before.start < 0 and self.payload_after.start < 0
+                    )
                     self.tell(r)
                     self.rows_in_payload_after.read_single(
                         r, self.table, self.cache, message, 1, False, PAYLOAD_AFTER, COLUMN_OF_PAYLOAD_AFTER
@@ -525,6 +542,7 @@ class Decoder(ConnectDecoder):
                 r.checked_part(self.payload_changes, PAYLOAD_CHANGES)
             else:  # transaction, databaseName, schemaName, and members that are not described
                 self.passed_in_payload.skip(r, PAYLOAD_FIELD)
+        self.opening.close(r, self.names_of_payload)
         end: cython.Py_ssize_t = r.pos
         if self.case < 0:
             self.recognize(r)
@@ -618,6 +636,7 @@ class Decoder(ConnectDecoder):
             if k == 3:  # ts_ms
                 self.has_source_commit_ms = r.given(SOURCE_COMMIT_MS)
                 if self.has_source_commit_ms:
+                    self.opening.mark(r, 1)
                     self.source_commit_ms = r.integer(SOURCE_COMMIT_MS)
             elif k == 5:  # db
                 r.text(self.source_db, SOURCE_DB)
@@ -626,10 +645,12 @@ class Decoder(ConnectDecoder):
             elif k == 14:  # commit_ts
                 self.has_source_commit_ts = r.given(SOURCE_COMMIT_TS)
                 if self.has_source_commit_ts:
+                    self.opening.mark(r, 2)
                     self.source_commit_ts = r.uinteger(SOURCE_COMMIT_TS)
             elif k == 15:  # start_ts
                 self.has_source_start_ts = r.given(SOURCE_START_TS)
                 if self.has_source_start_ts:
+                    self.opening.mark(r, 3)
                     self.source_start_ts = r.uinteger(SOURCE_START_TS)
             else:  # members that say nothing of the event, and members that are not described
                 self.passed_in_source.skip(r, PAYLOAD_SOURCE)
@@ -789,6 +810,7 @@ class Decoder(ConnectDecoder):
         self.events.begin()
         self.cache.begin()
         self.tables.begin()
+        self.opening.begin()
         for values, keys in pieces:
             missing = r.receive(values)
             keyless = key.receive(keys_of(values, keys))

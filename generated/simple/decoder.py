@@ -26,6 +26,7 @@ from tidewire.runtime.json.described_decoder import DescribedDecoder
 from tidewire.runtime.json.described_parts import DescribedPart, Each, Inner, Told
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
+from tidewire.runtime.json.openings import Opening
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
@@ -199,6 +200,7 @@ class Decoder(DescribedDecoder):
         self.message_table_schema = Part()
         self.message_pre_table_schema = Part()
         self.names_of_checksum = Names(("version", "corrupted", "current", "previous"))
+        self.opening = Opening((12, 13), 4)
         self.table: JsonTable = self.tables.of(None, None)
         self.case = -1
         self.types_read = self.has_images = False
@@ -212,28 +214,36 @@ class Decoder(DescribedDecoder):
         unknown: cython.int = 3  # of what tells what the message is, and of which table: database, table, type
         undescribed: cython.int = 1  # of what tells what the columns are: schemaVersion
         k: cython.Py_ssize_t
-        self.case = -1
-        self.types_read = self.has_images = False
-        self.reads_message_data = False
+        self.types_read = False
         self.rows_in_message_data.clear()
-        self.reads_message_old = False
         self.rows_in_message_old.clear()
-        self.message_database.start = self.message_database.end = -1
-        self.message_table.start = self.message_table.end = -1
-        self.message_type.start = self.message_type.end = -1
-        self.message_sql.start = self.message_sql.end = -1
-        self.message_claim_check.start = self.message_claim_check.end = -1
         self.message_data.start = self.message_data.end = -1
         self.message_old.start = self.message_old.end = -1
-        self.message_table_schema.start = self.message_table_schema.end = -1
-        self.message_pre_table_schema.start = self.message_pre_table_schema.end = -1
-        self.has_message_table_id = False
-        self.has_message_commit_ts = False
-        self.has_message_build_ts = False
-        self.has_message_schema_version = False
-        self.has_message_handle_key_only = False
-        self.has_message_checksum = False
-        r.open(self.names_of_message, MESSAGE_FIELD)
+        if self.opening.repeats(r, self.names_of_message):
+            unknown = undescribed = 0
+            self.message_table_id = self.opening.values.i64[0]
+            self.message_commit_ts = self.opening.values.u64[1]
+            self.message_build_ts = self.opening.values.i64[2]
+            self.message_schema_version = self.opening.values.u64[3]
+        else:
+            self.case = -1
+            self.has_images = False
+            self.reads_message_data = False
+            self.reads_message_old = False
+            self.message_database.start = self.message_database.end = -1
+            self.message_table.start = self.message_table.end = -1
+            self.message_type.start = self.message_type.end = -1
+            self.message_sql.start = self.message_sql.end = -1
+            self.message_claim_check.start = self.message_claim_check.end = -1
+            self.message_table_schema.start = self.message_table_schema.end = -1
+            self.message_pre_table_schema.start = self.message_pre_table_schema.end = -1
+            self.has_message_table_id = False
+            self.has_message_commit_ts = False
+            self.has_message_build_ts = False
+            self.has_message_schema_version = False
+            self.has_message_handle_key_only = False
+            self.has_message_checksum = False
+            r.open(self.names_of_message, MESSAGE_FIELD)
         while r.member(self.names_of_message, MESSAGE_FIELD, MESSAGE_VERSION):
             k = r.which
             if k == 1:  # database
@@ -249,6 +259,7 @@ class Decoder(DescribedDecoder):
             elif k == 3:  # tableID
                 self.has_message_table_id = r.given(MESSAGE_TABLE_ID)
                 if self.has_message_table_id:
+                    self.opening.mark(r, 0)
                     self.message_table_id = r.integer(MESSAGE_TABLE_ID)
             elif k == 4:  # type
                 r.text(self.message_type, MESSAGE_TYPE)
@@ -260,15 +271,18 @@ class Decoder(DescribedDecoder):
             elif k == 6:  # commitTs
                 self.has_message_commit_ts = r.given(MESSAGE_COMMIT_TS)
                 if self.has_message_commit_ts:
+                    self.opening.mark(r, 1)
                     self.message_commit_ts = r.uinteger(MESSAGE_COMMIT_TS)
             elif k == 7:  # buildTs
                 self.has_message_build_ts = r.given(MESSAGE_BUILD_TS)
                 if self.has_message_build_ts:
+                    self.opening.mark(r, 2)
                     self.message_build_ts = r.integer(MESSAGE_BUILD_TS)
             elif k == 8:  # schemaVersion
                 undescribed -= 1
                 self.has_message_schema_version = r.given(MESSAGE_SCHEMA_VERSION)
                 if self.has_message_schema_version:
+                    self.opening.mark(r, 3)
                     self.message_schema_version = r.uinteger(MESSAGE_SCHEMA_VERSION)
             elif k == 9:  # claimCheckLocation
                 r.text(self.message_claim_check, MESSAGE_CLAIM_CHECK)
@@ -282,6 +296,9 @@ class Decoder(DescribedDecoder):
                     self.read_checksum(r)
             elif k == 12:  # data
                 if undescribed == 0 and self.reads_message_data:
+                    self.opening.cut(
+                        r, self.names_of_message, self.message_data.start < 0 and self.message_old.start < 0
+                    )
                     self.tell(r)
                     self.rows_in_message_data.read_single(
                         r, self.table, self.cache, message, 0, False, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
@@ -290,6 +307,9 @@ class Decoder(DescribedDecoder):
                     r.part(self.message_data, MESSAGE_DATA)
             elif k == 13:  # old
                 if undescribed == 0 and self.reads_message_old:
+                    self.opening.cut(
+                        r, self.names_of_message, self.message_data.start < 0 and self.message_old.start < 0
+                    )
                     self.tell(r)
                     self.rows_in_message_old.read_single(
                         r, self.table, self.cache, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
@@ -302,6 +322,7 @@ class Decoder(DescribedDecoder):
                 r.checked_part(self.message_pre_table_schema, MESSAGE_PRE_TABLE_SCHEMA)
             else:  # version, and members that are not described
                 r.passed(MESSAGE_FIELD)
+        self.opening.close(r, self.names_of_message)
         end: cython.Py_ssize_t = r.pos
         if unknown:
             self.recognize(r)
@@ -619,6 +640,7 @@ class Decoder(DescribedDecoder):
         self.events.begin()
         self.cache.begin()
         self.tables.begin()
+        self.opening.begin()
         for values in pieces:
             missing = r.receive(values)
             for k in range(r.messages):

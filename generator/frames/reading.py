@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from ..json.members import POS, READER, WHICH, forget, read, read_members, take_scalar
+from ..json.members import POS, READER, WHICH, forget, open_object, read, read_members, take_scalar
 from ..json.message_methods import CURSOR, MESSAGE
 from ..json.model import ImageMember, JsonObject, Member, Scalar, identifier
 from ..json.reading import CHECKED_TEXT, JsonReadPlanner
@@ -292,7 +292,8 @@ class FramesReadPlanner(JsonReadPlanner):
         images = [one for one in held.read if one.kind == "image"]
         cleared = [Do(own(one.attribute).call("clear")) for one in images]
         parameters = (CURSOR, MESSAGE) if images else (CURSOR,)
-        body = (*WHICH, *forget(held.read), *cleared, *read_members(held, partial(self._take, held)), *RETURN_OK)
+        members = read_members(held, partial(self._take, held))
+        body = (*WHICH, *forget(held.read), *cleared, open_object(held), members, *RETURN_OK)
         return Method(held.function, parameters, INT, (held.about,), body)
 
     def _take(self, held: ReadObject, member: ReadMember) -> Body:

@@ -57,8 +57,8 @@ def take_part(member: ReadMember) -> Body:
     return (read("part", own(member.attribute), Name(member.field)),)
 
 
-def take_scalar(member: ReadMember) -> Body:
-    """Reads a number or a truth value; keeps where a text is."""
+def take_scalar(member: ReadMember, before: Body = ()) -> Body:
+    """Reads a number or a truth value, and does something before; keeps where a text is."""
     field, kept = Name(member.field), own(member.attribute)
     if member.storage is None:
         return (read("text", kept, field),)
@@ -66,7 +66,7 @@ def take_scalar(member: ReadMember) -> Body:
         value = READER.call("between", *map(Literal, member.limits), field)
     else:
         value = READER.call(member.kind, field)
-    return (assign(has(member), READER.call("given", field)), *when(has(member), (assign(kept, value),)))
+    return (assign(has(member), READER.call("given", field)), *when(has(member), (*before, assign(kept, value))))
 
 
 def take_object(member: ReadMember) -> Body:
@@ -86,8 +86,13 @@ def forget(members: Sequence[ReadMember]) -> Body:
     return tuple(found)
 
 
-def read_members(held: ReadObject, take: Callable[[ReadMember], Body]) -> Body:
-    """Goes through an object: what is done with each of its members, and with others."""
+def open_object(held: ReadObject) -> Statement:
+    """Goes to an object's first member."""
+    return read("open", own(held.attribute), Name(held.field))
+
+
+def read_members(held: ReadObject, take: Callable[[ReadMember], Body]) -> Statement:
+    """Goes through an object that is open: what is done with each of its members, and with others."""
     which, names, field = Name("k"), own(held.attribute), Name(held.field)
     branches = [Branch(which.equals(one.number), take(one), one.name) for one in held.read]
     alike = Do(own(held.runs).call("skip", READER, field))
@@ -100,10 +105,7 @@ def read_members(held: ReadObject, take: Callable[[ReadMember], Body]) -> Body:
         others, said = (fail(READER, "UNNAMED", field, POS, 0, 0),), ""
     chosen = (*branches, Branch(None, others, said)) if branches else ()
     member = READER.call("member", names, field, Name(held.first))
-    return (
-        read("open", names, field),
-        While(member, (assign(which.id, READER.attribute("which")), *(chain(list(chosen)) or others))),
-    )
+    return While(member, (assign(which.id, READER.attribute("which")), *(chain(list(chosen)) or others)))
 
 
 WHICH: Body = (Declare("k", SIZE),)

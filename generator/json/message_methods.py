@@ -23,6 +23,7 @@ from ..syntax.nodes import (
     Declare,
     Do,
     Expression,
+    Items,
     Literal,
     Method,
     Name,
@@ -47,6 +48,7 @@ from .members import (
     WHICH,
     forget,
     has,
+    open_object,
     read,
     read_members,
     start_of,
@@ -54,7 +56,7 @@ from .members import (
     take_part,
     take_scalar,
 )
-from .reading_nodes import ReadCase, ReadMember, ReadObject
+from .reading_nodes import OPENING, KeptAttribute, ReadCase, ReadMember, ReadObject
 
 CURSOR = Parameter("r", object_type("JsonCursor"))
 MESSAGE = Parameter("message", SIZE)
@@ -62,6 +64,8 @@ CASE, TABLE, TYPES_READ, HAS_IMAGES = own("case"), own("table"), own("types_read
 COLUMNS = TABLE.attribute("columns")
 """What is known of the columns of the table."""
 UNKNOWN, UNDESCRIBED = Name("unknown"), Name("undescribed")
+OPENED = own("opening")
+"""What the message before began with."""
 
 
 @dataclass(frozen=True)
@@ -112,10 +116,51 @@ class MessageMethods:
         tell = (self.tell(),) if self.rows else ()
         return (self.read_root(), self.recognize(), *tell, *map(self.read_object, self.objects[1:]))
 
+    # ---- what messages begin with
+
+    @property
+    def opens(self) -> bool:
+        """Whether a message that begins as the one before says the same with it: what is read up to its rows changes
+        nothing that lasts, as the types of columns do.
+        """
+        told = self.declared is not None or self.names or self.outlining or self.version is None
+        return self.learns and not told and bool(self.rows) and all(one.single for one in self.rows)
+
+    @property
+    def numbers(self) -> tuple[ReadMember, ...]:
+        """The members that may be other numbers where messages begin alike."""
+        read = [one for held in self.objects for one in held.read]
+        return tuple(one for one in read if one.kind in ("integer", "uinteger") and one.limits is None)
+
+    @property
+    def kept(self) -> tuple[KeptAttribute, ...]:
+        """What a decoder keeps of what messages begin with."""
+        if not self.opens:
+            return ()
+        rows = Items(tuple(Literal(one.number) for one in self.rows))
+        return (KeptAttribute("opening", OPENING, Name(OPENING)(rows, Literal(len(self.numbers)))),)
+
+    def _opened(self) -> Body:
+        """What holds where the message begins as the one before."""
+        said: list[Statement] = [Assign((UNKNOWN, UNDESCRIBED), Literal(0))]
+        for number, one in enumerate(self.numbers):
+            bits = "i64" if one.kind == "integer" else "u64"
+            said.append(assign(own(one.attribute), OPENED.attribute("values").attribute(bits).at(Literal(number))))
+        return tuple(said)
+
+    def _cut(self) -> Body:
+        """The first row ends what messages begin with."""
+        if not self.opens:
+            return ()
+        bare = all_of(*(start_of(one).compared("<", 0) for one in self.rows))
+        return (Do(OPENED.call("cut", READER, own(self.root.attribute), bare or TRUE)),)
+
     # ---- members
 
     def take(self, member: ReadMember) -> Body:
         """What is done with a member when it comes."""
+        if self.opens and member in self.numbers:
+            return take_scalar(member, (Do(OPENED.call("mark", READER, self.numbers.index(member))),))
         if member.kind == "text" or member.storage is not None:
             return take_scalar(member)
         if member.kind == "object":
@@ -128,7 +173,8 @@ class MessageMethods:
             return self._take_declared(member)
         if member.kind == "rows":
             at_once = all_of(UNDESCRIBED.equals(0), own(f"reads_{member.attribute}"))
-            return when(at_once, (Do(Call(own("tell"), (READER,))), read_rows(member)), take_part(member))
+            tell = Do(Call(own("tell"), (READER,)))
+            return when(at_once, (*self._cut(), tell, read_rows(member)), take_part(member))
         return take_part(member)
 
     @staticmethod
@@ -158,7 +204,7 @@ class MessageMethods:
     def read_object(self, held: ReadObject) -> Method:
         """Reads an object in the message."""
         unset = [one for one in held.read if not one.part]
-        body = (*WHICH, *forget(unset), *read_members(held, self.take), *RETURN_OK)
+        body = (*WHICH, *forget(unset), open_object(held), read_members(held, self.take), *RETURN_OK)
         return Method(held.function, (CURSOR,), INT, (held.about,), body)
 
     def read_root(self) -> Method:
@@ -171,12 +217,9 @@ class MessageMethods:
             _waiting(UNKNOWN, "what the message is, and of which table", identifying),
             _waiting(UNDESCRIBED, "what the columns are", describing),
             *WHICH,
-            assign(CASE, -1),
-            Assign((TYPES_READ, HAS_IMAGES), FALSE),
-            *(line for one in self.rows for line in self._forget_rows(one)),
-            *forget([one for held in self.objects for one in held.read if one.part and one.storage is None]),
-            *forget([one for one in root.read if not one.part]),
-            *read_members(root, self._take_of_root),
+            *self._begin(),
+            read_members(root, self._take_of_root),
+            *((Do(OPENED.call("close", READER, own(root.attribute))),) if self.opens else ()),
             Declare("end", SIZE, POS),
             *when(CASE.compared("<", 0) if self.unswitched else UNKNOWN, (Do(Call(own("recognize"), (READER,))),)),
             *(self._describe_rows() if self.rows else ()),
@@ -187,6 +230,35 @@ class MessageMethods:
             *RETURN_OK,
         )
         return Method(root.function, (CURSOR, MESSAGE), INT, (root.about,), body)
+
+    def _begin(self) -> Body:
+        """Forgets what was found in the message before, and goes to the first member."""
+        root = self.root
+        parts = [one for held in self.objects for one in held.read if one.part and one.storage is None]
+        others = forget([one for one in root.read if not one.part])
+        if not self.opens:
+            return (
+                assign(CASE, -1),
+                Assign((TYPES_READ, HAS_IMAGES), FALSE),
+                *(line for one in self.rows for line in self._forget_rows(one)),
+                *forget(parts),
+                *others,
+                open_object(root),
+            )
+        fresh = (
+            assign(CASE, -1),
+            assign(HAS_IMAGES, FALSE),
+            *(assign(own(f"reads_{one.attribute}"), FALSE) for one in self.rows),
+            *forget([one for one in parts if one not in self.rows]),
+            *others,
+            open_object(root),
+        )
+        return (
+            assign(TYPES_READ, FALSE),
+            *(Do(own(f"rows_in_{one.attribute}").call("clear")) for one in self.rows),
+            *forget([one for one in parts if one in self.rows]),
+            *when(OPENED.call("repeats", READER, own(root.attribute)), self._opened(), fresh),
+        )
 
     @staticmethod
     def _forget_rows(member: ReadMember) -> Body:

@@ -141,7 +141,7 @@ class JsonReadPlanner(EventPuts):
             errors=self._errors(methods),
             root=root,
             objects=tuple(self.objects),
-            kept=self._kept(carrying),
+            kept=(*self._kept(carrying), *reading.kept),
             switch=reading.switch,
             tables=self._tables(declared or reading.version or root, values),
             undeclared=self._undeclared(),

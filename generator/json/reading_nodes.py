@@ -8,6 +8,8 @@ from ..plan.values import PlannedValues
 from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name, own
 from .connect_forms import PlannedForms
 
+OPENING = "Opening"
+"""What messages begin with that are like the one before (runtime/json/openings.py)."""
 PASSED, LEAST_PASSED = "PassedMembers", 3
 """What passes members together that say nothing (runtime/json/passed.py), and how many there are at least."""
 TIMES = ("tso", "physical", "sent")
@@ -266,6 +268,11 @@ class JsonDecoderPlan:
     def passes_alike(self) -> bool:
         """Whether members of some object are passed together."""
         return any(one.c == PASSED for one in self.kept)
+
+    @property
+    def opens(self) -> bool:
+        """Whether messages may begin as the one before."""
+        return any(one.c == OPENING for one in self.kept)
 
     @property
     def stored(self) -> bool:

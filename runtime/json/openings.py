@@ -1,0 +1,215 @@
+"""What messages begin with before their rows, and what they mostly share with the message before but for some numbers.
+
+A message whose first bytes, up to its first row, are those of the one before says the same with them: what a decoder
+has read of that one still holds. Numbers may differ, as times do, if they have as many digits: then everything stands
+where it stood. They are read again.
+
+Interpreted, all members of every message are read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.arrow.memory import Memory, Numbers
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.json.swar import begins, small
+
+if TYPE_CHECKING:
+    from tidewire.runtime.json.cursor import JsonCursor
+    from tidewire.runtime.json.names import Names
+
+MOST_OPENING: cython.Py_ssize_t = 1024
+"""Bytes of an opening above which it is not remembered."""
+MOST_HOLES: cython.Py_ssize_t = 8
+"""Numbers of an opening that may differ, at most."""
+MOST_MISSED: cython.Py_ssize_t = 16
+"""How many times in a row another opening may follow before none is remembered for a while."""
+PAUSE: cython.Py_ssize_t = 256
+"""For how many messages."""
+
+
+class Opening:
+    """The opening of the message before.
+
+    Attributes:
+        rows: the members that are rows, by their numbers.
+        values: the numbers that may differ, each at its own place.
+        valid: whether the decoder still has what it read of the opening.
+        repeated: whether the message that is read has it.
+        start, end: of the opening of the message that is read; -1: no row has come yet.
+        starts, ends, which: of each number that may differ, where it is in the message, and its place among the values.
+        members: the members that the opening has.
+        others: those that neither it has nor are rows.
+        last: the one before the first row.
+    """
+
+    def __init__(self, rows: tuple[int, ...], count: int) -> None:
+        """
+        Args:
+            rows: the numbers of the members that are rows.
+            count: how many numbers may differ.
+        """
+        self.rows = rows
+        self.text = Memory(MOST_OPENING + 16)
+        self.values = Numbers()
+        self.values.take(count)
+        self.starts = Numbers()
+        self.ends = Numbers()
+        self.which = Numbers()
+        self.members = Numbers()
+        self.others = Numbers()
+        self.start = self.size = self.missed = self.pause = 0
+        self.end = self.last = -1
+        self.valid = self.repeated = False
+
+    def begin(self) -> cython.int:
+        """Begins a batch: tables may be others."""
+        self.valid = False
+        return 0
+
+    def repeats(self, r: JsonCursor, names: Names) -> cython.bint:
+        """Passes the opening of the object at the cursor if it is that of the message before, and the decoder has what
+        it read of that; the numbers that may differ are among the values then.
+
+        Args:
+            r: the cursor.
+            names: the object's members.
+        """
+        j: cython.Py_ssize_t
+        known: cython.bint = self.valid
+        self.valid = self.repeated = False
+        if cython.compiled and known:
+            if self.stands(r):
+                names.begin()
+                for j in range(self.members.size):
+                    names.all[self.members.i64[j]].seen = names.object_number
+                names.last = self.last
+                self.repeated = True
+                self.missed = 0
+                return True
+            self.missed += 1
+            if self.missed >= MOST_MISSED:
+                self.missed = 0
+                self.pause = PAUSE
+        self.start = r.pos
+        self.end = -1
+        self.starts.size = self.which.size = 0
+        return False
+
+    def stands(self, r: JsonCursor) -> cython.bint:
+        """Whether the opening stands at the cursor, but for the numbers; then the cursor moves behind it."""
+        if cython.compiled:
+            p = r.p
+            at: cython.Py_ssize_t = r.pos
+            j: cython.Py_ssize_t
+            hole: cython.Py_ssize_t
+            value: cython.longlong = 0
+            if at != self.start or self.size > r.end - at:
+                return False
+            for j in range(self.ends.size):
+                hole = self.starts.i64[j]
+                if memcmp(p + at, self.text.u8 + at - self.start, hole - at) != 0:
+                    return False
+                at = small(p, hole, cython.address(value))
+                # without a sign, and no zeros before other digits
+                if at != self.ends.i64[j] or (p[hole] <= chars.ZERO and at != hole + 1):
+                    return False
+                self.values.i64[self.which.i64[j]] = value
+            if memcmp(p + at, self.text.u8 + at - self.start, self.start + self.size - at) != 0:
+                return False
+            r.pos = self.start + self.size
+            return True
+        return False
+
+    def mark(self, r: JsonCursor, number: cython.Py_ssize_t) -> cython.int:
+        """The value at the cursor is a number that may differ: the one of that number."""
+        if cython.compiled and not self.repeated and self.end < 0 and self.starts.size < MOST_HOLES:
+            self.starts.append(r.pos)
+            self.which.append(number)
+        return 0
+
+    def cut(self, r: JsonCursor, names: Names, bare: cython.bint) -> cython.int:
+        """The value at the cursor is a row, which is read at once: where the first one is, the opening ends.
+
+        Args:
+            r: the cursor.
+            names: the object's members.
+            bare: whether no row came before that has to be read later.
+        """
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        if self.repeated or self.end >= 0 or self.pause > 0 or not bare:
+            return 0
+        if cython.compiled:
+            k = r.which
+            i = r.pos - names.all[k].size - 1
+            if (
+                i <= self.start
+                or i - self.start > MOST_OPENING
+                or r.p[i] != chars.COMMA
+                or not begins(r.p + i + 1, names.pool.u8 + names.all[k].spelling, names.all[k].size)
+            ):
+                return 0
+            self.end = i
+            self.last = -1
+            self.members.size = 0
+            for j in range(names.count):
+                if names.all[j].seen == names.object_number and j != k:
+                    self.members.append(j)
+                    if names.all[j].next == k:
+                        self.last = j
+        return 0
+
+    def close(self, r: JsonCursor, names: Names) -> cython.int:
+        """The object has ended: what was read of the opening is still there unless members behind it say more than
+        rows.
+        """
+        j: cython.Py_ssize_t
+        if not cython.compiled:
+            return 0
+        if not self.repeated:
+            return self.learn(r, names)
+        for j in range(self.others.size):
+            if names.all[self.others.i64[j]].seen == names.object_number:
+                return 0
+        self.valid = True
+        return 0
+
+    def learn(self, r: JsonCursor, names: Names) -> cython.int:
+        """Remembers the opening of the message."""
+        if cython.compiled:
+            i: cython.Py_ssize_t
+            j: cython.Py_ssize_t
+            n: cython.Py_ssize_t = 0
+            if self.pause > 0:
+                self.pause -= 1
+                return 0
+            if self.end < 0:
+                return 0
+            self.others.size = 0
+            for j in range(names.count):
+                if n < self.members.size and self.members.i64[n] == j:
+                    n += 1
+                elif j not in self.rows:
+                    if names.all[j].seen == names.object_number:
+                        return 0
+                    self.others.append(j)
+            self.ends.size = 0
+            for j in range(self.starts.size):
+                i = self.starts.i64[j]
+                while r.p[i] >= chars.ZERO and r.p[i] <= chars.NINE:
+                    i += 1
+                self.ends.append(i)
+            self.size = self.end - self.start
+            memcpy(self.text.u8, r.p + self.start, self.size)
+            self.valid = True
+        return 0
