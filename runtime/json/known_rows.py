@@ -33,7 +33,7 @@ if cython.compiled:
         UINT_TEXT,
         UNCHECKED_TEXT,
     )
-    from cython.cimports.tidewire.runtime.json.swar import is_begun, is_null, plain, small
+    from cython.cimports.tidewire.runtime.json.swar import decimal, is_begun, is_null, plain, small
     from cython.cimports.tidewire.runtime.json.values import usual_float
 
 if TYPE_CHECKING:
@@ -138,6 +138,23 @@ if cython.compiled:
         return True
 
     @cython.cfunc
+    @cython.exceptval(-1)
+    def number_end(r: JsonCursor, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """The end of the number at i."""
+        value: cython.longlong = 0
+        digits: cython.ulonglong = 0
+        power: cython.int = 0
+        count: cython.int = 0
+        c: cython.int
+        end: cython.Py_ssize_t = small(r.p, i, cython.address(value))
+        if end >= 0 and r.p[i] > chars.ZERO:
+            c = r.p[end]
+            if c != chars.POINT and c | chars.LOWER_CASE != chars.LOWER_E:
+                return end
+        end = decimal(r.p, i, cython.address(digits), cython.address(power), cython.address(count))
+        return end if end >= 0 else r.number(i, field)
+
+    @cython.cfunc
     @cython.exceptval(-2)
     def put_apart(
         cells: RowCells,
@@ -162,7 +179,7 @@ if cython.compiled:
             if codec == CALLED and c >= chars.MINUS and c <= chars.NINE:
                 called = cython.cast(JsonCodec, images.called[n])  # type: ignore[index]
                 if called.numeric:
-                    end = r.number(i, field)
+                    end = number_end(r, i, field)
                     called.read(r, i, end - i, images, n, row, field)
                     return end
             if n >= cells.room:

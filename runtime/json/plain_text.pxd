@@ -50,8 +50,8 @@ cdef extern from *:
     static CYTHON_INLINE unsigned char *tw_put_fraction(unsigned char *p, long long parts, int width, int digits) {
         int k;
         if (digits > 9) return NULL;
+        if (!parts && digits <= 0) return p;
         if (digits < 0) {
-            if (!parts) return p;
             digits = width;
             while (parts % 10 == 0) { parts /= 10; digits--; }
         } else if (digits < width) {
@@ -172,14 +172,40 @@ cdef extern from *:
         return 1;
     }
 
-    /* A JSON number of n bytes without an exponent, with so many digits behind the point and more where it has more that
-       are not 0 (below 0: those that it has, without zeros at their end); -1: it has an exponent, or is too long. */
+    /* A JSON number with an exponent at k, that is whole and begins with another digit than 0: all its digits, and so many
+       zeros behind a point; -1: it is another one, or too long. */
+    static Py_ssize_t tw_raised_text(tw_plain_text *out, const unsigned char *p, Py_ssize_t n, Py_ssize_t k,
+                                     Py_ssize_t point, int scale) {
+        Py_ssize_t i = k + 1, fraction, end, power = 0;
+        i += i < n && p[i] == '+';
+        if (n - i < 1 || n - i > 2 || p[*p == '-'] == '0') return -1;
+        for (; i < n; i++) {
+            if (p[i] < '0' || p[i] > '9') return -1;
+            power = 10 * power + p[i] - '0';
+        }
+        if (point > k) point = k;
+        fraction = point < k ? k - point - 1 : 0;
+        if (power < fraction || k + power > 160) return -1;
+        memcpy(out->at, p, point);
+        if (fraction) memcpy(out->at + point, p + point + 1, fraction);
+        memset(out->at + point + fraction, '0', power - fraction);
+        end = point + power;
+        if (scale > 0) {
+            out->at[end++] = '.';
+            memset(out->at + end, '0', scale);
+            end += scale;
+        }
+        return end;
+    }
+
+    /* A JSON number of n bytes, with so many digits behind the point and more where it has more that are not 0 (below 0:
+       those that it has, without zeros at their end); -1: it has an exponent and is not whole, or is too long. */
     static CYTHON_INLINE Py_ssize_t tw_decimal_text(tw_plain_text *out, const unsigned char *p, Py_ssize_t n, int scale) {
         Py_ssize_t k, point = n, end = n;
         if (n > 160 || scale > 65) return -1;
         for (k = 0; k < n; k++) {
             if (p[k] == '.') point = k;
-            else if (p[k] == 'e' || p[k] == 'E') return -1;
+            else if (p[k] == 'e' || p[k] == 'E') return tw_raised_text(out, p, n, k, point, scale);
         }
         if (point < n && (scale < 0 || n - point - 1 > scale))
             while (p[end - 1] == '0') end--;

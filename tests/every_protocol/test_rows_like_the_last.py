@@ -8,6 +8,7 @@ import random
 import re
 import struct
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from types import ModuleType
@@ -326,3 +327,35 @@ def test_whole_numbers_of_every_length(module: ModuleType) -> None:
     spelled += ["9223372036854775807", "-9223372036854775808", "1000000000000000000", "-1000000000000000000", "0"]
     found = values_of(module, "a_column_of_a_long_name", spelled)
     assert found == [int(text) for text in spelled]
+
+
+def plain_decimal(text: str, scale: int) -> str:
+    """A JSON number in plain digits, as many behind the point as the column has, and more where there are more."""
+    whole, _, digits = format(Decimal(text), "f").partition(".")
+    digits = digits.rstrip("0") if len(digits) > scale else digits
+    return f"{whole}.{digits.ljust(scale, '0')}"
+
+
+def test_decimals_with_exponents() -> None:
+    chance = random.Random(11)
+    spelled = [
+        "1e0",
+        "1E+0",
+        "-1.5e1",
+        "1.50e+1",
+        "1.5e+0",
+        "1e-7",
+        "-2.5E-07",
+        "12.5e2",
+        "0.5e2",
+        "-0e3",
+        "9e99",
+        "1e+07",
+    ]
+    for _ in range(500):
+        digits = str(chance.randrange(1, 10 ** chance.randrange(1, 20)))
+        mantissa = digits[0] + ("." + digits[1:] if digits[1:] else "")
+        letter, sign = chance.choice("eE"), chance.choice(("", "+", "-"))
+        spelled.append(f"{chance.choice(('', '-'))}{mantissa}{letter}{sign}{chance.randrange(100)}")
+    found = values_of(debezium, "amount", spelled)
+    assert found == [plain_decimal(text, 2) for text in spelled]
