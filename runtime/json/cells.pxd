@@ -15,7 +15,7 @@ cdef enum:
     HIGH = 4
     NUMBER = 8
     OTHER = 16
-    WHOLE = 32  # beside NUMBER: a whole one of at most 18 digits, which has been read
+    WHOLE = 32  # beside NUMBER: a whole one of 64 bits with at most 19 digits, which has been read
 
 cdef struct Cell:
     Py_ssize_t start, end
