@@ -206,6 +206,24 @@ def test_rows_may_differ(module: ModuleType) -> None:
             assert behind(module, before, message) == alone(module, message)
 
 
+@pytest.mark.parametrize("module", MODULES, ids=names)
+def test_messages_that_seldom_begin_as_the_one_before(module: ModuleType) -> None:
+    """More of them than `MOST_MISSED` and `PAUSE` of openings.py: nothing is remembered for a while, and then again."""
+    kinds: list[tuple[dict[str, Any] | None, dict[str, Any] | None]] = [(None, ROW), (ROW, ROW), (ROW, None)]
+    texts = [written(module, *kind, ts) for kind in kinds for ts in (1, 1 << 18, 10**17)]
+    cut = [text[: len(text) // 2] for text in texts]
+    expected = {text: alone(module, text) for text in (*texts, *cut)}
+    chance = random.Random(3)
+    alternating = [texts[k % len(texts)] for k in range(300)]
+    mixed = [chance.choice((*texts, *cut)) for _ in range(600)]
+    alike = [text for text in texts for _ in range(3)]
+    messages = [*alike, *alternating, *alike, *mixed, *alike]
+    columns = decoder(module).decode(messages)
+    places = [0, *(k for k in range(len(messages)) if k % 7 == 0), len(messages) - 1]
+    for k in places:
+        assert outcome(columns, k) == expected[messages[k]]
+
+
 def messages_of(module: ModuleType, column: str, spelled: list[str]) -> list[bytes]:
     """Messages with these texts of a number."""
     message = written(module, None, {**ROW, column: type(ROW[column])(424242)})
