@@ -17,6 +17,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block
     from cython.cimports.tidewire.runtime.json.plain_text import (
         PlainText,
         decimal_of,
@@ -69,7 +70,7 @@ class DecimalNumber(JsonCodec):
             out = cython.declare(PlainText)
             length: cython.Py_ssize_t = decimal_text(cython.address(out), r.p + start, size, self.digits)
             if length >= 0:
-                return columns.put_memory(c, row, out.at, length)
+                return put_block(columns, c, row, out.at, length)
         text: bytes = plain_digits(r.copy(start, start + size))
         if len(text) > 2 * MOST_DIGITS or b"e" in text.lower():
             raise RefusedValueError("it has more digits than a decimal")

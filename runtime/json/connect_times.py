@@ -24,6 +24,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block
     from cython.cimports.tidewire.runtime.json.plain_text import (
         PlainText,
         day_of,
@@ -145,7 +146,7 @@ class Days(ConnectTime):
             text = cython.declare(PlainText)
             length: cython.Py_ssize_t = day_text(cython.address(text), value)
             if length >= 0:
-                return columns.put_memory(c, row, text.at, length)
+                return put_block(columns, c, row, text.at, length)
         return columns.put_image(c, row, date_text(value))
 
     def moment(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
@@ -172,7 +173,7 @@ class EpochTime(ConnectTime):
             text = cython.declare(PlainText)
             length: cython.Py_ssize_t = moment_text(cython.address(text), value, self.width, self.digits)
             if length >= 0:
-                return columns.put_memory(c, row, text.at, length)
+                return put_block(columns, c, row, text.at, length)
         parts: cython.longlong = value % self.per_second
         if parts < 0:
             parts += self.per_second
@@ -213,7 +214,7 @@ class TimeOfDay(ConnectTime):
             text = cython.declare(PlainText)
             length: cython.Py_ssize_t = put_clock(cython.address(text), value, self.width, self.digits)
             if length >= 0:
-                return columns.put_memory(c, row, text.at, length)
+                return put_block(columns, c, row, text.at, length)
         sign: bytes = b"-" if value < 0 else b""
         if value < 0:
             value = -value

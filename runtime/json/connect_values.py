@@ -17,6 +17,11 @@ try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
+else:
+    from tidewire.runtime.json import characters as chars
+
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.columns import Columns
@@ -78,9 +83,10 @@ class BoolInt(JsonCodec):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        text: bytes = r.copy(start, start + size)
-        if text in (b"true", b"false"):
-            return columns.put_int(c, row, text == b"true")
+        if size and (r.p[start] == chars.LOWER_T or r.p[start] == chars.LOWER_F):
+            text: bytes = r.copy(start, start + size)
+            if text in (b"true", b"false"):
+                return columns.put_int(c, row, text == b"true")
         return columns.put_int(c, row, r.signed_digits(start, start + size, field))
 
 

@@ -178,7 +178,7 @@ if cython.compiled:
         try:
             if codec == CALLED and c >= chars.MINUS and c <= chars.NINE:
                 called = cython.cast(JsonCodec, images.called[n])  # type: ignore[index]
-                if called.numeric:
+                if called.numeric or called.lenient:
                     end = number_end(r, i, field)
                     called.read(r, i, end - i, images, n, row, field)
                     return end

@@ -1,5 +1,7 @@
 # Dates, times and decimals as plain text in C, for compiled codecs: what is usual. Whatever these functions refuse, with -1,
 # the codecs' Python reads or writes, or refuses with a reason.
+from tidewire.runtime.json.swar cimport load8
+
 cdef extern from *:
     """
     #include <string.h>
@@ -10,12 +12,6 @@ cdef extern from *:
         1LL, 10LL, 100LL, 1000LL, 10000LL, 100000LL, 1000000LL, 10000000LL, 100000000LL, 1000000000LL
     };
 
-    static CYTHON_INLINE unsigned char *tw_two_digits(unsigned char *p, unsigned int n) {
-        p[0] = (unsigned char)('0' + n / 10);
-        p[1] = (unsigned char)('0' + n % 10);
-        return p + 2;
-    }
-
     /* The date so many days after 1970-01-01, one of the years 0 to 9999, as YYYY-MM-DD. Years begin in March here, so that
        a leap day is the last one of its year, and 400 of them are an era. */
     static CYTHON_INLINE unsigned char *tw_put_date(unsigned char *p, long long days) {
@@ -23,32 +19,38 @@ cdef extern from *:
         unsigned int year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
         unsigned int of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
         unsigned int day = of_year - (153 * month + 2) / 5 + 1;
+        unsigned char digits[8];
         year += era * 400;
         month += 3;
         if (month > 12) { month -= 12; year++; }
         year -= 400;
-        p = tw_two_digits(tw_two_digits(p, year / 100), year % 100);
-        *p++ = '-';
-        p = tw_two_digits(p, month);
-        *p++ = '-';
-        return tw_two_digits(p, day);
+        tw_eight_digits(digits, 10000 * year + 100 * month + day);
+        memcpy(p, digits, 4);
+        p[4] = '-';
+        memcpy(p + 5, digits + 4, 2);
+        p[7] = '-';
+        memcpy(p + 8, digits + 6, 2);
+        return p + 10;
     }
 
     /* Seconds as HH:MM:SS; hours below 1000. */
     static CYTHON_INLINE unsigned char *tw_put_clock(unsigned char *p, unsigned int seconds) {
-        unsigned int hours = seconds / 3600;
-        if (hours >= 100) *p++ = (unsigned char)('0' + hours / 100);
-        p = tw_two_digits(p, hours % 100);
-        *p++ = ':';
-        p = tw_two_digits(p, seconds / 60 % 60);
-        *p++ = ':';
-        return tw_two_digits(p, seconds % 60);
+        unsigned int minutes = seconds / 60, hours = minutes / 60;
+        unsigned char digits[8];
+        tw_eight_digits(digits, 10000 * hours + 100 * (minutes - 60 * hours) + seconds - 60 * minutes);
+        if (hours >= 100) *p++ = digits[1];
+        memcpy(p, digits + 2, 2);
+        p[2] = ':';
+        memcpy(p + 3, digits + 4, 2);
+        p[5] = ':';
+        memcpy(p + 6, digits + 6, 2);
+        return p + 8;
     }
 
     /* A point and so many digits of parts of a second, each 10^-width of it; digits below 0: as many as it takes, perhaps
        none. NULL: there are others than 0 behind them, or too many are wanted. */
     static CYTHON_INLINE unsigned char *tw_put_fraction(unsigned char *p, long long parts, int width, int digits) {
-        int k;
+        unsigned char all[16];
         if (digits > 9) return NULL;
         if (!parts && digits <= 0) return p;
         if (digits < 0) {
@@ -62,7 +64,9 @@ cdef extern from *:
         }
         if (!digits) return p;
         *p = '.';
-        for (k = digits; k > 0; k--) { p[k] = (unsigned char)('0' + parts % 10); parts /= 10; }
+        if (digits > 8) all[7] = (unsigned char)('0' + parts / 100000000);
+        tw_eight_digits(all + 8, (unsigned int)(parts % 100000000));
+        memcpy(p + 1, all + 16 - digits, digits);
         return p + digits + 1;
     }
 

@@ -160,6 +160,20 @@ cdef extern from *:
         return (unsigned int)((w & 0x0000FFFF0000FFFFULL) * (10000 * 4294967296ULL + 1) >> 32);
     }
 
+    /* Eight digits of a number below 10^8, in the order in which they are read, written to p. */
+    static CYTHON_INLINE void tw_eight_digits(unsigned char *p, unsigned int number) {
+        unsigned long long upper = number / 10000, lower = number % 10000;
+        unsigned long long w = upper | lower << 32, tens;
+        tens = (w * 10486 >> 20) & 0x0000007F0000007FULL;          /* each 32 bits by 100 */
+        w = tens | (w - 100 * tens) << 16;
+        tens = (w * 103 >> 10) & 0x000F000F000F000FULL;            /* each 16 bits by 10 */
+        w = (tens | (w - 10 * tens) << 8) + 0x3030303030303030ULL;
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        w = __builtin_bswap64(w);
+    #endif
+        memcpy(p, &w, 8);
+    }
+
     /* Powers of ten, by which digits that were read make room for as many more as eight bytes have. */
     static const unsigned long long tw_shifts[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 

@@ -5,25 +5,11 @@ from tidewire.runtime.json.swar cimport first, load8
 
 cdef extern from *:
     """
-    /* Eight digits of a number below 10^8, in the order in which they are read, written to p. */
-    static CYTHON_INLINE void tidewire_eight_digits(unsigned char *p, unsigned int number) {
-        unsigned long long upper = number / 10000, lower = number % 10000;
-        unsigned long long w = upper | lower << 32, tens;
-        tens = (w * 10486 >> 20) & 0x0000007F0000007FULL;          /* each 32 bits by 100 */
-        w = tens | (w - 100 * tens) << 16;
-        tens = (w * 103 >> 10) & 0x000F000F000F000FULL;            /* each 16 bits by 10 */
-        w = (tens | (w - 10 * tens) << 8) + 0x3030303030303030ULL;
-    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        w = __builtin_bswap64(w);
-    #endif
-        memcpy(p, &w, 8);
-    }
-
     /* Sixteen digits of a number below 10^16. */
     static CYTHON_INLINE void tidewire_sixteen_digits(unsigned char *p, unsigned long long number) {
         unsigned long long upper = number / 100000000;
-        tidewire_eight_digits(p, (unsigned int)upper);
-        tidewire_eight_digits(p + 8, (unsigned int)(number - 100000000 * upper));
+        tw_eight_digits(p, (unsigned int)upper);
+        tw_eight_digits(p + 8, (unsigned int)(number - 100000000 * upper));
     }
 
     /* Eight bytes, of which word has the first one as its lowest, as a number whose highest byte is the first one. */
@@ -52,7 +38,7 @@ cdef extern from *:
         const unsigned long long part = 10000000000000000ULL;
         unsigned __int128 number = (unsigned __int128)upper << 64 | lower, rest = number / part;
         unsigned long long last = (unsigned long long)(number - rest * part);
-        tidewire_eight_digits(p, (unsigned int)(rest / part));
+        tw_eight_digits(p, (unsigned int)(rest / part));
         tidewire_sixteen_digits(p + 8, (unsigned long long)(rest % part));
         tidewire_sixteen_digits(p + 24, last);
     #else
