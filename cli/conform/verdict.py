@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from typing import Any, TypeAlias
+from typing import Any
 
 from tidewire.cli.conform.alike import Alike
 from tidewire.cli.conform.claims import Files, MemoryStore, memory_store
@@ -15,59 +14,22 @@ from tidewire.cli.conform.damage import Nameless, Overwritten, explains
 from tidewire.cli.conform.lost import FirstSchemas, LostDefaults
 from tidewire.cli.conform.plain import plain
 from tidewire.cli.conform.recording import RecordedLine, RecordedStream
+from tidewire.cli.conform.refused import TABLES, VALUES, TableCheck
 from tidewire.cli.conform.registered import ToldByRecords, with_told_names
 from tidewire.cli.conform.respelled import differ_in_columns_only
 from tidewire.cli.conform.schemas import recorded_schemas
 from tidewire.cli.eventjson import columns_of
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.events import Ddl, Event, RowChange
-from tidewire.mysql import declared
 from tidewire.runtime.batch import Column
-from tidewire.runtime.connect.defaults import parsed_float
 from tidewire.runtime.delivery.compression import CompressionError
 from tidewire.runtime.errors import TidewireError
-from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tables.timed import described_at, learned
 
 CONTEXT = 8
 NULL = show(None)
 
 
-def _has_calendar_date(text: str) -> bool:
-    """Whether a text begins with a date that the calendar has."""
-    try:
-        return bool(date.fromisoformat(text[:10]))
-    except ValueError:
-        return False
-
-
-WRONG: Mapping[str, Callable[[Any], bool]] = {
-    "nulls": lambda value: value is None,
-    "dates": lambda value: isinstance(value, str) and not _has_calendar_date(value),
-}
-"""Whether a value is one of those for which a defect leaves a message out, by what the spec calls them."""
-
-
-def _lacks_columns(described: DescribedTable, event: RowChange, types: Sequence[int]) -> bool:
-    """Whether the table of a row has a column that the row lacks."""
-    image = event.new if event.new is not None else event.old
-    return any(one.name not in (image or ()) for one in described.columns)
-
-
-def _has_great_default(described: DescribedTable, event: RowChange, types: Sequence[int]) -> bool:
-    """Whether a column of these types has a default that no long of Avro is, once it is a double."""
-    defaults = (one.default for one in described.columns if declared(one.mysql_type).type in types)
-    return any(default is not None and parsed_float(default) >= GREATEST for default in defaults)
-
-
-GREATEST = 2.0**63
-"""The least number that no long of Avro is."""
-TableCheck: TypeAlias = Callable[[DescribedTable, RowChange, Sequence[int]], bool]
-OF_TABLE: Mapping[str, TableCheck] = {
-    "unsent": _lacks_columns,
-    "defaults": _has_great_default,
-}
-"""The same of the table of a row."""
 DEFAULTS = "defaults"
 """Is what of columns is lost in descriptions of tables, by what the spec calls it."""
 RE_ENCODE = "re-encode"
@@ -302,10 +264,10 @@ class Judge:
     def refused(self, event: Event) -> str | None:
         """The defect for which the producer writes no message of an event; None: there is none."""
         for name, (types, what) in self._refused.items():
-            if what in OF_TABLE:
-                wrong = isinstance(event, RowChange) and self._is_of_table(OF_TABLE[what], event, types)
+            if what in TABLES:
+                wrong = isinstance(event, RowChange) and self._is_of_table(TABLES[what], event, types)
             else:
-                wrong = any(column.type in types and WRONG[what](value) for column, value in _cells(event))
+                wrong = any(column.type in types and VALUES[what](value) for column, value in _cells(event))
             if wrong:
                 return name
         return None

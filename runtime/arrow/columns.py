@@ -266,9 +266,8 @@ class Columns:
             if self.cells[c].storage < TEXT:
                 memset(self.values.i64 + at + row, 0, 8 * (stop - row))
             else:
-                at *= 2
                 for k in range(row, stop):
-                    self.values.i32[at + k + 1] = self.values.i32[at + row]
+                    self.values.i32[2 * at + k + 1] = self.values.i32[2 * at + row]
             return 0
         while row < stop:
             self.put_null(c, row)

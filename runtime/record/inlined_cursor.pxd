@@ -18,7 +18,7 @@ cdef inline double float32_at(const unsigned char *p) noexcept nogil:
     memcpy(&value, &bits, 4)
     return value
 
-# `ByteReader.load` of a message that there is, whose place has been checked or is checked by the call.
+# `ByteReader.load`, which it leaves what is rare to: messages in a list, offsets of 64 bits, and offsets that are wrong.
 cdef inline int load(RecordCursor r, Py_ssize_t message) except -1:
     cdef Py_ssize_t start, stop
     if r.held is not None or r.wide or message < 0 or message >= r.messages:
@@ -33,7 +33,7 @@ cdef inline int load(RecordCursor r, Py_ssize_t message) except -1:
     r.readable = r.size - start
     return 0
 
-# `RecordCursor.numbered`.
+# `RecordCursor.numbered`: the number of the schema that a record is of, -1 where it has none.
 cdef inline long long numbered(RecordCursor r) noexcept:
     cdef const unsigned char *p = r.p + r.pos
     if r.end - r.pos < 5 or p[0] != 0:

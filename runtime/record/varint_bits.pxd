@@ -25,9 +25,9 @@ cdef extern from *:
     unsigned long long varint_bits "tidewire_varint_bits"(unsigned long long word, int size) noexcept nogil
     long long unzigzag "tidewire_unzigzag"(unsigned long long word) noexcept nogil
 
-# The zigzag number at pos, of up to nine bytes, into *value; whoever calls has looked whether it is a single one.
-# It returns the position behind it. 0: `RecordCursor.integer`
-# has to read it, because it is wrong, has ten bytes, or there are not nine bytes that can be read.
+# Reads the zigzag number at pos, which has two to nine bytes, into *value, and returns the position behind it: callers read
+# numbers of a single byte themselves, where a call would cost more. It returns 0 where `RecordCursor.integer` has to read the
+# number: one that is cut off, that has ten bytes or more, or behind which the buffer ends.
 cdef inline Py_ssize_t varint(const unsigned char *p, Py_ssize_t pos, Py_ssize_t end, Py_ssize_t readable, long long *value) noexcept nogil:
     cdef unsigned long long word, ends
     cdef int size
