@@ -27,12 +27,12 @@ from .model import (
     Member,
     NamesMember,
     ObjectMember,
-    Rest,
     RowsMember,
     Scalar,
     Spelling,
 )
 from .records.build import records
+from .statement_classes import Rest
 
 
 def protocol(top: YamlNode, file: str) -> JsonProtocol:

@@ -33,12 +33,12 @@ from .model import (
     JsonCase,
     JsonProtocol,
     Member,
-    Rest,
     Scalar,
     Spelled,
 )
 from .sink_calls import raw, write
 from .spelling import spelled
+from .statement_classes import Rest
 from .writer import Writer
 
 NAMED = ("schema", "table")

@@ -21,10 +21,10 @@ from ..model import (
     JsonProtocol,
     Member,
     NamesMember,
-    Rest,
     RowsMember,
     Scalar,
 )
+from ..statement_classes import Rest
 
 NUMBERS = {INTEGER: (-(2**63), 2**63 - 1), UNSIGNED: (0, 2**64 - 1)}
 """Scalars that are numbers, and what they can hold."""
