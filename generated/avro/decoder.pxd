@@ -10,6 +10,7 @@ from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.arrow.inline_puts cimport put_int, put_null, put_uint
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.decoder cimport RegisteredDecoder
+from tidewire.runtime.registered.many_rows cimport ManyRows
 from tidewire.runtime.registered.reading cimport RecordReader
 
 cdef int KEY

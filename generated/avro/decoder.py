@@ -22,6 +22,7 @@ from tidewire.runtime.record import codecs, fields
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
 from tidewire.runtime.registered.forms import FieldForm, FieldForms
+from tidewire.runtime.registered.many_rows import ManyRows
 from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.statements import StatementMember
@@ -175,6 +176,10 @@ STATEMENT_MEMBERS: Final = (
 OPERATIONS: Final = (b'c', b'u', b'd')
 """What _tidb_op can be."""
 
+ROWS: Final = ((INSERT, True, False), (UPDATE, True, False), (DELETE, False, True), (INSERT, True, False))
+"""By operation, and last for a record that does not say it, the kind of the event, and whether the record is its row
+after and before."""
+
 
 class Decoder(RegisteredDecoder):
     """Messages to columns."""
@@ -203,6 +208,7 @@ class Decoder(RegisteredDecoder):
             (NULLABLE, HANDLE_KEY),
             schemas,
             OPERATIONS,
+            rows=ROWS,
         )
 
     def read_message(
@@ -344,6 +350,22 @@ class Decoder(RegisteredDecoder):
             self.without_rare = row + 1
         events.rows = row + 1
         return 1
+
+    def put_rows(self, many: ManyRows, message: cython.Py_ssize_t) -> cython.bint:
+        """Rows that have been read together, of which none has something for a column that is rare."""
+        events: Columns = self.events
+        if many.told or many.has_one_for(COMMIT_MS_SLOT, COMMIT_TS_SLOT) or many.has_text(CHECKSUM_SLOT):
+            return False
+        if not self.operations_of(many, OP_SLOT):
+            return False
+        many.put_messages(events, MESSAGE, message)
+        many.put_kinds(events, KIND)
+        many.put_numbers(events, COMMIT_TS, COMMIT_TS_SLOT)
+        many.put_tables(events, TABLE)
+        many.put_places(events, NEW_LAYOUT, NEW_ROW, 0)
+        many.put_places(events, OLD_LAYOUT, OLD_ROW, 1)
+        events.rows = events.rows + many.count
+        return True
 
     def fill_rows(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
         """Nothing in the columns for which no record has a field."""

@@ -49,6 +49,7 @@ from .forms import (
     planned_others,
     planned_records,
 )
+from .many import ManyRowsPlanner
 from .marked import MarkMethods
 from .model import MARK_WITH_NUMBER, InnerRecord, RecordCase, RegisteredProtocol, ValueMark
 from .names import CASES, FieldNames, field_names, names_in
@@ -92,6 +93,8 @@ class RegisteredDecoderPlan:
     """What schemas of Kafka Connect are like; None: they are none."""
     nullable: bool
     """Whether it is said which columns can be NULL."""
+    cases: Expression | None
+    """What records are, by what they say to have happened; None: rows are read one by one."""
     others: Expression | None
     """What messages are that are of no row; None: there are none."""
     kinds: Expression
@@ -132,6 +135,8 @@ class RegisteredReadPlanner:
         self.kind_names = kind_constants(spec.events)
         self.marks = MarkMethods(spec, protocol, self.columns, self.names)
         self.scalars = ScalarPuts(spec, protocol, self.columns, self.names, self.cases)
+        usual = [one for one in self.columns if not self._is_rare(one)]
+        self.many = ManyRowsPlanner(spec, protocol, usual, self.names, self.scalars)
 
     def plan(self, module: str) -> RegisteredDecoderPlan:
         """The whole plan."""
@@ -161,6 +166,7 @@ class RegisteredReadPlanner:
             key_flag=Literal(0) if told is None else Name(flags[told]),
             connect=planned_connect(self.spec, protocol),
             nullable="nullable" in protocol.described_flags,
+            cases=self.many.cases(self.kind_names),
             others=None if others is None else planned_others(others),
             kinds=Table(tuple((Literal(name), Name(self.kind_names[name])) for name in self._others())),
             errors=("MISSING",) if missing or not protocol.row.rows else (),
@@ -177,6 +183,7 @@ class RegisteredReadPlanner:
         for mark in self.protocol.value.marks:
             yield self._read_deleted(mark) if self.marks.has_rows(mark) else self.marks.method(mark)
         yield self._put_row()
+        yield from self.many.put_rows()
         yield from self._fill_rows()
         for kind in self._of_keys():
             yield self._put_row_of_key(kind)

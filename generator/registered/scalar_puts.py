@@ -84,6 +84,24 @@ class ScalarPuts:
             elif self._means(scalar) == CHECKSUM and scalar.type == STRING:
                 yield self._has_text(scalar)
 
+    def have_rare(self, many: Expression) -> Iterator[Expression]:
+        """`has_rare` of some of many rows that have been read together."""
+        tso = next((one for one in self.scalars if self._means(one) == "tso"), None)
+        for scalar in self.scalars:
+            if self._means(scalar) == "physical" and tso is not None:
+                yield many.call("has_one_for", self._slot(scalar), self._slot(tso))
+            elif self._means(scalar) == CHECKSUM and scalar.type == STRING:
+                yield many.call("has_text", self._slot(scalar))
+
+    def is_number(self, column: EventColumn) -> bool:
+        """Whether what the column gets is the number of one field, wherever a record has it."""
+        told = [one for one in self.scalars if column.name in (one.event, one.of_old)]
+        return len(told) == 1 and told[0].type != STRING and told[0].of_old is None
+
+    def slot_of(self, column: EventColumn) -> Expression:
+        """The slot of the field that has what the column gets."""
+        return self._slot(next(one for one in self.scalars if one.event == column.name))
+
     def is_put(self, column: EventColumn) -> bool:
         """Whether some field has what the column gets."""
         return any(column.name in (one.event, one.of_old) for one in self.scalars)

@@ -8,12 +8,17 @@ cdef extern from *:
         return ~word & 0x8080808080808080ULL;
     }
 
-    /* The bits of the first `size` bytes, 1 to 8. */
-    static CYTHON_INLINE unsigned long long tidewire_varint_bits(unsigned long long word, int size) {
-        word &= 0x7F7F7F7F7F7F7F7FULL >> (64 - 8 * size);
+    /* The seven bits of each of eight bytes. */
+    static CYTHON_INLINE unsigned long long tidewire_varint_bits(unsigned long long word) {
+        word &= 0x7F7F7F7F7F7F7F7FULL;
         word = (word & 0x007F007F007F007FULL) | ((word & 0x7F007F007F007F00ULL) >> 1);
         word = (word & 0x00003FFF00003FFFULL) | ((word & 0x3FFF00003FFF0000ULL) >> 2);
         return (word & 0x000000000FFFFFFFULL) | ((word & 0x0FFFFFFF00000000ULL) >> 4);
+    }
+
+    /* The same up to the first byte that ends the number, where `ends` has a bit. */
+    static CYTHON_INLINE unsigned long long tidewire_ended_bits(unsigned long long word, unsigned long long ends) {
+        return tidewire_varint_bits(word & (ends ^ (ends - 1)));
     }
 
     /* The number with a sign that a zigzag one stands for. */
@@ -22,7 +27,8 @@ cdef extern from *:
     }
     """
     unsigned long long varint_ends "tidewire_varint_ends"(unsigned long long word) noexcept nogil
-    unsigned long long varint_bits "tidewire_varint_bits"(unsigned long long word, int size) noexcept nogil
+    unsigned long long varint_bits "tidewire_varint_bits"(unsigned long long word) noexcept nogil
+    unsigned long long ended_bits "tidewire_ended_bits"(unsigned long long word, unsigned long long ends) noexcept nogil
     long long unzigzag "tidewire_unzigzag"(unsigned long long word) noexcept nogil
 
 # Reads the zigzag number at pos, which has two to nine bytes, into *value, and returns the position behind it: callers read
@@ -39,9 +45,9 @@ cdef inline Py_ssize_t varint(const unsigned char *p, Py_ssize_t pos, Py_ssize_t
         size = first(ends) + 1
         if size > end - pos:
             return 0
-        value[0] = unzigzag(varint_bits(word, size))
+        value[0] = unzigzag(ended_bits(word, ends))
         return pos + size
     if pos + 9 > end or p[pos + 8] >= 0x80:
         return 0
-    value[0] = unzigzag(varint_bits(word, 8) | <unsigned long long>p[pos + 8] << 56)
+    value[0] = unzigzag(varint_bits(word) | <unsigned long long>p[pos + 8] << 56)
     return pos + 9

@@ -3,29 +3,21 @@ cimport cython
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Table
 from tidewire.runtime.record.cursor cimport RecordCursor
-from tidewire.runtime.registered.marks cimport MarkDecoder
 from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
 from tidewire.runtime.registered.reading cimport RecordReader
-from tidewire.runtime.registered.schema_plans cimport SchemaPlans
+from tidewire.runtime.registered.runs cimport RunDecoder
 
-cdef Py_ssize_t NUMBERED_BYTES
-
-cdef class RegisteredDecoder(MarkDecoder):
-    cdef SchemaPlans plans
-    cdef RecordReader record, key_record
+cdef class RegisteredDecoder(RunDecoder):
+    cdef RecordReader key_record
     cdef RecordPlan key_plan
-    cdef tuple operations
-    cdef signed char letters[256]
     cdef bint lost
-    cdef Py_ssize_t at, first_row, unfilled, without_rare
+    cdef Py_ssize_t unfilled, without_rare
     cdef object strangers, kinds, store, stranger_reader
     cdef tuple event_fields
     cdef int read_messages(self, RecordCursor key, object keyless, RecordCursor r, object missing, Py_ssize_t k, Py_ssize_t base, object tombstones) except -1
     cdef Py_ssize_t begin_event(self) except -1
     cdef int fill_rows(self, Py_ssize_t row, Py_ssize_t stop) except -1
     cdef int fill_rare(self, Py_ssize_t row, Py_ssize_t stop) except -1
-    cdef Py_ssize_t read_known(self, RecordCursor key, RecordCursor r, Py_ssize_t k, Py_ssize_t stop, Py_ssize_t base) except -1
-    cdef int put_row(self, RecordCursor r, Py_ssize_t message) except -1
     cdef int read_message(self, RecordCursor key, bint has_key, RecordCursor r, bint has_value, Py_ssize_t message) except -1
     cdef int read_stranger(self, RecordCursor key, bint has_key, int key_field, RecordCursor r, int field, Py_ssize_t message) except -1
     cdef int put_event(self, object event, Py_ssize_t message) except -1

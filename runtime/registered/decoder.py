@@ -10,11 +10,11 @@ from tidewire.runtime.arrow.storage import INT, UINT
 from tidewire.runtime.errors import OUTSIDE, UNNAMED, VALUE, DecodeError, StatedError, WireError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.forms import FieldForms
-from tidewire.runtime.registered.marks import MarkDecoder
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.plain import plain_record, plain_value
 from tidewire.runtime.registered.plans import RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
+from tidewire.runtime.registered.runs import RunDecoder
 from tidewire.runtime.registered.schema_plans import SchemaPlans
 from tidewire.runtime.registered.strangers import StrangerReader, Strangers
 from tidewire.runtime.tables.description import DescribedTable
@@ -24,35 +24,25 @@ try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.record.inlined_cursor import load, numbered
-    from cython.cimports.tidewire.runtime.registered.known_rows import begin, touch
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.column_types import Declared
-    from tidewire.runtime.decoding.layout_cache import LayoutCache, Table
-    from tidewire.runtime.registered.plans import RegisteredImages
+    from tidewire.runtime.decoding.layout_cache import Table
     from tidewire.runtime.registry import SchemaRegistry
 
 UTC = "UTC"
-NUMBERED_BYTES: cython.Py_ssize_t = 5
-"""Bytes before a record whose schema has a number."""
 
 
-class RegisteredDecoder(MarkDecoder):
+class RegisteredDecoder(RunDecoder):
     """A decoder of records whose schemas a registry has.
 
     Attributes:
-        record, key_record: read values and keys.
+        key_record: reads keys.
         key_plan: how the message's key is read; None: it has none.
-        letters: by its byte the number of an operation of one letter; -1 where there is none.
         lost: whether the message says nothing of what happened.
-        at: the index of the message that is read, in its piece.
-        first_row: how many rows there were before it.
         unfilled: the first row of those that `fill_rows` has to fill.
         without_rare: likewise of `fill_rare`.
     """
@@ -75,6 +65,7 @@ class RegisteredDecoder(MarkDecoder):
         strangers: Strangers | None = None,
         kinds: Mapping[str, int] | None = None,
         store: Any = None,
+        rows: Sequence[tuple[int, ...]] = (),
     ) -> None:
         """
         Args:
@@ -89,20 +80,17 @@ class RegisteredDecoder(MarkDecoder):
             strangers: what messages are whose records are of no row; None: there are none.
             kinds: by name the codes of their kinds of events.
             store: gets the descriptions of tables that those have.
+            rows: by operation, and last for records that do not say it, the code of the kind of event, and for each
+                image of it whether the record is this one; empty where messages are read one by one.
         """
-        super().__init__(protocol, fields, schema, positions, storages, invalid_text == "replace")
-        self.plans: SchemaPlans = SchemaPlans(forms, row, key, declared, flags, schemas, invalid_text == "error", store)
-        self.operations = operations
-        k: cython.int
-        if not cython.compiled:
-            self.letters: list[int] = [-1] * 256
-        for k in range(256):
-            self.letters[k] = operations.index(bytes([k])) if bytes([k]) in operations else -1
-        self.record = RecordReader(len(row.scalars))
+        plans = SchemaPlans(forms, row, key, declared, flags, schemas, invalid_text == "error", store)
+        replaces = invalid_text == "replace"
+        slots = len(row.scalars)
+        super().__init__(protocol, fields, schema, positions, storages, replaces, plans, slots, operations, rows)
         self.key_record = RecordReader(len(key.scalars))
         self.key_plan: RecordPlan | None = None
         self.lost = False
-        self.at = self.first_row = self.unfilled = self.without_rare = 0
+        self.unfilled = self.without_rare = 0
         self.strangers = strangers
         self.kinds = kinds or {}
         self.store = store
@@ -169,12 +157,17 @@ class RegisteredDecoder(MarkDecoder):
         some_keyless: cython.bint = len(keyless) > 0
         some_missing: cython.bint = len(missing) > 0
         stop: cython.Py_ssize_t
+        hole: cython.Py_ssize_t = 0
+        holes: list[int] = sorted(missing | keyless) if some_missing or some_keyless else []
         while k < r.messages:
-            if cython.compiled and (not some_missing or k not in missing) and (not some_keyless or k not in keyless):
-                stop = r.messages if not some_missing and not some_keyless else k + 1
-                k = self.read_known(key, r, k, stop, base)
-                if k == stop:
-                    continue
+            if cython.compiled:
+                while hole < len(holes) and holes[hole] < k:
+                    hole += 1
+                stop = holes[hole] if hole < len(holes) else r.messages
+                if k < stop:
+                    k = self.read_run(key, r, k, stop, base)
+                    if k == stop:
+                        continue
             self.at = k
             self.first_row = self.events.rows
             self.cache.start()
@@ -194,80 +187,6 @@ class RegisteredDecoder(MarkDecoder):
                     self.unfilled = self.without_rare = self.events.rows
             k += 1
         return 0
-
-    def read_known(
-        self,
-        key: RecordCursor,
-        r: RecordCursor,
-        k: cython.Py_ssize_t,
-        stop: cython.Py_ssize_t,
-        base: cython.Py_ssize_t,
-    ) -> cython.Py_ssize_t:
-        """`read_message` of messages as most are, without a call for each step of it.
-
-        Args:
-            key, r: the cursors of keys and values.
-            k: the index of the first message to read.
-            stop: the index behind the last one; all of them have key and value.
-            base: their numbers are that much higher.
-
-        Returns:
-            The index of the first message that is none of a row by schemas, and of a layout, that the batch has had, or
-            that has something wrong: `read_message` has to read it.
-        """
-        cache: LayoutCache = self.cache
-        record: RecordReader = self.record
-        events: Columns = self.events
-        plans: SchemaPlans = self.plans
-        plan: RecordPlan | None = None
-        key_plan: RecordPlan | None = None
-        images: RegisteredImages | None
-        row: cython.Py_ssize_t
-        number: cython.longlong
-        if cython.compiled:
-            cache.start()
-            while k < stop:
-                self.at = k
-                self.first_row = events.rows
-                load(key, k)
-                number = numbered(key)
-                if number < 0:
-                    return k
-                if key_plan is None or key_plan.number != number:
-                    key_plan = plans.recent_keys[number & plans.low_bits]
-                    if key_plan is None or key_plan.number != number:
-                        return k
-                load(r, k)
-                number = numbered(r)
-                if number < 0:
-                    return k
-                if plan is None or plan.number != number:
-                    plan = plans.recent_rows[number & plans.low_bits]
-                    if plan is None or plan.number != number or plan.is_stranger:
-                        return k
-                r.pos = NUMBERED_BYTES
-                if plan.nests:
-                    cache.start()
-                if not plan.has_columns:
-                    record.read(r, plan, key_plan, cache, base + k)
-                else:
-                    images = plan.last_images
-                    if images is None or plan.last_key is not key_plan or images.batch != cache.batch:
-                        return k
-                    if r.end < NUMBERED_BYTES + plan.least:
-                        return k
-                    row = images.rows
-                    if row + 1 > images.room:
-                        images.reserve(row + 1)
-                    touch(cache, images, base + k)
-                    begin(record, plan, images)
-                    record.read_fields(r, plan, images, row, key_plan, cache, base + k)
-                if r.pos != r.end or (plan.table_slot >= 0 and not record.fits(r, plan, plans.changes())):
-                    cache.undo()
-                    return k
-                self.put_row(r, base + k)
-                k += 1
-        return k
 
     def read_message(
         self,
@@ -395,10 +314,6 @@ class RegisteredDecoder(MarkDecoder):
                 self.events.put_text(c, row, value)
         self.events.rows = row + 1
         return 0
-
-    def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
-        """Makes the event of the row that has been read, but for what `fill_rows` and `fill_rare` put; returns 1."""
-        raise NotImplementedError
 
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         found = super().finish(errors, tombstones)

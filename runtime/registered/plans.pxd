@@ -15,7 +15,9 @@ cdef class RecordPlan:
     cdef readonly int count
     cdef readonly int width
     cdef readonly bint has_columns
-    cdef bint nests
+    cdef bint nests, flat
+    cdef unsigned int gathered
+    cdef int group
     cdef Table known
     cdef readonly Py_ssize_t whole_width
     cdef readonly tuple names, columns

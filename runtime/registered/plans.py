@@ -148,6 +148,8 @@ class RecordPlan:
         told: whether the event says one of these two.
         insides: how the records in the record are read.
         nests: whether there are any.
+        flat: whether its records are rows with nothing inside, and do not name their table: many can be read together.
+        gathered, group: its place among the plans of messages that are read together, and when it got it.
         whole_width: how many columns it has, those of records in it among them, and other fields.
         least: the bytes that a record has at least.
         schema_slot, table_slot: the slots of the texts that are the names of the table; -1: there are none.
@@ -309,6 +311,8 @@ class RecordPlan:
         if self.helpers.count(None) == self.width:
             self.helpers = _NO_HELPERS
         self.nests = len(self.insides) > 0
+        self.gathered = self.group = 0
+        self.flat = self.has_columns and not self.nests and self.table_slot < 0
         apart = {id(one): one for one in self.insides}.values()
         self.whole_width: int = self.count + sum([one.whole_width for one in apart])
         sources = [*(one.source for one in read), *[one.types_from for one in self.insides]]

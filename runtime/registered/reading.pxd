@@ -20,7 +20,7 @@ cdef class RecordReader:
     cdef RecordPlan plan, at_plan
     cdef int at
     cdef int read(self, RecordCursor r, RecordPlan plan, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
-    cdef int read_fields(self, RecordCursor r, RecordPlan plan, RegisteredImages images, Py_ssize_t row, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
+    cdef int read_fields(self, RecordCursor r, RecordPlan plan, RegisteredImages images, Py_ssize_t row, RecordPlan key, LayoutCache cache, Py_ssize_t message, int first, int last) except -1
     cdef int read_other(self, RecordCursor r, RecordPlan plan, int i, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
     cdef int read_first(self, RecordCursor r, RecordPlan plan, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1
     cdef int read_inside(self, RecordCursor r, RecordPlan plan, int place, RecordPlan key, LayoutCache cache, Py_ssize_t message) except -1

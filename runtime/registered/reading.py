@@ -159,7 +159,7 @@ class RecordReader:
         self.images = None
         self.layout = self.row = self.inner_layout = self.inner_row = -1
         if not plan.has_columns:
-            return self.read_fields(r, plan, None, -1, key, cache, message)
+            return self.read_fields(r, plan, None, -1, key, cache, message, 0, plan.count)
         return self.read_first(r, plan, key, cache, message)
 
     def read_first(
@@ -177,7 +177,7 @@ class RecordReader:
         self.row = images.rows
         images.reserve(self.row + 1)
         images.rows = self.row + 1
-        return self.read_fields(r, plan, images, self.row, key, cache, message)
+        return self.read_fields(r, plan, images, self.row, key, cache, message, 0, plan.count)
 
     def fits(self, r: RecordCursor, plan: RecordPlan, changes: cython.Py_ssize_t) -> cython.bint:
         """Whether the record that was read is of the table that its plan knows, as that is described.
@@ -228,8 +228,10 @@ class RecordReader:
         key: RecordPlan | None,
         cache: LayoutCache,
         message: cython.Py_ssize_t,
+        first: cython.int,
+        last: cython.int,
     ) -> cython.int:
-        """The fields of a record, into a row of the images where it has columns.
+        """The fields ops[first:last] of a record, into a row of the images where it has columns.
 
         Where the cursor is is in a variable while this goes over the fields: each of them waits for the one before.
         """
@@ -237,7 +239,6 @@ class RecordReader:
         ops: cython.pointer(FieldOp) = plan.ops  # type: ignore[valid-type]
         slots: cython.pointer(Slot) = self.slots  # type: ignore[valid-type]
         readable: cython.Py_ssize_t = r.readable if cython.compiled else 0
-        count: cython.int = plan.count
         pos: cython.Py_ssize_t = r.pos
         end: cython.Py_ssize_t = r.end
         start: cython.Py_ssize_t
@@ -256,7 +257,7 @@ class RecordReader:
             room = images.room
             numbers = images.values.i64
             valid = images.valid
-        for i in range(count):
+        for i in range(first, last):
             self.at = i
             field = ops[i].field
             codec = ops[i].codec
@@ -410,7 +411,7 @@ class RecordReader:
         """
         self.at_plan = plan
         if place < 0:
-            return self.read_fields(r, plan, None, -1, key, cache, message)
+            return self.read_fields(r, plan, None, -1, key, cache, message, 0, plan.count)
         if place == 0:
             return self.read_first(r, plan, key, cache, message)
         return self.read_second(r, plan, key, cache, message)
@@ -436,7 +437,7 @@ class RecordReader:
         self.inner_row = images.rows
         images.reserve(self.inner_row + 1)
         images.rows = self.inner_row + 1
-        return self.read_fields(r, plan, images, self.inner_row, key, cache, message)
+        return self.read_fields(r, plan, images, self.inner_row, key, cache, message, 0, plan.count)
 
     def forget_inner(self) -> cython.int:
         """The record in the record is no row image of the event: it says again what the record says."""

@@ -1,0 +1,247 @@
+"""Runs of messages that all have key and value and are rows by schemas, and of layouts, that the batch has had.
+
+Nearly all messages are. Interpreted code reads every message by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import WireError
+from tidewire.runtime.registered.many_rows import ManyRows
+from tidewire.runtime.registered.marks import MarkDecoder
+from tidewire.runtime.registered.plans import RecordPlan
+from tidewire.runtime.registered.reading import RecordReader
+from tidewire.runtime.registered.schema_plans import SchemaPlans
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.record.inlined_cursor import load, numbered
+    from cython.cimports.tidewire.runtime.registered.known_rows import begin, touch
+    from cython.cimports.tidewire.runtime.registered.many_rows import MOST_ROWS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.record.cursor import RecordCursor
+    from tidewire.runtime.registered.plans import RegisteredImages
+
+FEW: cython.int = 4
+"""Messages below which reading them together costs more than reading them one by one."""
+NUMBERED_BYTES: cython.Py_ssize_t = 5
+"""Bytes before a record whose schema has a number."""
+
+
+class RunDecoder(MarkDecoder):
+    """A decoder that reads such messages without a call for each step of it.
+
+    Attributes:
+        plans: of schemas.
+        record: reads values.
+        many: reads the values of many messages together.
+        operations: what the field can say that tells what happened.
+        letters: by its byte the number of an operation of one letter; -1 where there is none.
+        at: the index of the message that is read, in its piece.
+        first_row: how many rows there were before it.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        fields: tuple[str, ...],
+        schema: pa.Schema,
+        positions: Sequence[int],
+        storages: Sequence[int],
+        replace_invalid: cython.bint,
+        plans: SchemaPlans,
+        slots: int,
+        operations: tuple[bytes, ...],
+        rows: Sequence[tuple[int, ...]],
+    ) -> None:
+        """
+        Args:
+            protocol, fields, schema, positions, storages, replace_invalid: as those of `BatchDecoder`.
+            plans: of schemas.
+            slots: how many fields of records say something of the event.
+            operations, rows: as those of `RegisteredDecoder`.
+        """
+        super().__init__(protocol, fields, schema, positions, storages, replace_invalid)
+        self.plans: SchemaPlans = plans
+        self.operations = operations
+        k: cython.int
+        if not cython.compiled:
+            self.letters: list[int] = [-1] * 256
+        for k in range(256):
+            self.letters[k] = operations.index(bytes([k])) if bytes([k]) in operations else -1
+        self.record = RecordReader(slots)
+        self.many: ManyRows = ManyRows(slots, rows)
+        self.at = self.first_row = 0
+
+    def read_run(
+        self,
+        key: RecordCursor,
+        r: RecordCursor,
+        k: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+        base: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        """Messages that all have key and value: as many together as can be read so, and others one by one.
+
+        The arguments, and what is returned, are those of `read_known`.
+        """
+        last: cython.Py_ssize_t
+        n: cython.int
+        if cython.compiled:
+            while k < stop:
+                n = self.read_many(key, r, k, stop, base)
+                if n == 0:
+                    last = min(stop, k + MOST_ROWS)
+                    k = self.read_known(key, r, k, last, base)
+                    if k < last:
+                        return k
+                k += n
+        return k
+
+    def read_many(
+        self,
+        key: RecordCursor,
+        r: RecordCursor,
+        k: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+        base: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Reads messages from the first one on together; the arguments are those of `read_known`.
+
+        Returns:
+            How many; 0 where there are few, or something is wrong with one of them.
+        """
+        many: ManyRows = self.many
+        j: cython.int
+        n: cython.int = 0
+        if cython.compiled:
+            n = many.gather(key, r, k, stop, self.plans, self.cache.batch)
+            if n < FEW:
+                return 0
+            try:
+                if not many.read(self.record, r, self.cache):
+                    return 0
+            except WireError:  # `read_known` says it, and where it is
+                return 0
+            self.events.reserve(self.events.rows + n)
+            if not self.put_rows(many, base + k):
+                for j in range(n):
+                    self.at = k + j
+                    self.first_row = self.events.rows
+                    many.restore(j, self.record, r)
+                    self.put_row(r, base + k + j)
+        return n
+
+    def put_rows(self, many: ManyRows, message: cython.Py_ssize_t) -> cython.bint:
+        """Makes the events of rows that have been read together; False: some have something that is rare, and `put_row`
+        has to make each of them.
+
+        Args:
+            many: has read the rows.
+            message: the number of the first one's.
+        """
+        return False
+
+    def operations_of(self, many: ManyRows, slot: cython.int) -> cython.bint:
+        """Finds the numbers of what the records say to have happened, one behind the last where they do not say it;
+        False: a record says something else than a letter that is known.
+        """
+        k: cython.int
+        case: cython.int
+        if cython.compiled:
+            for k in range(many.count):
+                case = len(self.operations)
+                if many.slots[slot].given[k]:
+                    case = self.letters[many.slots[slot].starts[k][0]]
+                    if case < 0 or many.slots[slot].sizes[k] != 1:
+                        return False
+                many.case_of[k] = case
+        return True
+
+    def read_known(
+        self,
+        key: RecordCursor,
+        r: RecordCursor,
+        k: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+        base: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        """`read_message` of messages as most are, without a call for each step of it.
+
+        Args:
+            key, r: the cursors of keys and values.
+            k: the index of the first message to read.
+            stop: the index behind the last one; all of them have key and value.
+            base: their numbers are that much higher.
+
+        Returns:
+            The index of the first message that is none of a row by schemas, and of a layout, that the batch has had, or
+            that has something wrong: `read_message` has to read it.
+        """
+        cache: LayoutCache = self.cache
+        record: RecordReader = self.record
+        events: Columns = self.events
+        plans: SchemaPlans = self.plans
+        plan: RecordPlan | None = None
+        key_plan: RecordPlan | None = None
+        images: RegisteredImages | None
+        row: cython.Py_ssize_t
+        number: cython.longlong
+        if cython.compiled:
+            cache.start()
+            while k < stop:
+                self.at = k
+                self.first_row = events.rows
+                load(key, k)
+                number = numbered(key)
+                if number < 0:
+                    return k
+                if key_plan is None or key_plan.number != number:
+                    key_plan = plans.recent_keys[number & plans.low_bits]
+                    if key_plan is None or key_plan.number != number:
+                        return k
+                load(r, k)
+                number = numbered(r)
+                if number < 0:
+                    return k
+                if plan is None or plan.number != number:
+                    plan = plans.recent_rows[number & plans.low_bits]
+                    if plan is None or plan.number != number or plan.is_stranger:
+                        return k
+                r.pos = NUMBERED_BYTES
+                if plan.nests:
+                    cache.start()
+                if not plan.has_columns:
+                    record.read(r, plan, key_plan, cache, base + k)
+                else:
+                    images = plan.last_images
+                    if images is None or plan.last_key is not key_plan or images.batch != cache.batch:
+                        return k
+                    if r.end < NUMBERED_BYTES + plan.least:
+                        return k
+                    row = images.rows
+                    if row + 1 > images.room:
+                        images.reserve(row + 1)
+                    touch(cache, images, base + k)
+                    begin(record, plan, images)
+                    record.read_fields(r, plan, images, row, key_plan, cache, base + k, 0, plan.count)
+                if r.pos != r.end or (plan.table_slot >= 0 and not record.fits(r, plan, plans.changes())):
+                    cache.undo()
+                    return k
+                self.put_row(r, base + k)
+                k += 1
+        return k
+
+    def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
+        """Makes the event of the row that has been read, but for what `fill_rows` and `fill_rare` put; returns 1."""
+        raise NotImplementedError
