@@ -112,8 +112,8 @@ class RegisteredDecoder(RunDecoder):
         self.plans.begin()
         self.unfilled = self.without_rare = 0
         for values, keys in pieces:
-            missing = r.receive(values)
-            keyless = key.receive(keys_of(values, keys))
+            missing = r.receive_together(values)
+            keyless = key.receive_together(keys_of(values, keys))
             k = 0
             while k < r.messages:
                 try:

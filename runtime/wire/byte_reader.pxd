@@ -2,6 +2,8 @@ cimport cython
 
 from tidewire.runtime.arrow.memory cimport Numbers
 
+cdef Py_ssize_t FEW, MOST_TOGETHER
+
 cdef class ByteReader:
     cdef const unsigned char *p
     cdef const unsigned char *base
@@ -16,6 +18,7 @@ cdef class ByteReader:
     cdef list held
     cpdef int attach(self, memoryview data, memoryview offsets) except -1
     cpdef object receive(self, object values)
+    cpdef object receive_together(self, object values)
     cpdef int load(self, Py_ssize_t message) except -1
     cdef int fail(self, int code, int field, Py_ssize_t offset, long long needed, long long available) except -1
     cdef int refuse(self, int code, int field, Py_ssize_t offset, long long needed, str found, str expected) except -1

@@ -12,6 +12,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.string import memcmp, memcpy
@@ -30,6 +31,10 @@ NONE: frozenset[int] = frozenset()
 
 MOST_SHOWN: Final = 16
 """Bytes of a value that an error shows."""
+FEW: cython.Py_ssize_t = 16
+"""Messages below which copying them to one place costs more than it saves."""
+MOST_TOGETHER: cython.Py_ssize_t = 1 << 28
+"""Bytes of messages that are copied to one place at most."""
 
 
 class ByteReader:
@@ -73,6 +78,37 @@ class ByteReader:
         data, offsets, missing = messages(values)
         self.attach(data, offsets)
         return missing
+
+    def receive_together(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> frozenset[int]:
+        """`receive` for decoders that read messages together: a list of many is copied to one place."""
+        if not cython.compiled or type(values) is not list or len(values) < FEW or not all_bytes(values):
+            return self.receive(values)
+        if cython.compiled:
+            k: cython.Py_ssize_t
+            at: cython.Py_ssize_t = 0
+            total: cython.Py_ssize_t = 0
+            held: list[bytes | None] = list(values)
+            for k in range(len(held)):
+                total += 0 if held[k] is None else len(held[k])
+            if total == 0 or total > MOST_TOGETHER:
+                return self.receive(values)
+            data = bytearray(total)
+            offsets = bytearray(4 * (len(held) + 1))
+            target: cython.p_char = PyByteArray_AS_STRING(data)
+            ends: cython.p_int = cython.cast(cython.p_int, PyByteArray_AS_STRING(offsets))
+            missing: list[int] = []
+            ends[0] = 0
+            for k in range(len(held)):
+                if held[k] is None:
+                    missing.append(k)
+                else:
+                    image: bytes = held[k]
+                    memcpy(target + at, cython.cast(cython.p_char, image), len(image))
+                    at += len(image)
+                ends[k + 1] = at
+            self.attach(memoryview(data), memoryview(offsets).cast("i"))
+            return frozenset(missing) if missing else NONE
+        return NONE
 
     def load(self, message: cython.Py_ssize_t) -> cython.int:
         """Starts to read the message with this index."""

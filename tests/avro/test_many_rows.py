@@ -1,4 +1,5 @@
-"""Rows that lie behind each other in one buffer are read together, a field at a time; a list of messages one by one.
+"""Rows that lie behind each other in one buffer are read together, a field at a time, also those of a list: they are
+put there. Messages of an array with offsets of 64 bits are read one by one.
 
 Both give the same, whatever the schemas are, whatever rows stand between them, and whichever message is damaged.
 """
@@ -23,6 +24,7 @@ from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 pytestmark = pytest.mark.codec
 
 Json = dict[str, Any]
+LARGE, BINARY = pa.large_binary(), pa.binary()
 
 
 class Kind(NamedTuple):
@@ -133,11 +135,11 @@ class Messages:
 
     def check(self, options: avro.Options | None = None) -> int:
         """Both ways give the same events and errors; how many events there are."""
-        one_by_one = avro.Decoder(options, schemas=self.schemas).attempt(self.values, self.keys)
-        arrays = pa.array(self.values, pa.binary()), pa.array(self.keys, pa.binary())
+        wide, arrays = (tuple(pa.array(one, kind) for one in (self.values, self.keys)) for kind in (LARGE, BINARY))
+        one_by_one = avro.Decoder(options, schemas=self.schemas).attempt(*wide)
         together = avro.Decoder(options, schemas=self.schemas)
-        for _ in range(2):  # with layouts that are known, too
-            found = together.attempt(*arrays)
+        for given in (arrays, arrays, (self.values, self.keys)):  # with layouts that are known, too
+            found = together.attempt(*given)
             assert found.events.equals(one_by_one.events)
             assert list(map(repr, found.errors)) == list(map(repr, one_by_one.errors))
             assert found.tombstones == one_by_one.tombstones
