@@ -42,7 +42,7 @@ cdef Py_ssize_t _put_float(unsigned char *out, Py_ssize_t at, double value, bint
 cdef Py_ssize_t _put_digits(unsigned char *out, Py_ssize_t at, unsigned long long digits, int exponent) noexcept
 cdef Py_ssize_t _put_shortest(unsigned char *out, Py_ssize_t at, unsigned long long c, int q, bint closer, bint single) noexcept
 
-cdef bytes _PAIRS
+cdef int MOST_TRIED
 cdef Numbers _POWERS
 cdef Numbers _TENS
 cdef Numbers UPPER_HALVES

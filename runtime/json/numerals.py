@@ -23,14 +23,15 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.numerals import digits_of, high
+    from cython.cimports.tidewire.runtime.json.swar import write_unsigned
 else:
     from tidewire.runtime.json import characters as chars
 
 MOST_FLOAT = 344
 """Bytes that a float takes up at most: a sign, "0.", 323 zeros and 17 digits; an integer needs 20."""
 
-_PAIRS = b"".join([b"%02d" % _k for _k in range(100)])
-"""The numbers below 100 in two digits."""
+MOST_TRIED: cython.int = 8
+"""Digits behind the point below which a float is tried as a short decimal: those with more are mostly long ones."""
 _POWERS = Numbers()
 """Ten to the power of 0 to 19."""
 _TENS = Numbers()
@@ -72,32 +73,9 @@ _fill()
 
 
 def put_unsigned(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.ulonglong) -> cython.Py_ssize_t:
-    """Writes the digits of a number from `at` on, for which there is room; where they end."""
-    end: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    rest: cython.ulonglong
-    pair: cython.uint
-    half: cython.uint
+    """Writes the digits of a number from `at` on, where there is room for 20 bytes; where they end."""
     if cython.compiled:
-        pairs: cython.p_char = _PAIRS
-        end = i = at + digits_of(value, _POWERS.u64)
-        while value >> 32:
-            rest = value // 100
-            pair = cython.cast(cython.uint, value - rest * 100)
-            value = rest
-            i -= 2
-            memcpy(out + i, pairs + 2 * pair, 2)
-        half = cython.cast(cython.uint, value)
-        while half >= 100:
-            pair = half % 100
-            half //= 100
-            i -= 2
-            memcpy(out + i, pairs + 2 * pair, 2)
-        if half >= 10:
-            memcpy(out + at, pairs + 2 * half, 2)
-        else:
-            out[at] = chars.ZERO + half
-        return end
+        return write_unsigned(out, at, value)
     text = b"%d" % value
     out[at : at + len(text)] = text
     return at + len(text)
@@ -112,7 +90,7 @@ def put_integer(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.longlo
             out[at] = chars.MINUS
             at += 1
             size = 0 - size
-        return put_unsigned(out, at, size)
+        return write_unsigned(out, at, size)
     text = b"%d" % value
     out[at : at + len(text)] = text
     return at + len(text)
@@ -257,7 +235,7 @@ if cython.compiled:
         if signbit(value):
             out[at] = chars.MINUS
             at += 1
-        for k in range(16):
+        for k in range(MOST_TRIED):
             scaled = size * _TENS.f64[k]
             if scaled >= most:
                 break
@@ -363,29 +341,32 @@ if cython.compiled:
         out: cython.p_uchar, at: cython.Py_ssize_t, digits: cython.ulonglong, exponent: cython.int
     ) -> cython.Py_ssize_t:
         """digits * 10^exponent in plain digits."""
-        i: cython.int
         whole: cython.ulonglong
+        zeros: cython.int
+        end: cython.Py_ssize_t
         if exponent >= 0:
-            at = put_unsigned(out, at, digits)
+            at = write_unsigned(out, at, digits)
             memset(out + at, chars.ZERO, exponent)
             return at + exponent
         while digits % 10 == 0 and exponent < 0:
             digits //= 10
             exponent += 1
         if exponent == 0:
-            return put_unsigned(out, at, digits)
-        if digits_of(digits, _POWERS.u64) > -exponent:
+            return write_unsigned(out, at, digits)
+        zeros = -exponent - digits_of(digits, _POWERS.u64)
+        if zeros < 0:
+            # a one before the digits behind the point keeps the zeros that they begin with; the point goes over it
             whole = digits // _POWERS.u64[-exponent]
             digits -= whole * _POWERS.u64[-exponent]
-            at = put_unsigned(out, at, whole)
+            at = write_unsigned(out, at, whole)
+            end = write_unsigned(out, at, digits + _POWERS.u64[-exponent])
         else:
             out[at] = chars.ZERO
             at += 1
+            memset(out + at + 1, chars.ZERO, zeros)
+            end = write_unsigned(out, at + 1 + zeros, digits)
         out[at] = chars.POINT
-        for i in range(-exponent, 0, -1):
-            out[at + i] = chars.ZERO + digits % 10
-            digits //= 10
-        return at - exponent + 1
+        return end
 
 else:
 

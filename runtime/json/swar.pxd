@@ -160,18 +160,51 @@ cdef extern from *:
         return (unsigned int)((w & 0x0000FFFF0000FFFFULL) * (10000 * 4294967296ULL + 1) >> 32);
     }
 
-    /* Eight digits of a number below 10^8, in the order in which they are read, written to p. */
-    static CYTHON_INLINE void tw_eight_digits(unsigned char *p, unsigned int number) {
+    /* Eight digits of a number below 10^8, the first one in the lowest byte, each the number that it is. */
+    static CYTHON_INLINE unsigned long long tw_digits_of_eight(unsigned int number) {
         unsigned long long upper = number / 10000, lower = number % 10000;
         unsigned long long w = upper | lower << 32, tens;
         tens = (w * 10486 >> 20) & 0x0000007F0000007FULL;          /* each 32 bits by 100 */
         w = tens | (w - 100 * tens) << 16;
         tens = (w * 103 >> 10) & 0x000F000F000F000FULL;            /* each 16 bits by 10 */
-        w = (tens | (w - 10 * tens) << 8) + 0x3030303030303030ULL;
+        return tens | (w - 10 * tens) << 8;
+    }
+
+    static CYTHON_INLINE void tw_store8(unsigned char *p, unsigned long long w) {
     #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
         w = __builtin_bswap64(w);
     #endif
         memcpy(p, &w, 8);
+    }
+
+    /* Eight digits of a number below 10^8, in the order in which they are read, written to p. */
+    static CYTHON_INLINE void tw_eight_digits(unsigned char *p, unsigned int number) {
+        tw_store8(p, tw_digits_of_eight(number) + 0x3030303030303030ULL);
+    }
+
+    /* The digits of a number below 10^8 without zeros before them, one at least, written to p, where there is room for
+       eight bytes: how many they are. */
+    static CYTHON_INLINE int tw_first_digits(unsigned char *p, unsigned int number) {
+        unsigned long long w = tw_digits_of_eight(number);
+        int zeros = tw_first(w | 1ULL << 56);
+        tw_store8(p, (w + 0x3030303030303030ULL) >> 8 * zeros);
+        return 8 - zeros;
+    }
+
+    /* Writes a number from `at` on, where there is room for 20 bytes: where its digits end. */
+    static CYTHON_INLINE Py_ssize_t tw_put_unsigned(unsigned char *out, Py_ssize_t at, unsigned long long value) {
+        unsigned long long upper;
+        if (value < 100000000) return at + tw_first_digits(out + at, (unsigned int)value);
+        upper = value / 100000000;
+        if (upper < 100000000) {
+            at += tw_first_digits(out + at, (unsigned int)upper);
+        } else {
+            at += tw_first_digits(out + at, (unsigned int)(upper / 100000000));
+            tw_eight_digits(out + at, (unsigned int)(upper % 100000000));
+            at += 8;
+        }
+        tw_eight_digits(out + at, (unsigned int)(value % 100000000));
+        return at + 8;
     }
 
     /* Powers of ten, by which digits that were read make room for as many more as eight bytes have. */
@@ -360,3 +393,4 @@ cdef extern from *:
     bint begins "tw_begins_with"(const unsigned char *p, const unsigned char *image, Py_ssize_t n) nogil
     Py_ssize_t whole "tw_whole"(const unsigned char *p, Py_ssize_t i, int sign, unsigned long long *value) nogil
     Py_ssize_t decimal "tw_decimal"(const unsigned char *p, Py_ssize_t i, unsigned long long *value, int *power, int *digits) nogil
+    Py_ssize_t write_unsigned "tw_put_unsigned"(unsigned char *out, Py_ssize_t at, unsigned long long value) noexcept nogil
