@@ -3,24 +3,6 @@ cimport cython
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
-cdef extern from *:
-    """
-    #include <string.h>
-
-    /* Not 0 when one of 8 bytes may have to be escaped or is not ASCII: a control character, one of " \\\\ & < >, or above.
-       Two characters that differ in one bit are found by one test. */
-    static CYTHON_INLINE unsigned long long tw_trouble(const unsigned char *p) {
-        const unsigned long long ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
-        unsigned long long w, a, b, c;
-        memcpy(&w, p, 8);
-        a = (w | (ones * 0x04)) ^ (ones * 0x26);  /* " and & */
-        b = (w | (ones * 0x02)) ^ (ones * 0x3E);  /* < and > */
-        c = w ^ (ones * 0x5C);
-        return (w | ((w - ones * 0x20) & ~w) | ((a - ones) & ~a) | ((b - ones) & ~b) | ((c - ones) & ~c)) & tops;
-    }
-    """
-    unsigned long long trouble "tw_trouble"(const unsigned char *p) nogil
-
 cdef Py_ssize_t FRAME_LENGTH, ROOM_BEHIND
 cdef Numbers _PRINTABLE
 
@@ -53,6 +35,7 @@ cdef class JsonSink(Memory):
     cdef int text_of(self, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef int base64_of(self, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef int escape(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef int _quoted(self, bytes text, bint mapped) except -1
     cdef int escape_mapped(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef int escape_quoted(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef int escape_base64(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1

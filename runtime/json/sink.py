@@ -16,7 +16,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.libc.string import memcpy, memmove
+    from cython.cimports.libc.string import memchr, memcpy, memmove
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import encode64
     from cython.cimports.tidewire.runtime.json.go_quote import quote
@@ -27,7 +27,8 @@ if cython.compiled:
         put_number64,
         put_unsigned,
     )
-    from cython.cimports.tidewire.runtime.json.sink import trouble
+    from cython.cimports.tidewire.runtime.json.plain_copies import copied
+    from cython.cimports.tidewire.runtime.wire.utf8 import well_formed
 else:
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.bytes_as_text import quoted
@@ -244,15 +245,13 @@ class JsonSink(Memory):
 
     def string(self, text: bytes) -> cython.int:
         """A text, in quotes."""
-        self._quoted(text, False)
-        return 0
+        return self._quoted(text, False)
 
     def mapped(self, text: bytes) -> cython.int:
         """Bytes as the code points 0 to 255 (ISO 8859-1), in quotes."""
-        self._quoted(text, True)
-        return 0
+        return self._quoted(text, True)
 
-    def _quoted(self, text: bytes, mapped: bool) -> None:
+    def _quoted(self, text: bytes, mapped: cython.bint) -> cython.int:
         self.raw(b'"')
         if cython.compiled:
             if mapped:
@@ -263,7 +262,7 @@ class JsonSink(Memory):
             self.escape_mapped(memoryview(text), 0, len(text))
         else:
             self.escape(memoryview(text), 0, len(text))
-        self.raw(b'"')
+        return self.raw(b'"')
 
     def base64(self, image: bytes) -> cython.int:
         """Bytes in base64, with padding, in quotes."""
@@ -302,26 +301,24 @@ class JsonSink(Memory):
         size: cython.Py_ssize_t
         kind: cython.int
         second: cython.int
+        trusted: cython.int = -1
         # Room for what is left, and for one character that takes more: every step keeps it.
         self.reserve(at + stop - start + 16)
         out = self.u8
         while True:
             if cython.compiled:
-                while i + 8 <= stop and not trouble(data + i):
-                    memcpy(out + at, data + i, 8)
-                    i += 8
-                    at += 8
-                while i < stop and action[data[i]] == 0:
-                    out[at] = data[i]
-                    i += 1
-                    at += 1
+                size = copied(out + at, data + i, stop - i, action, trusted > 0)
             else:
                 size = _PLAIN[self.html].match(data, i, stop).end() - i  # type: ignore[union-attr]
                 out[at : at + size] = data[i : i + size]
-                i += size
-                at += size
+            i += size
+            at += size
             if i >= stop:
                 break
+            if cython.compiled and trusted < 0 and data[i] >= 0x80:
+                # once: all that is not ASCII may stay as it is from here on
+                trusted = not (self.separators and memchr(data + i, 0xE2, stop - i)) and well_formed(data, i, stop)
+                continue
             # Characters that are not plain, for as long as one follows the other
             while i < stop:
                 kind = action[data[i]]
@@ -385,15 +382,15 @@ class JsonSink(Memory):
         action: cython.pointer(cython.const[cython.uchar]) = self.action  # type: ignore[valid-type]
         at: cython.Py_ssize_t = self.pos
         i: cython.Py_ssize_t = start
+        size: cython.Py_ssize_t
         b: cython.int
         self.reserve(at + 2 * (stop - start) + 16)
         out = self.u8
         while i < stop:
             if cython.compiled:
-                while i + 8 <= stop and not trouble(data + i):
-                    memcpy(out + at, data + i, 8)
-                    i += 8
-                    at += 8
+                size = copied(out + at, data + i, stop - i, action, False)
+                i += size
+                at += size
                 if i >= stop:
                     break
             b = data[i]
