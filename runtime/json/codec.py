@@ -118,3 +118,24 @@ class JsonCodec(ValueCodec):
             ValueError: JSON cannot say the value; the text says why.
         """
         raise NotImplementedError(f"{type(self).__name__} has no write, or none that its .pxd declares")
+
+    def write_usual(
+        self,
+        s: JsonSink,
+        at: cython.Py_ssize_t,
+        text: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        size: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        """`write` of a value whose text is what most texts of the column are, without looking for anything else; only
+        compiled code calls it.
+
+        Args:
+            s: where to; its cursor is not moved.
+            at: from here on it has room for `numerals.MOST_FLOAT` bytes.
+            text: the first byte of the column's text.
+            size: how many there are, 0 or more.
+
+        Returns:
+            Where the JSON ends; -1: nothing was written, and `write` has to decide.
+        """
+        return -1

@@ -9,6 +9,7 @@ cdef class DecimalNumber(JsonCodec):
     cdef int digits
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
+    cdef Py_ssize_t write_usual(self, JsonSink s, Py_ssize_t at, const unsigned char *text, Py_ssize_t size) except -2
 
 cdef class DecimalUnscaled(JsonCodec):
     cdef Py_ssize_t scale

@@ -18,10 +18,11 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block
+    from cython.cimports.tidewire.runtime.json.numerals import LOWER_HALVES, UPPER_HALVES, put_number64
     from cython.cimports.tidewire.runtime.json.plain_text import (
         PlainText,
-        decimal_of,
         decimal_text,
+        double_of,
         is_decimal,
         string_to_double,
     )
@@ -83,9 +84,6 @@ class DecimalNumber(JsonCodec):
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         if cython.compiled:
             out = cython.declare(PlainText)
-            value: cython.double = 0
-            if decimal_of(source.place(c, row), source.size(c, row), cython.address(value)):
-                return s.number64(value)
             if is_decimal(cython.address(out), source.place(c, row), source.size(c, row)):
                 image: cython.p_char = cython.cast(cython.p_char, out.at)
                 return s.number64(string_to_double(image, cython.NULL, cython.NULL))
@@ -93,6 +91,19 @@ class DecimalNumber(JsonCodec):
         if len(text) > 2 * MOST_DIGITS or _NUMBER.fullmatch(text) is None:
             raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")
         return s.number64(float(text))
+
+    def write_usual(
+        self,
+        s: JsonSink,
+        at: cython.Py_ssize_t,
+        text: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        size: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        if cython.compiled:
+            value: cython.double = 0
+            if double_of(text, size, UPPER_HALVES.u64, LOWER_HALVES.u64, cython.address(value)):
+                return put_number64(s.u8, at, value, s.exponent)
+        return -1
 
 
 class DecimalUnscaled(JsonCodec):

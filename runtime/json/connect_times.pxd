@@ -19,10 +19,12 @@ cdef class ConnectTime(JsonCodec):
     cdef bytes spelled(self, bytes text, str zone)
 
 cdef class Days(ConnectTime):
+    cdef Py_ssize_t write_usual(self, JsonSink s, Py_ssize_t at, const unsigned char *text, Py_ssize_t size) except -2
     cdef int place(self, Columns columns, int c, Py_ssize_t row, long long value) except -1
     cdef long long moment(self, ColumnReader source, int c, Py_ssize_t row) except? -1
 
 cdef class EpochTime(ConnectTime):
+    cdef Py_ssize_t write_usual(self, JsonSink s, Py_ssize_t at, const unsigned char *text, Py_ssize_t size) except -2
     cdef int place(self, Columns columns, int c, Py_ssize_t row, long long value) except -1
     cdef long long moment(self, ColumnReader source, int c, Py_ssize_t row) except? -1
 

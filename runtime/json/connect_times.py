@@ -25,6 +25,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block
+    from cython.cimports.tidewire.runtime.json.numerals import put_integer
     from cython.cimports.tidewire.runtime.json.plain_text import (
         PlainText,
         day_of,
@@ -164,6 +165,19 @@ class Days(ConnectTime):
             return NO_TIME
         return days_of(_adjusted(year), month, day)
 
+    def write_usual(
+        self,
+        s: JsonSink,
+        at: cython.Py_ssize_t,
+        text: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        size: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        if cython.compiled:
+            value: cython.longlong = 0
+            if day_of(text, size, cython.address(value)):
+                return put_integer(s.u8, at, value)
+        return -1
+
 
 class EpochTime(ConnectTime):
     """A DATETIME as parts of seconds since 1970-01-01 00:00:00, as if it were in UTC; years and dates as `Days`."""
@@ -204,6 +218,19 @@ class EpochTime(ConnectTime):
         seconds += DAY * days_of(_adjusted(year), month, day)
         found: cython.longlong = seconds * self.per_second + parts
         return found
+
+    def write_usual(
+        self,
+        s: JsonSink,
+        at: cython.Py_ssize_t,
+        text: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        size: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        if cython.compiled:
+            value: cython.longlong = 0
+            if moment_of(text, size, self.width, cython.address(value)):
+                return put_integer(s.u8, at, value)
+        return -1
 
 
 class TimeOfDay(ConnectTime):

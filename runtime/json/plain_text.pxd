@@ -1,5 +1,6 @@
 # Dates, times and decimals as plain text in C, for compiled codecs: what is usual. Whatever these functions refuse, with -1,
 # the codecs' Python reads or writes, or refuses with a reason.
+from tidewire.runtime.json.floats cimport nearest
 from tidewire.runtime.json.swar cimport load8
 
 cdef extern from *:
@@ -124,27 +125,43 @@ cdef extern from *:
     }
 
     /* The days from 1970-01-01 on that the date YYYY-MM-DD at p is, of a year of 100 or later; -9223372036854775807: it is
-       none of the calendar's, or an earlier one. */
+       none of the calendar's, or an earlier one. Its digits are brought together and read as one number. */
     static CYTHON_INLINE long long tw_days_at(const unsigned char *p) {
         static const unsigned char lengths[] = {0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-        long long year = tw_digits_at(p, 4), month = tw_digits_at(p + 5, 2), day = tw_digits_at(p + 8, 2);
-        long long shifted, era, of_era, of_year;
+        unsigned long long w = tw_load8(p);
+        unsigned int date, year, month, day, shifted, era, of_era, of_year;
         if (p[4] != '-' || p[7] != '-') return -9223372036854775807LL;
+        w = (w & 0xFFFFFFFFULL) | (w >> 8 & 0xFFFF00000000ULL) | (unsigned long long)p[8] << 48 |
+            (unsigned long long)p[9] << 56;
+        if (tw_leading_digits(w) != 8) return -9223372036854775807LL;
+        date = tw_number(w, 8);
+        year = date / 10000;
+        date -= 10000 * year;
+        month = date / 100;
+        day = date - 100 * month;
         if (year < 100 || month < 1 || month > 12 || day < 1) return -9223372036854775807LL;
-        if (day > lengths[month] + (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)))
+        if (day > lengths[month] + (unsigned int)(month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)))
             return -9223372036854775807LL;
         shifted = month > 2 ? year + 400 : year + 399;
         era = shifted / 400;
         of_era = shifted % 400;
         of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-        return (era - 1) * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+        return ((long long)era - 1) * 146097 + (long long)(of_era * 365 + of_era / 4 - of_era / 100 + of_year) - 719468;
     }
 
     /* The seconds of HH:MM:SS at p; -1: it is not that. */
     static CYTHON_INLINE long long tw_seconds_at(const unsigned char *p) {
-        long long hours = tw_digits_at(p, 2), minutes = tw_digits_at(p + 3, 2), seconds = tw_digits_at(p + 6, 2);
-        if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59) return -1;
-        return p[2] == ':' && p[5] == ':' ? 3600 * hours + 60 * minutes + seconds : -1;
+        unsigned long long w = tw_load8(p);
+        unsigned int clock, hours, minutes, seconds;
+        if (p[2] != ':' || p[5] != ':') return -1;
+        w = (w & 0xFFFFULL) | (w >> 8 & 0xFFFF0000ULL) | (w >> 16 & 0xFFFF00000000ULL);
+        if (tw_leading_digits(w) != 6) return -1;
+        clock = tw_number(w, 6);
+        hours = clock / 10000;
+        clock -= 10000 * hours;
+        minutes = clock / 100;
+        seconds = clock - 100 * minutes;
+        return hours > 23 || minutes > 59 || seconds > 59 ? -1 : 3600 * (long long)hours + 60 * minutes + seconds;
     }
 
     /* The parts of a second, each 10^-width of it, of n bytes at p: a point and up to so many digits, or nothing; -1: it
@@ -235,24 +252,41 @@ cdef extern from *:
         return 1;
     }
 
-    /* Whether n bytes at p are a decimal whose digits a double holds and whose power of ten, too: then *found is the
-       nearest double, as there is one rounding. */
-    static CYTHON_INLINE int tw_decimal_of(const unsigned char *p, Py_ssize_t n, double *found) {
-        static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-        const unsigned char *end = p + n, *point = NULL;
-        int negative = n && *p == '-';
+    /* Whether n bytes at p are a decimal without an exponent, of which the nearest double is decided here: then that is
+       *found. Of one with more than 19 digits the first 19 are looked at: it lies between the number that these are and
+       the next one, so that its double is theirs where both have the same. The powers of ten are those of floats.pxd. */
+    static CYTHON_INLINE int tw_double_of(const unsigned char *p, Py_ssize_t n, const unsigned long long *upper,
+                                          const unsigned long long *lower, double *found) {
+        unsigned char text[112];
         unsigned long long v = 0;
+        Py_ssize_t whole, behind = 0, end, first = 0, count, k;
+        double next;
+        int negative = n && *p == '-';
         p += negative;
-        if (end - p < 1 || end - p > 16 || *p == '.' || end[-1] == '.') return 0;
-        for (; p < end; p++) {
-            unsigned int digit = (unsigned int)*p - '0';
-            if (digit <= 9) v = 10 * v + digit;
-            else if (*p == '.' && !point) point = p;
-            else return 0;
+        n -= negative;
+        if (n < 1 || n > 96) return 0;
+        memcpy(text, p, n);
+        memset(text + n, 0, 16);
+        whole = end = tw_more_digits(text, 0, &v);
+        if (!whole) return 0;
+        if (text[end] == '.') {
+            end = tw_more_digits(text, whole + 1, &v);
+            behind = end - whole - 1;
+            if (!behind) return 0;
         }
-        if (v > 9007199254740992ULL) return 0;
-        *found = (double)v;
-        if (point) *found /= powers[end - point - 1];
+        if (end != n) return 0;
+        count = whole + behind;
+        if (count > 19) {
+            if (behind) memmove(text + whole, text + whole + 1, behind);
+            while (count > 19 && text[first] == '0') { first++; count--; }
+        }
+        if (count <= 19) {
+            if (!tw_nearest(v, (int)-behind, upper, lower, found)) return 0;
+        } else {
+            for (v = 0, k = first; k < first + 19; k++) v = 10 * v + (text[k] - '0');
+            if (!tw_nearest(v, (int)(count - 19 - behind), upper, lower, found)) return 0;
+            if (!tw_nearest(v + 1, (int)(count - 19 - behind), upper, lower, &next) || next != *found) return 0;
+        }
         if (negative) *found = -*found;
         return 1;
     }
@@ -266,7 +300,7 @@ cdef extern from *:
     bint moment_of "tw_moment_of"(const unsigned char *p, Py_ssize_t n, int width, long long *found) nogil
     Py_ssize_t decimal_text "tw_decimal_text"(PlainText *out, const unsigned char *p, Py_ssize_t n, int scale) nogil
     bint is_decimal "tw_is_decimal"(PlainText *out, const unsigned char *p, Py_ssize_t n) nogil
-    bint decimal_of "tw_decimal_of"(const unsigned char *p, Py_ssize_t n, double *found) nogil
+    bint double_of "tw_double_of"(const unsigned char *p, Py_ssize_t n, const unsigned long long *upper, const unsigned long long *lower, double *found) nogil
 
 cdef extern from "Python.h":
     double string_to_double "PyOS_string_to_double"(const char *text, char **end, void *overflow) except? -1.0

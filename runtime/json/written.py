@@ -136,7 +136,7 @@ class RowTexts(ChosenColumns):
             self.ends.append(self.ends.i64[k] + len(keys[k]))
             codec = self.codecs[k].unchecked
             self.codes.append(codec)
-            most = MOST_FLOAT if codec in _FLOATS else 24
+            most = MOST_FLOAT if codec in _FLOATS or codec == CALLED else 24
             self.needs.append(len(keys[k]) + most + 2 * _PADDING)
 
 
@@ -211,6 +211,7 @@ class WrittenRows:
         c: cython.int
         codec: cython.int
         quoted: cython.bint
+        null: cython.bint
         count: cython.int = texts.width
         for c in range(texts.width):
             if other is not None and self._same(c, row, other, other_row):
@@ -230,7 +231,11 @@ class WrittenRows:
             at += size
             codec = texts.codes.i64[c]
             quoted = codec < INT_NUMBER or codec > CALLED
-            if values[c].nullable and self.source.null_at(c, row):
+            i = values[c].first + row
+            null = values[c].nullable
+            if null and values[c].bitmap:
+                null = not (values[c].bitmap[i >> 3] >> (i & 7)) & 1
+            if null:
                 if quoted:
                     at -= 1
                 if texts.fillings is not None and texts.fillings[c] is not None:
@@ -244,7 +249,6 @@ class WrittenRows:
                     out[at + 2] = out[at + 3] = chars.LOWER_L
                     at += 4
             else:
-                i = values[c].first + row
                 if codec == UNCHECKED_TEXT or codec == CHECKED_TEXT:
                     s.pos = at
                     s.escape(values[c].data, values[c].ends[i], values[c].ends[i + 1])
@@ -264,10 +268,18 @@ class WrittenRows:
                     out = s.u8
                     at = s.pos
                 elif codec == CALLED:
-                    s.pos = at
-                    self._call(s, c, row)
-                    out = s.u8
-                    at = s.pos
+                    size = -1
+                    if cython.compiled and values[c].storage >= TEXT:
+                        size = cython.cast(JsonCodec, texts.codecs[c]).write_usual(
+                            s, at, values[c].data + values[c].ends[i], values[c].ends[i + 1] - values[c].ends[i]
+                        )
+                    if size >= 0:
+                        at = size
+                    else:
+                        s.pos = at
+                        self._call(s, c, row)
+                        out = s.u8
+                        at = s.pos
                 elif values[c].storage == FLOAT:
                     at = self._write_float(s, at, c, codec, values[c].f64[i])
                 elif values[c].storage < TEXT:
