@@ -79,6 +79,17 @@ cdef inline int put_block(Columns columns, int c, Py_ssize_t row, const unsigned
     columns.valid[columns.room * c + row] = 1
     return 0
 
+# The same where the column has room for 32 bytes more; else nothing is put, and False said.
+cdef inline bint put_short(Columns columns, int c, Py_ssize_t row, const unsigned char *image, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t end = 2 * columns.room * c + row
+    cdef Py_ssize_t pos = columns.values.i32[end]
+    if size > 32 or pos + 32 > columns.cells[c].data_room:
+        return False
+    memcpy(columns.cells[c].data + pos, image, 32)
+    columns.values.i32[end + 1] = <int>(pos + size)
+    columns.valid[columns.room * c + row] = 1
+    return True
+
 # Values of up to 32 bytes of ASCII, as most are, are copied as 32 bytes where there is room: what is behind them is
 # overwritten by the next value.
 cdef inline int put_bytes(Columns columns, int c, Py_ssize_t row, ByteReader r, Py_ssize_t start, Py_ssize_t size, int field) except -1:

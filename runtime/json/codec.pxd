@@ -11,3 +11,4 @@ cdef class JsonCodec(ValueCodec):
     cdef int fill(self, JsonSink s, bytes default) except -1
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef Py_ssize_t write_usual(self, JsonSink s, Py_ssize_t at, const unsigned char *text, Py_ssize_t size) except -2
+    cdef Py_ssize_t read_usual(self, const unsigned char *p, Py_ssize_t i, Columns columns, int c, Py_ssize_t row) noexcept

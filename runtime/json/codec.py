@@ -139,3 +139,25 @@ class JsonCodec(ValueCodec):
             Where the JSON ends; -1: nothing was written, and `write` has to decide.
         """
         return -1
+
+    def read_usual(
+        self,
+        p: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        i: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        """`read` of a JSON number, if it is what most numbers of the column are; only compiled code calls it.
+
+        Args:
+            p: the message's text; behind it stands a NUL, and 128 bytes more can be read.
+            i: where the number begins, with a digit or a minus sign.
+            columns: where to.
+            c: the column.
+            row: which one.
+
+        Returns:
+            Where the number ends; -1: nothing was put, and others have to look at it.
+        """
+        return -1

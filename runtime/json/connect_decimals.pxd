@@ -7,6 +7,7 @@ from tidewire.runtime.json.sink cimport JsonSink
 cdef class DecimalNumber(JsonCodec):
     cdef object scale
     cdef int digits
+    cdef Py_ssize_t read_usual(self, const unsigned char *p, Py_ssize_t i, Columns columns, int c, Py_ssize_t row) noexcept
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef Py_ssize_t write_usual(self, JsonSink s, Py_ssize_t at, const unsigned char *text, Py_ssize_t size) except -2

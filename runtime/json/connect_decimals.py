@@ -17,13 +17,14 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block
+    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block, put_short
     from cython.cimports.tidewire.runtime.json.numerals import LOWER_HALVES, UPPER_HALVES, put_number64
     from cython.cimports.tidewire.runtime.json.plain_text import (
         PlainText,
         decimal_text,
         double_of,
         is_decimal,
+        number_text,
         string_to_double,
     )
     from cython.cimports.tidewire.runtime.json.values import plain_digits
@@ -80,6 +81,22 @@ class DecimalNumber(JsonCodec):
         if self.scale is not None:
             digits = digits.ljust(self.scale, b"0")
         return columns.put_image(c, row, whole + b"." + digits if digits else whole)
+
+    def read_usual(
+        self,
+        p: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        i: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        if cython.compiled:
+            text = cython.declare(PlainText)
+            end: cython.Py_ssize_t = 0
+            length: cython.Py_ssize_t = number_text(cython.address(text), p, i, self.digits, cython.address(end))
+            if length >= 0 and put_short(columns, c, row, text.at, length):
+                return end
+        return -1
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         if cython.compiled:

@@ -1,7 +1,10 @@
+from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.described_decoder cimport DescribedDecoder
 from tidewire.runtime.json.envelopes cimport Envelopes
 from tidewire.runtime.json.table cimport JsonTable
+
+cdef Py_ssize_t MOST_KEY, MOST_KEY_VALUES
 
 cdef class ConnectDecoder(DescribedDecoder):
     cdef readonly Envelopes envelopes
@@ -10,6 +13,10 @@ cdef class ConnectDecoder(DescribedDecoder):
     cdef int key_field
     cdef Py_ssize_t key_number, last_number
     cdef bytes last_names
+    cdef list key_pieces
+    cdef Numbers key_values
+    cdef int keep_key(self, JsonCursor key) except -1
+    cdef bint is_like_the_last(self, JsonCursor key) noexcept
     cdef dict key_numbers, key_columns
     cdef Py_ssize_t keys_seen
     cdef readonly Py_ssize_t renamed

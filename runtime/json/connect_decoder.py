@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import (
     CONTRADICTION,
     KIND,
@@ -30,6 +31,7 @@ if cython.compiled:
     from cython.cimports.libc.string import memcmp
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.envelopes import KnownBlock
+    from cython.cimports.tidewire.runtime.json.swar import plain, plain_whole
 else:
     from tidewire.runtime.json import characters as chars
 
@@ -52,6 +54,10 @@ if TYPE_CHECKING:
 
 MOST_KEYS = 1 << 16
 """Different lists of the columns of keys that are remembered."""
+MOST_KEY: cython.Py_ssize_t = 1024
+"""Bytes of a key above which it is not remembered what stands around its values."""
+MOST_KEY_VALUES: cython.Py_ssize_t = 2 * 16
+"""Twice the values above which it is not."""
 UTC = "UTC"
 
 
@@ -113,6 +119,8 @@ class ConnectDecoder(DescribedDecoder):
         self.keys_checked = True
         self.last_names = b""
         self.last_number = -1
+        self.key_pieces: list[bytes] = []
+        self.key_values = Numbers()
         self.renamed = -1
 
     def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
@@ -161,6 +169,10 @@ class ConnectDecoder(DescribedDecoder):
         self.key_number = -1
         if not there:
             return 0
+        if cython.compiled and self.is_like_the_last(key):
+            self.key_number = self.last_number
+            return 0
+        self.key_values.size = 0
         self.key_envelopes.open(key)
         known = self.key_envelopes.known
         if known is not None:
@@ -173,7 +185,61 @@ class ConnectDecoder(DescribedDecoder):
         self.key_envelopes.close(key)
         if key.separator(b"", self.key_field):
             return key.fail(TRAILING, self.key_field, key.pos, key.end - key.pos, 0)
+        if known is None and self.key_values.size:
+            self.keep_key(key)
         return 0
+
+    def keep_key(self, key: JsonCursor) -> cython.int:
+        """Keeps what stands around the values of the key, for those that differ in nothing else."""
+        k: cython.Py_ssize_t
+        at: cython.Py_ssize_t = 0
+        values: Numbers = self.key_values
+        self.key_pieces = []
+        if key.end <= MOST_KEY and values.size <= MOST_KEY_VALUES:
+            for k in range(0, values.size, 2):
+                self.key_pieces.append(key.copy(at, values.i64[k]))
+                at = values.i64[k + 1]
+            self.key_pieces.append(key.copy(at, key.end))
+        return 0
+
+    def is_like_the_last(self, key: JsonCursor) -> cython.bint:
+        """Whether the key is the one whose pieces are kept but for its values, whole numbers and plain texts; then
+        nothing of it is left to read.
+        """
+        if cython.compiled:
+            p = key.p
+            i: cython.Py_ssize_t = 0
+            j: cython.Py_ssize_t
+            k: cython.Py_ssize_t
+            size: cython.Py_ssize_t
+            count: cython.Py_ssize_t = len(self.key_pieces)
+            value: cython.longlong = 0
+            high: cython.ulonglong = 0
+            piece: bytes
+            if count == 0 or self.last_number < 0 or self.key_envelopes.careful or self.key_envelopes.cut:
+                return False
+            for k in range(count):
+                piece = cython.cast(bytes, self.key_pieces[k])
+                text: cython.p_char = piece
+                size = len(piece)
+                if size > key.end - i or memcmp(p + i, text, size) != 0:
+                    return False
+                i += size
+                if k == count - 1:
+                    break
+                if p[i] == chars.QUOTE:
+                    j = plain(p, i + 1, cython.address(high))
+                    if high or p[j] != chars.QUOTE:
+                        return False
+                    i = j + 1
+                else:
+                    i = plain_whole(p, i, cython.address(value))
+                    if i < 0:
+                        return False
+            if i == key.end:
+                self.key_envelopes.guessed = False
+                return True
+        return False
 
     def behind(self, key: JsonCursor, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The end of a value of the key, which nobody reads: the row has it, too."""
@@ -189,13 +255,19 @@ class ConnectDecoder(DescribedDecoder):
             return -1
         if self.named_alike(key):
             return self.last_number
+        self.key_pieces = []
+        values: Numbers = self.key_values
         names: list[tuple[int, int]] = []
         i = key.space(i + 1)
         while key.p[i] != chars.CLOSE_OBJECT:
             j = key.key(i, self.key_field)
             image += key.copy(i, j)
             names.append((i, j))
-            i = key.space(self.behind(key, key.space(j)))
+            i = key.space(j)
+            values.append(i)
+            i = self.behind(key, i)
+            values.append(i)
+            i = key.space(i)
             if key.p[i] == chars.COMMA:
                 i = key.space(i + 1)
             elif key.p[i] != chars.CLOSE_OBJECT:
@@ -277,7 +349,7 @@ class ConnectDecoder(DescribedDecoder):
         """
         block: KnownBlock | None = self.envelopes.known
         number: cython.Py_ssize_t = -1 if block is None else block.number
-        changes: cython.Py_ssize_t = self.store.changes
+        changes: cython.Py_ssize_t = self.changes_of_store(table)
         first: cython.ulonglong = 0
         last: cython.ulonglong = MOST_TIME
         asked: object
@@ -343,6 +415,7 @@ class ConnectDecoder(DescribedDecoder):
         when: int | None = version if known else tso_of(milliseconds) if timed and milliseconds >= 0 else None
         literals = self.envelopes.bare or self.envelopes.block_first
         reader: Any = self.reader
+        self.asked_batch = -1
         try:
             for change in reader.changes(text, own, when, literals):
                 if change.table is None:

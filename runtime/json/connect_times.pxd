@@ -19,16 +19,19 @@ cdef class ConnectTime(JsonCodec):
     cdef bytes spelled(self, bytes text, str zone)
 
 cdef class Days(ConnectTime):
+    cdef Py_ssize_t read_usual(self, const unsigned char *p, Py_ssize_t i, Columns columns, int c, Py_ssize_t row) noexcept
     cdef Py_ssize_t write_usual(self, JsonSink s, Py_ssize_t at, const unsigned char *text, Py_ssize_t size) except -2
     cdef int place(self, Columns columns, int c, Py_ssize_t row, long long value) except -1
     cdef long long moment(self, ColumnReader source, int c, Py_ssize_t row) except? -1
 
 cdef class EpochTime(ConnectTime):
+    cdef Py_ssize_t read_usual(self, const unsigned char *p, Py_ssize_t i, Columns columns, int c, Py_ssize_t row) noexcept
     cdef Py_ssize_t write_usual(self, JsonSink s, Py_ssize_t at, const unsigned char *text, Py_ssize_t size) except -2
     cdef int place(self, Columns columns, int c, Py_ssize_t row, long long value) except -1
     cdef long long moment(self, ColumnReader source, int c, Py_ssize_t row) except? -1
 
 cdef class TimeOfDay(ConnectTime):
+    cdef Py_ssize_t read_usual(self, const unsigned char *p, Py_ssize_t i, Columns columns, int c, Py_ssize_t row) noexcept
     cdef int place(self, Columns columns, int c, Py_ssize_t row, long long value) except -1
     cdef long long moment(self, ColumnReader source, int c, Py_ssize_t row) except? -1
 

@@ -24,7 +24,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block
+    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block, put_short
     from cython.cimports.tidewire.runtime.json.numerals import put_integer
     from cython.cimports.tidewire.runtime.json.plain_text import (
         PlainText,
@@ -36,6 +36,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json.plain_text import (
         clock_text as put_clock,
     )
+    from cython.cimports.tidewire.runtime.json.swar import plain_whole
 else:  # compiled code has it from its .pxd
     from tidewire.runtime.json.calendar import DAY
 
@@ -150,6 +151,25 @@ class Days(ConnectTime):
                 return put_block(columns, c, row, text.at, length)
         return columns.put_image(c, row, date_text(value))
 
+    def read_usual(
+        self,
+        p: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        i: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        if cython.compiled:
+            text = cython.declare(PlainText)
+            value: cython.longlong = 0
+            end: cython.Py_ssize_t = plain_whole(p, i, cython.address(value))
+            length: cython.Py_ssize_t
+            if end >= 0:
+                length = day_text(cython.address(text), value)
+                if length >= 0 and put_short(columns, c, row, text.at, length):
+                    return end
+        return -1
+
     def moment(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
         if cython.compiled:
             days: cython.longlong = 0
@@ -199,6 +219,25 @@ class EpochTime(ConnectTime):
         return columns.put_image(
             c, row, date + b" " + clock_text(of_day) + fraction_text(parts, self.width, self.digits)
         )
+
+    def read_usual(
+        self,
+        p: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        i: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        if cython.compiled:
+            text = cython.declare(PlainText)
+            value: cython.longlong = 0
+            end: cython.Py_ssize_t = plain_whole(p, i, cython.address(value))
+            length: cython.Py_ssize_t
+            if end >= 0:
+                length = moment_text(cython.address(text), value, self.width, self.digits)
+                if length >= 0 and put_short(columns, c, row, text.at, length):
+                    return end
+        return -1
 
     def moment(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
         if cython.compiled:
@@ -254,6 +293,25 @@ class TimeOfDay(ConnectTime):
             + clock_text(value // self.per_second)
             + fraction_text(value % self.per_second, self.width, self.digits),
         )
+
+    def read_usual(
+        self,
+        p: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        i: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        if cython.compiled:
+            text = cython.declare(PlainText)
+            value: cython.longlong = 0
+            end: cython.Py_ssize_t = plain_whole(p, i, cython.address(value))
+            length: cython.Py_ssize_t
+            if end >= 0:
+                length = put_clock(cython.address(text), value, self.width, self.digits)
+                if length >= 0 and put_short(columns, c, row, text.at, length):
+                    return end
+        return -1
 
     def moment(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
         text: bytes = source.binary(c, row)

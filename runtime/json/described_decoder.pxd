@@ -10,6 +10,8 @@ cdef long long _LAST_MS
 cdef class DescribedDecoder(MessageDecoder):
     cdef readonly object store
     cdef readonly object reader
+    cdef Py_ssize_t store_changes, asked_batch
+    cdef Py_ssize_t changes_of_store(self, JsonTable table) except -1
     cdef int ended(self, JsonCursor r, int field) except -1
     cdef object described(self, JsonCursor r, Part part, int field, int path_field)
     cdef Py_ssize_t learned(self, object found, int field, Py_ssize_t start) except -2

@@ -75,6 +75,8 @@ class DescribedDecoder(MessageDecoder):
         """
         super().__init__(protocol, fields, schema, positions, storages, replace_invalid)
         self.store = store
+        self.store_changes = 0
+        self.asked_batch = -1
         self.reader = DescriptionReader(part or DescribedPart("table", ()), description)
 
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
@@ -117,6 +119,7 @@ class DescribedDecoder(MessageDecoder):
         position: cython.Py_ssize_t
         if found is None:
             return -1
+        self.asked_batch = -1
         try:
             self.store.add(found)
         except ContradictionError as error:
@@ -170,6 +173,17 @@ class DescribedDecoder(MessageDecoder):
             remedy = "describe the table rightly in another TableStore, and decode the message with that"
             raise StatedError(VALUE, field, r.pos, f"{text}; {remedy}") from None
         return 0
+
+    def changes_of_store(self, table: JsonTable) -> cython.Py_ssize_t:
+        """How often a description was added to the store; what others add counts from the next batch on.
+
+        Args:
+            table: any table of the batch.
+        """
+        if self.asked_batch != table.tables.batch:
+            self.store_changes = self.store.changes
+            self.asked_batch = table.tables.batch
+        return self.store_changes
 
     def read_by_time(
         self,

@@ -69,6 +69,7 @@ if cython.compiled:
         high: cython.ulonglong
         value: cython.longlong = 0
         real: cython.double = 0
+        called: JsonCodec
         if row + 1 >= images.room:
             images.reserve(row + 1)
         r.release()
@@ -128,6 +129,13 @@ if cython.compiled:
                     put_float(images, n, row, real)
                     i = j
                     continue
+            elif codec == CALLED and (c == chars.MINUS or (c >= chars.ZERO and c <= chars.NINE)):
+                called = cython.cast(JsonCodec, images.called[n])  # type: ignore[index]
+                if called.numeric:
+                    j = called.read_usual(p, i, images, n, row)
+                    if j >= 0:
+                        i = j
+                        continue
             i = put_apart(cells, r, names, images, n, row, i, codec, field)
             if i < 0:
                 r.pos = start

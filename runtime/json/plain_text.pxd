@@ -52,6 +52,14 @@ cdef extern from *:
        none. NULL: there are others than 0 behind them, or too many are wanted. */
     static CYTHON_INLINE unsigned char *tw_put_fraction(unsigned char *p, long long parts, int width, int digits) {
         unsigned char all[16];
+        if (width <= 8 && digits <= 8) {
+            unsigned long long w = tw_digits_of_eight((unsigned int)(parts * tw_parts_of_second[8 - width]));
+            if (digits < 0) digits = w ? tw_last(w) + 1 : 0;
+            else if (digits < 8 && w >> 8 * digits) return NULL;
+            *p = '.';
+            tw_store8(p + 1, w + 0x3030303030303030ULL);
+            return digits ? p + digits + 1 : p;
+        }
         if (digits > 9) return NULL;
         if (!parts && digits <= 0) return p;
         if (digits < 0) {
@@ -219,6 +227,53 @@ cdef extern from *:
         return end;
     }
 
+    /* The number at i, as JSON writes it, as tw_decimal_text has it, and where it ends, which is *end; -1: it is none, or
+       it is left to others. 32 bytes can be read from everywhere in the number and behind it. */
+    static CYTHON_INLINE Py_ssize_t tw_number_text(tw_plain_text *out, const unsigned char *p, Py_ssize_t i, int scale,
+                                                   Py_ssize_t *end) {
+        Py_ssize_t first = i + (p[i] == '-'), point, k, size, power = 0;
+        int n;
+        for (point = first; (n = tw_leading_digits(tw_load8(p + point))) == 8;) point += 8;
+        point += n;
+        if (point == first || (p[first] == '0' && point > first + 1)) return -1;
+        k = point;
+        if (p[k] == '.') {
+            for (k++; (n = tw_leading_digits(tw_load8(p + k))) == 8;) k += 8;
+            k += n;
+            if (k == point + 1) return -1;
+        }
+        size = k - i;
+        if (size > 32 || scale > 65) return -1;
+        memcpy(out->at, p + i, 32);
+        if ((p[k] | 0x20) == 'e') {
+            /* a whole number of few zeros: what stands behind the point moves over it */
+            Py_ssize_t behind = k > point ? k - point - 1 : 0;
+            if (p[first] == '0' || p[k + 1] == '-') return -1;
+            k += 1 + (p[k + 1] == '+');
+            n = tw_leading_digits(tw_load8(p + k));
+            if (n < 1 || n > 2) return -1;
+            power = n == 1 ? p[k] - '0' : 10 * (p[k] - '0') + p[k + 1] - '0';
+            *end = k + n;
+            if (power < behind || power - behind > 32) return -1;
+            memcpy(out->at + (point - i), p + point + 1, 32);
+            memset(out->at + (point - i) + behind, '0', 32);
+            size = point - i + power;
+            point = i + size;
+        } else {
+            *end = k;
+            if (k > point && (scale < 0 || k - point - 1 > scale)) {
+                while (out->at[size - 1] == '0') size--;
+                if (out->at[size - 1] == '.') size--;
+            }
+        }
+        if (scale > 0) {
+            Py_ssize_t wanted = point - i + 1 + scale;
+            if (size <= point - i) { size = point - i; out->at[size++] = '.'; }
+            while (size < wanted) out->at[size++] = '0';
+        }
+        return size;
+    }
+
     /* A JSON number of n bytes, with so many digits behind the point and more where it has more that are not 0 (below 0:
        those that it has, without zeros at their end); -1: it has an exponent and is not whole, or is too long. */
     static CYTHON_INLINE Py_ssize_t tw_decimal_text(tw_plain_text *out, const unsigned char *p, Py_ssize_t n, int scale) {
@@ -299,6 +354,7 @@ cdef extern from *:
     bint day_of "tw_day_of"(const unsigned char *p, Py_ssize_t n, long long *found) nogil
     bint moment_of "tw_moment_of"(const unsigned char *p, Py_ssize_t n, int width, long long *found) nogil
     Py_ssize_t decimal_text "tw_decimal_text"(PlainText *out, const unsigned char *p, Py_ssize_t n, int scale) nogil
+    Py_ssize_t number_text "tw_number_text"(PlainText *out, const unsigned char *p, Py_ssize_t i, int scale, Py_ssize_t *end) nogil
     bint is_decimal "tw_is_decimal"(PlainText *out, const unsigned char *p, Py_ssize_t n) nogil
     bint double_of "tw_double_of"(const unsigned char *p, Py_ssize_t n, const unsigned long long *upper, const unsigned long long *lower, double *found) nogil
 

@@ -29,6 +29,17 @@ cdef extern from *:
     #endif
     }
 
+    /* The number of the highest byte of m that is not 0; one is not. */
+    static CYTHON_INLINE int tw_last(unsigned long long m) {
+    #if defined(__GNUC__) || defined(__clang__)
+        return 7 - (__builtin_clzll(m) >> 3);
+    #else
+        int n = 7;
+        while (!(m >> 8 * n)) n--;
+        return n;
+    #endif
+    }
+
     /* What 64 bytes are: quotes and control characters, backslashes, bytes that are not ASCII; a bit for each byte, the
        first one's the lowest. */
     typedef struct {
@@ -240,6 +251,13 @@ cdef extern from *:
         return i;
     }
 
+    /* The same of a number that JSON has: without zeros before other digits, a fraction and an exponent. */
+    static CYTHON_INLINE Py_ssize_t tw_plain_whole(const unsigned char *p, Py_ssize_t i, long long *value) {
+        Py_ssize_t end = tw_small(p, i, value), first = i + (p[i] == '-');
+        if (end < 0 || (p[first] == '0' && end > first + 1) || p[end] == '.' || (p[end] | 0x20) == 'e') return -1;
+        return end;
+    }
+
     /* Behind the digits at i, which are put behind those of *value; what is more than 64 bits is lost. */
     static CYTHON_INLINE Py_ssize_t tw_more_digits(const unsigned char *p, Py_ssize_t i, unsigned long long *value) {
         unsigned long long v = *value;
@@ -387,6 +405,7 @@ cdef extern from *:
     unsigned long long hash_of "tw_hash"(unsigned long long seed, const unsigned char *p, Py_ssize_t n) nogil
     bint equal "tw_equal"(const unsigned char *a, const unsigned char *b, Py_ssize_t n) nogil
     Py_ssize_t small "tw_small"(const unsigned char *p, Py_ssize_t i, long long *value) nogil
+    Py_ssize_t plain_whole "tw_plain_whole"(const unsigned char *p, Py_ssize_t i, long long *value) nogil
     void set_beginning "tw_set_beginning"(Beginning *one, unsigned char before, const unsigned char *pool, Py_ssize_t spelling, Py_ssize_t n) noexcept nogil
     bint is_begun "tw_is_begun"(const unsigned char *p, const Beginning *one, const unsigned char *pool) nogil
     bint is_null "tw_is_null"(const unsigned char *p) nogil

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from debezium.blocks import ID as ID_FIELD
+from debezium.blocks import KEY, NAME, Field, field, message
 from tidewire import debezium
 from tidewire.events import Column, RowChange
 from tidewire.runtime.errors import EncodeError
@@ -38,6 +40,7 @@ def written(column: Column, value: Any) -> str:
     new = {"id": 1, "v": value}
     change = RowChange(kind="insert", commit_ts=1, schema="s", table="t", new=new, columns=[ID, column])
     (sent,) = debezium.encode([change], debezium.Options(debezium_disable_schema=True))
+    assert sent.value is not None
     _, _, text = sent.value.decode().rpartition('"after":{"id":1,"v":')
     assert text.endswith("}}}")
     return text[:-3]
@@ -171,3 +174,134 @@ def test_texts_that_may_not_be_utf8(parts: list[bytes]) -> None:
             written(column, image)
     else:
         assert json.loads(written(column, text)) == text
+
+
+# ---- what is read after a message that is like it
+
+FIELDS: list[Field] = [
+    field("double", None, "decimal(30,4)"),
+    field("double", None, "decimal(30,0)"),
+    field("double", None, "decimal"),
+    field("int32", NAME + "time.Date"),
+    field("int64", NAME + "time.Timestamp"),
+    field("int64", NAME + "time.MicroTimestamp"),
+    field("int64", NAME + "time.MicroTimestamp", "datetime(3)"),
+    field("int64", NAME + "time.NanoTimestamp"),
+    field("int64", NAME + "time.MicroTime"),
+    field("int64", NAME + "time.MicroTime", "time(2)"),
+]
+FRACTIONS = st.just("") | st.text("0123456789", min_size=1, max_size=25).map(lambda digits: f".{digits}")
+EXPONENTS = st.just("") | st.builds(
+    lambda letter, sign, digits: f"{letter}{sign}{digits}",
+    st.sampled_from("eE"),
+    st.sampled_from(["", "+", "-"]),
+    st.text("0123456789", min_size=1, max_size=4) | st.integers(0, 99).map(str),
+)
+WHOLES = st.integers(-(10**9), 10**9).map(str) | st.integers(-(2**64), 2**64).map(str) | DIGITS | st.just("-0")
+NUMBERS = st.builds(lambda *parts: "".join(parts), WHOLES, FRACTIONS, EXPONENTS)
+ODD = st.sampled_from(
+    [
+        "",
+        "-",
+        "+1",
+        "01",
+        "-01",
+        ".5",
+        "5.",
+        "1.e5",
+        "1e",
+        "1e+",
+        "1E5.5",
+        "1 ",
+        " 1",
+        "\t1\n",
+        '"1"',
+        "null",
+        "nul",
+        "true",
+        "1,",
+        "1}",
+        "1\\u0030",
+        "--1",
+        "0x1",
+        "1_0",
+        "[1]",
+        "{}",
+        "NaN",
+        "Infinity",
+        "1e400",
+        "9" * 400,
+        "0." + "0" * 400 + "1",
+    ]
+)
+
+
+def told(messages: list[bytes], keys: list[bytes]) -> tuple[list[Any], list[Any]]:
+    """The row of the last message, or what is wrong with it."""
+    found = debezium.decode_batch(messages, keys)
+    last = len(messages) - 1
+    wrong = [(one.part, one.field, one.offset, one.code, one.detail) for one in found.errors if one.message == last]
+    rows = [(event.new, event.columns) for event in found if isinstance(event, RowChange)]
+    return [] if wrong else rows[-1:], wrong
+
+
+@given(st.sampled_from(FIELDS), NUMBERS | WHOLES | ODD)
+def test_numbers_are_read_alike_after_others(said: Field, text: str) -> None:
+    one = message('{"id":1,"v":0}', [ID_FIELD, said])
+    other = message(f'{{"id":1,"v":{text}}}', [ID_FIELD, said])
+    assert told([one, one, other], [KEY, KEY, KEY]) == told([other], [KEY])
+
+
+BARE = message('{"id":1,"v":null}', [ID_FIELD, field("int64")])
+KEYS = st.sampled_from(
+    [
+        '{"payload":{"id":%s}}',
+        '{"payload":{"id":%s,"b":%s}}',
+        '{"payload":{"id":%s,"id":%s}}',
+        '{"id":%s}',
+        ' { "id" : %s } ',
+        '{"payload":{"id":%s},"schema":null}',
+        '{"payload":%s}',
+        '{"schema":%s,"payload":%s}',
+        '{"payload":{"id":%s}}{}',
+        '{"payload":{"id":%s}',
+        '{"payload":{"%s":1}}',
+    ]
+)
+KEY_VALUES = st.sampled_from(
+    [
+        "1",
+        "-5",
+        "0",
+        "-0",
+        "01",
+        "1.5",
+        "1e5",
+        '"a"',
+        '""',
+        '"\\n"',
+        '"\\q"',
+        '"é"',
+        '"\\u00e9"',
+        "null",
+        "{}",
+        '{"id":1}',
+        "[",
+        "",
+        "x",
+        '"',
+        "1" * 30,
+        '1}}{"a":{"b":1',
+        '"a","b":"c"',
+    ]
+)
+
+
+@given(KEYS, st.lists(KEY_VALUES, min_size=2, max_size=2), KEYS, st.lists(KEY_VALUES, min_size=2, max_size=2))
+def test_keys_are_read_alike_after_others(form: str, values: list[str], other: str, others: list[str]) -> None:
+    def key(form: str, values: list[str]) -> bytes:
+        return (form % tuple(values[: form.count("%s")])).encode()
+
+    last = key(form, values)
+    for first in (key(form, ["1", "2"]), key(other, others), key(form, others), last):
+        assert told([BARE, BARE, BARE], [first, first, last]) == told([BARE], [last])
