@@ -23,7 +23,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
     from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, TEXT
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, NOTHING, TEXT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.inlined_numbers import (
         CALLED,
@@ -48,7 +48,7 @@ if cython.compiled:
         put_unsigned,
     )
 else:
-    from tidewire.runtime.arrow.storage import FLOAT, TEXT
+    from tidewire.runtime.arrow.storage import FLOAT, NOTHING, TEXT
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.inlined import (
         CALLED,
@@ -233,7 +233,7 @@ class WrittenRows:
             quoted = codec < INT_NUMBER or codec > CALLED
             i = values[c].first + row
             null = values[c].nullable
-            if null and values[c].bitmap:
+            if null and values[c].storage != NOTHING:
                 null = not (values[c].bitmap[i >> 3] >> (i & 7)) & 1
             if null:
                 if quoted:
