@@ -64,6 +64,7 @@ cdef class ManyRows:
     cdef bint read(self, RecordReader record, RecordCursor r, LayoutCache cache) except -1
     cdef bint read_fields(self, RecordReader record, RecordCursor r, RecordPlan plan, RegisteredImages images, LayoutCache cache, int at, int n) except -1
     cdef int read_singly(self, RecordReader record, RecordCursor r, RecordPlan plan, int i, RegisteredImages images, LayoutCache cache, int at, int n) except -1
+    cdef int forget(self, int k) except -1
     cdef int restore(self, int k, RecordReader record, RecordCursor r) except -1
     cdef bint has_text(self, int slot) noexcept
     cdef bint has_one_for(self, int slot, int other) noexcept

@@ -132,7 +132,6 @@ class ManyRows:
         plan: RecordPlan | None = None
         key_plan: RecordPlan | None = None
         images: RegisteredImages | None
-        known: Table
         n: cython.int = 0
         g: cython.int = 0
         start: cython.Py_ssize_t
@@ -343,6 +342,18 @@ class ManyRows:
                     self.slots[slot].numbers[k] = record.slots[slot].number
         return 0
 
+    def forget(self, k: cython.int) -> cython.int:
+        """Takes back the rows of this message and of all behind it, which are the last ones of their layouts."""
+        images: RegisteredImages
+        plan: RecordPlan
+        if cython.compiled:
+            while k < self.count:
+                plan = self.plans[self.group[k]]
+                images = plan.last_images
+                images.rows -= 1
+                k += 1
+        return 0
+
     def restore(self, k: cython.int, record: RecordReader, r: RecordCursor) -> cython.int:
         """Makes reader and cursor what they are when this message alone has been read."""
         s: cython.int
@@ -353,6 +364,7 @@ class ManyRows:
             plan = self.plans[self.group[k]]
             record.plan = record.at_plan = plan
             record.images = plan.last_images
+            record.at = plan.count - 1 if plan.count > 0 else 0
             record.told = plan.told
             record.layout = self.layout[k]
             record.row = self.row[k]

@@ -135,11 +135,16 @@ class RunDecoder(MarkDecoder):
                 return 0
             self.events.reserve(self.events.rows + n)
             if not self.put_rows(many, base + k):
+                self.cache.start()  # whatever is wrong, there is nothing of the messages before to take back
                 for j in range(n):
                     self.at = k + j
                     self.first_row = self.events.rows
                     many.restore(j, self.record, r)
-                    self.put_row(r, base + k + j)
+                    try:
+                        self.put_row(r, base + k + j)
+                    except WireError:
+                        many.forget(j)
+                        raise
         return n
 
     def put_rows(self, many: ManyRows, message: cython.Py_ssize_t) -> cython.bint:

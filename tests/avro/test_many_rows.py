@@ -207,3 +207,20 @@ def test_numbers_that_do_not_fit() -> None:
     kept_rows = list(zip(*(one.to_pylist() for one in layout.arrays), strict=True))
     assert kept_rows == [row for at, row in enumerate(rows) if at not in (20, 21, 90)]
     assert len(list(Events(found))) == 197
+
+
+@pytest.mark.parametrize("name", ["_tidb_op", "_tidb_row_level_checksum"])
+@pytest.mark.parametrize("at", [3, 60, 140])
+def test_what_is_said_of_one_event_is_wrong(name: str, at: int) -> None:
+    """It is found when the rows of all have been read; those before and behind it stay."""
+    key = {"type": "record", "name": "k", "fields": [{"name": "a", "type": "int"}]}
+    texts = [{"name": one, "type": "string"} for one in ("_tidb_op", "_tidb_row_level_checksum")]
+    table = {"type": "record", "name": "t", "fields": [{"name": "a", "type": "int"}, *texts]}
+    kept = {1: key, 2: table, 3: {**table, "name": "u"}}
+    sent = Messages(0, tables=1, count=0)
+    sent.schemas = MemorySchemas([RegisteredSchema(id, f"s{id}", 1, json.dumps(one)) for id, one in kept.items()])
+    for k in range(200):
+        row = {"a": k, "_tidb_op": "c", "_tidb_row_level_checksum": "7" if k % 3 else ""}
+        sent.values.append(_record(2 + k % 2, table, {**row, **({name: "wrong"} if k == at else {})}))
+        sent.keys.append(_record(1, key, {"a": k}))
+    assert sent.check() == 199
