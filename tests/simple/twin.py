@@ -39,7 +39,8 @@ ENVELOPE = (
     "claimCheckLocation", "handleKeyOnly", "checksum", "data", "old", "tableSchema", "preTableSchema",
 )  # fmt: skip
 NOT_FINITE = {"NaN": math.nan, "+Inf": math.inf, "-Inf": -math.inf}
-SPELLED = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+SPELLED = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+"""A FLOAT or DOUBLE; one of ZEROFILL may have zeros in front, as integers may."""
 
 
 class UndescribedError(MalformedError):
