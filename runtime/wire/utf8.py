@@ -17,6 +17,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.wire.utf8_blocks import has_utf8_blocks, utf8_blocks
 
 TAIL: Final = (0x80, 0xBF)
 LETTERS: Final = (
@@ -34,6 +35,8 @@ LETTERS: Final = (
 STATE_BITS: Final = 6
 BAD: cython.int = 6
 """The error state, which is never left; 0 is the state between characters."""
+MANY: cython.Py_ssize_t = 24
+"""Bytes from which on the other way of utf8_blocks.pxd is taken where the processor has it."""
 
 
 def steps() -> list[int]:
@@ -74,6 +77,8 @@ if cython.compiled:
         w: cython.ulonglong
         high: cython.ulonglong = 0x8080808080808080
         state: cython.ulonglong = 0
+        if end - i >= MANY and has_utf8_blocks():
+            return utf8_blocks(p + i, end - i)
         while i + 8 <= end:
             if state & 63 == 0:
                 memcpy(cython.address(w), p + i, 8)
