@@ -26,8 +26,12 @@ cdef inline void fetch(const unsigned char *p, Py_ssize_t size) noexcept nogil:
         prefetch(p + k)
 
 cdef enum:
-    MOST_ROWS = 128  # that are read together
+    MOST_ROWS = 1024  # that are read together
+    ROOM_ROWS = 1064  # that arrays have room for, so that what they have of a row does not fall on the same cache lines
+    USUAL_ROWS = 128  # likewise where all are of one schema; for each more than one there are:
+    MORE_ROWS = 16
     ROOM = 24576  # bytes of all of them: they have to stay in the processor's first cache
+    MORE_ROOM = 2048  # for each schema more: reading few records of each together costs more than the second cache
     BEHIND = 48  # bytes of the buffer behind each record, so that eight and 32 bytes can be read anywhere in it
 
 cdef unsigned long long HEAD
@@ -35,10 +39,10 @@ cdef unsigned long long HEAD
 # What one field of the event is, by message: whether the record has it; its number; where its text is.
 cdef struct SlotOfMany:
     bint texts
-    unsigned char given[MOST_ROWS]
-    long long numbers[MOST_ROWS]
-    const unsigned char *starts[MOST_ROWS]
-    int sizes[MOST_ROWS]
+    unsigned char given[ROOM_ROWS]
+    long long numbers[ROOM_ROWS]
+    const unsigned char *starts[ROOM_ROWS]
+    int sizes[ROOM_ROWS]
 
 @cython.final
 cdef class ManyRows:
@@ -49,17 +53,17 @@ cdef class ManyRows:
     cdef Py_ssize_t first
     cdef unsigned int gathered
     cdef list plans
-    cdef const unsigned char *p[MOST_ROWS]
-    cdef const unsigned char *end[MOST_ROWS]
-    cdef const unsigned char *start[MOST_ROWS]
-    cdef int group[MOST_ROWS]
-    cdef int order[MOST_ROWS]
-    cdef int counts[MOST_ROWS]
-    cdef int firsts[MOST_ROWS]
-    cdef long long layout[MOST_ROWS]
-    cdef long long row[MOST_ROWS]
-    cdef long long table[MOST_ROWS]
-    cdef int case_of[MOST_ROWS]
+    cdef const unsigned char *p[ROOM_ROWS]
+    cdef const unsigned char *end[ROOM_ROWS]
+    cdef const unsigned char *start[ROOM_ROWS]
+    cdef int group[ROOM_ROWS]
+    cdef int order[ROOM_ROWS]
+    cdef int counts[ROOM_ROWS]
+    cdef int firsts[ROOM_ROWS]
+    cdef long long layout[ROOM_ROWS]
+    cdef long long row[ROOM_ROWS]
+    cdef long long table[ROOM_ROWS]
+    cdef int case_of[ROOM_ROWS]
     cdef int gather(self, RecordCursor key, RecordCursor r, Py_ssize_t k, Py_ssize_t stop, SchemaPlans plans, int batch) except -1
     cdef bint read(self, RecordReader record, RecordCursor r, LayoutCache cache) except -1
     cdef bint read_fields(self, RecordReader record, RecordCursor r, RecordPlan plan, RegisteredImages images, LayoutCache cache, int at, int n) except -1

@@ -29,7 +29,16 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.record.decimal_text import turned
     from cython.cimports.tidewire.runtime.record.field_numbers import DECIMAL_FIELD, INT_FIELD, WIDENED_FIELD
     from cython.cimports.tidewire.runtime.record.inlined_cursor import load
-    from cython.cimports.tidewire.runtime.registered.many_rows import BEHIND, MOST_ROWS, ROOM, SlotOfMany, fetch
+    from cython.cimports.tidewire.runtime.registered.many_rows import (
+        BEHIND,
+        MORE_ROOM,
+        MORE_ROWS,
+        MOST_ROWS,
+        ROOM,
+        USUAL_ROWS,
+        SlotOfMany,
+        fetch,
+    )
     from cython.cimports.tidewire.runtime.registered.many_values import (
         read_decimals,
         read_floats,
@@ -138,6 +147,8 @@ class ManyRows:
         size: cython.Py_ssize_t
         least: cython.Py_ssize_t = 0
         taken: cython.Py_ssize_t = 0
+        most: cython.int
+        room: cython.Py_ssize_t
         word: cython.ulonglong
         head: cython.ulonglong
         last_word: cython.ulonglong = 1  # no message begins with 1
@@ -149,11 +160,11 @@ class ManyRows:
                 return 0
             self.plans.clear()
             self.first = k
+            most = USUAL_ROWS
+            room = ROOM
             self.gathered += 1
             self.told = False
-            if stop > k + MOST_ROWS:
-                stop = k + MOST_ROWS
-            while k < stop:
+            while k < stop and n < most:
                 start = key.i32[k]
                 size = key.i32[k + 1] - start
                 if start < 0 or size < 5 or start > key.size - size or start + 8 > key.size:
@@ -184,6 +195,9 @@ class ManyRows:
                         plan.gathered = self.gathered
                         plan.group = self.groups
                         self.counts[self.groups] = 0
+                        if self.groups > 0:
+                            most = min(most + MORE_ROWS, MOST_ROWS)
+                            room += MORE_ROOM
                         self.groups += 1
                         self.plans.append(plan)
                         self.told = self.told or plan.told
@@ -194,7 +208,7 @@ class ManyRows:
                 if size < least:
                     break
                 taken += size
-                if taken > ROOM and n > 0:
+                if taken > room and n > 0:
                     break
                 fetch(r.base + start, size)
                 self.start[n] = r.base + start

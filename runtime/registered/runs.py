@@ -22,7 +22,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.tidewire.runtime.record.inlined_cursor import load, numbered
     from cython.cimports.tidewire.runtime.registered.known_rows import begin, touch
-    from cython.cimports.tidewire.runtime.registered.many_rows import MOST_ROWS
+    from cython.cimports.tidewire.runtime.registered.many_rows import USUAL_ROWS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,7 +101,7 @@ class RunDecoder(MarkDecoder):
             while k < stop:
                 n = self.read_many(key, r, k, stop, base)
                 if n == 0:
-                    last = min(stop, k + MOST_ROWS)
+                    last = min(stop, k + max(self.many.count, USUAL_ROWS))
                     k = self.read_known(key, r, k, last, base)
                     if k < last:
                         return k
