@@ -2,8 +2,6 @@ cimport cython
 
 from tidewire.runtime.arrow.columns cimport Columns
 
-cdef bytes NONE
-
 cdef struct ColumnView:
     const unsigned char *bitmap
     const long long *i64

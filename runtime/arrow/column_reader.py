@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from tidewire.runtime.arrow.columns import ARROW_TYPES
+from tidewire.runtime.arrow.zeros import zeros_of
 
 try:
     import cython
@@ -31,9 +32,6 @@ else:
     from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
     from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
-
-NONE: bytes = bytes(64)
-"""The validity bitmap of a short column that is all null."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -214,13 +212,23 @@ class ColumnReader:
         nulls = count_nulls(valid, self.rows)
         self.values[c].nulls = nulls
         self.values[c].nullable = storage == NOTHING or nulls > 0
-        if nulls == self.rows and nulls <= 8 * len(NONE):
+        if nulls == self.rows:  # its values need not be there
+            zeros: bytes = zeros_of(self.rows)
+            self.owners.append(zeros)
             if cython.compiled:
-                self.values[c].bitmap = cython.cast(
-                    cython.pointer(cython.const[cython.uchar]), cython.cast(cython.p_char, NONE)
-                )
+                base = cython.cast(cython.p_uchar, cython.cast(cython.p_char, zeros))
+                self.values[c].bitmap = self.values[c].data = base
+                self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), base)
+                self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), base)
+                self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), base)
+                self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), base)
             else:
-                self.values[c].bitmap = NONE
+                part = memoryview(zeros)
+                self.values[c].bitmap = part
+                self.values[c].i64 = part.cast("q")
+                self.values[c].u64 = part.cast("Q")
+                self.values[c].f64 = part.cast("d")
+                self.values[c].ends = part.cast("i")
         elif nulls:
             bits = bitmap_of(valid, self.rows)
             self.owners.append(bits)

@@ -32,12 +32,15 @@ cdef class Columns:
     cdef unsigned char *valid
     cdef readonly int width
     cdef int inline
+    cdef bint ended
+    cdef object kind
     cdef public Py_ssize_t rows
     cdef Py_ssize_t room, hint
     cdef bytearray block
     cdef list data
     cdef int fetch(self) except -1
     cpdef int begin(self) except -1
+    cdef int end(self) except -1
     cpdef int reserve(self, Py_ssize_t rows) except -1
     cdef int move(self, Py_ssize_t target, Py_ssize_t start, Py_ssize_t size) except -1
     cdef int widen(self, int c, Py_ssize_t size) except -1
@@ -53,4 +56,5 @@ cdef class Columns:
     cdef int put_memory(self, int c, Py_ssize_t row, const unsigned char *image, Py_ssize_t size) except -1
     cdef Py_ssize_t inlined(self, bytearray block, Py_ssize_t room) except -1
     cdef list exported(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room)
+    cdef object to_batch(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room, object schema, object positions, bytes absent)
     cdef list arrays(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room, bint replace_invalid)

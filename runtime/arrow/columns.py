@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pyarrow as pa
 
 from tidewire.runtime.arrow.literals import column_of
+from tidewire.runtime.arrow.zeros import zeros_of
 from tidewire.runtime.errors import BATCH, UTF8, ColumnFull
 
 try:
@@ -115,6 +116,8 @@ class Columns:
     short values, as it has where there are thousands of tables, they begin behind all that, in the same block: the
     same number of bytes for each column.
 
+    Of a column that is null in all rows nobody reads more than that: its values need not be there.
+
     There may be as many of these as a hostile message has rows: an empty one holds next to nothing, and the block for
     the first row is no larger than that row.
     """
@@ -137,6 +140,8 @@ class Columns:
         for c in range(self.width):
             self.cells[c].storage = storages[c]
         self.hint = self.inline = self.room = 0
+        self.ended = False
+        self.kind: pa.StructType | None = None  # of structs with these columns, once one has been made
         self.block: bytearray | None = None
         self.data: list[bytearray | None] | None = None
 
@@ -161,8 +166,14 @@ class Columns:
         if self.block is not None:
             self.hint = self.rows
         self.rows = self.room = 0
+        self.ended = False
         self.block = None
         self.data = None
+        return 0
+
+    def end(self) -> cython.int:
+        """Says that there will be no more rows before the next `begin`."""
+        self.ended = True
         return 0
 
     def fetch(self) -> cython.int:
@@ -263,6 +274,8 @@ class Columns:
             k: cython.Py_ssize_t
             at: cython.Py_ssize_t = self.room * c
             memset(self.valid + at + row, 0, stop - row)
+            if self.ended and row == 0 and stop == self.rows > FEW_ROWS:  # of few ones `begin` looks at the ends
+                return 0  # null in all rows
             if self.cells[c].storage < TEXT:
                 memset(self.values.i64 + at + row, 0, 8 * (stop - row))
             else:
@@ -425,7 +438,10 @@ class Columns:
                 nulls = count_nulls(valid, rows)
                 bitmap = pa.py_buffer(bitmap_of(valid, rows)) if nulls else None
                 buffers = [bitmap, whole.slice(8 * room * c, 8 * room)]
-                if storage >= TEXT:
+                if nulls == rows:
+                    zeros = pa.py_buffer(zeros_of(rows))
+                    buffers = [zeros, zeros, NO_BYTES] if storage >= TEXT else [zeros, zeros]
+                elif storage >= TEXT:
                     bytes_of = None if data is None else data[c]
                     if bytes_of is not None:
                         buffers.append(pa.py_buffer(bytes_of))
@@ -445,42 +461,51 @@ class Columns:
         room: cython.Py_ssize_t,
     ) -> list[pa.Array]:
         """`arrays` of some rows where this is compiled: making each of them alone would take ten times as long."""
-        c: cython.int
-        storage: cython.int
-        nulls: cython.Py_ssize_t
-        base: cython.p_uchar
-        bitmap: cython.p_uchar
-        values: cython.p_uchar
-        image: cython.p_uchar
         if cython.compiled:
-            inline: cython.Py_ssize_t = self.inlined(block, room)
             whole = cython.declare(ArrowArray)
-            base = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(block))
-            held: list[bytearray | None] = [block]
+            if self.kind is None:
+                self.kind = struct_of(tuple([self.cells[c].storage for c in range(self.width)]))
             export_columns(cython.address(whole), self.width, rows)
             try:
-                for c in range(self.width):
-                    storage = self.cells[c].storage
-                    if storage == NOTHING:
-                        tell_column(cython.address(whole), c, rows, cython.NULL, cython.NULL, cython.NULL)
-                        continue
-                    bitmap = image = cython.NULL
-                    values = base + room * (8 * self.width + c)
-                    nulls = count_nulls(values, rows)
-                    if nulls:
-                        bits: bytearray = bitmap_of(values, rows)
-                        held.append(bits)
-                        bitmap = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(bits))
-                    values = base + 8 * room * c
-                    if storage >= TEXT:
-                        image = base + 9 * room * self.width + inline * c
-                        if data is not None and data[c] is not None:
-                            image = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(data[c]))
-                            held.append(data[c])
-                    tell_column(cython.address(whole), c, nulls, bitmap, values, image)
-                hold(cython.address(whole), tuple(held))
-                kind = struct_of(tuple([self.cells[c].storage for c in range(self.width)]))
-                return pa.Array._import_from_c(cython.cast(cython.size_t, cython.address(whole)), kind).flatten()
+                tell(self, cython.address(whole), block, data, rows, room, None, zeros_of(rows), [block])
+                return pa.Array._import_from_c(cython.cast(cython.size_t, cython.address(whole)), self.kind).flatten()
+            finally:
+                drop_export(cython.address(whole))
+        raise AssertionError("interpreted, arrays are made one by one")
+
+    def to_batch(
+        self,
+        block: bytearray,
+        data: Sequence[bytearray | None] | None,
+        rows: cython.Py_ssize_t,
+        room: cython.Py_ssize_t,
+        schema: pa.Schema,
+        positions: Sequence[int],
+        absent: bytes,
+    ) -> pa.RecordBatch:
+        """Some rows as a batch of Arrow's, which has more columns than these: those are null.
+
+        Args:
+            block, data, rows, room: as those of `arrays`.
+            schema: of the batch.
+            positions: where in it the columns are that are here.
+            absent: by column of it 0 for one that is here, 1 for one that is not, and 2 where its values would have
+                lengths of their own.
+        """
+        c: cython.int
+        width: cython.int = len(absent)
+        if cython.compiled:
+            whole = cython.declare(ArrowArray)
+            zeros: bytes = zeros_of(rows)
+            nothing: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, zeros))
+            export_columns(cython.address(whole), width, rows)
+            try:
+                for c in range(width):
+                    if absent[c]:
+                        image: cython.p_uchar = nothing if absent[c] == 2 else cython.NULL
+                        tell_column(cython.address(whole), c, rows, nothing, nothing, image)
+                tell(self, cython.address(whole), block, data, rows, room, positions, zeros, [block])
+                return pa.RecordBatch._import_from_c(cython.cast(cython.size_t, cython.address(whole)), schema)
             finally:
                 drop_export(cython.address(whole))
         raise AssertionError("interpreted, arrays are made one by one")
@@ -498,3 +523,66 @@ def _replaced(array: pa.Array) -> pa.Array:
         return array.cast(pa.utf8())
     except pa.ArrowInvalid:
         return column_of([None if v is None else v.decode("utf-8", "replace") for v in array.to_pylist()], pa.utf8())
+
+
+if cython.compiled:
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def tell(
+        columns: Columns,
+        whole: cython.pointer(ArrowArray),
+        block: bytearray,
+        data: Sequence[bytearray | None] | None,
+        rows: cython.Py_ssize_t,
+        room: cython.Py_ssize_t,
+        positions: Sequence[int] | None,
+        zeros: bytes,
+        held: list[object],
+    ) -> cython.int:
+        """Tells Arrow of columns.
+
+        Args:
+            columns: whose rows they are.
+            whole: what is told.
+            block, data, rows, room: as those of `arrays`.
+            positions: which of its columns these are; None: the same.
+            zeros: stand for the values of columns that are null in all rows.
+            held: what Arrow has to keep.
+        """
+        c: cython.int
+        at: cython.int
+        storage: cython.int
+        nulls: cython.Py_ssize_t
+        bitmap: cython.p_uchar
+        values: cython.p_uchar
+        image: cython.p_uchar
+        inline: cython.Py_ssize_t = columns.inlined(block, room)
+        base: cython.p_uchar = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(block))
+        nothing: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, zeros))
+        held.append(zeros)
+        for c in range(columns.width):
+            at = c if positions is None else positions[c]
+            storage = columns.cells[c].storage
+            if storage == NOTHING:
+                tell_column(whole, at, rows, cython.NULL, cython.NULL, cython.NULL)
+                continue
+            bitmap = image = cython.NULL
+            values = base + room * (8 * columns.width + c)
+            nulls = count_nulls(values, rows)
+            if nulls == rows:
+                tell_column(whole, at, rows, nothing, nothing, nothing if storage >= TEXT else cython.NULL)
+                continue
+            if nulls:
+                bits: bytearray = bitmap_of(values, rows)
+                held.append(bits)
+                bitmap = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(bits))
+            values = base + 8 * room * c
+            if storage >= TEXT:
+                image = base + 9 * room * columns.width + inline * c
+                if data is not None and data[c] is not None:
+                    image = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(data[c]))
+                    held.append(data[c])
+            tell_column(whole, at, nulls, bitmap, values, image)
+        hold(whole, tuple(held))
+        return 0

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.arrow.literals import constant, filled, with_column
+from tidewire.runtime.arrow.zeros import zeros_of
 from tidewire.runtime.batch.roles import PHYSICAL, SENT, TSO, Roles
 from tidewire.runtime.tso import TSO_SHIFT
 
@@ -18,27 +19,15 @@ TSO_BITS = constant(TSO_SHIFT, pa.uint64())
 """By how many bits the milliseconds of a TSO are above its counter."""
 
 
-class _Zeros:
-    """Zero bytes that all absent columns share: read-only, and never even paged in."""
-
-    def __init__(self) -> None:
-        self.buffer = pa.py_buffer(bytes(1 << 16))
-
-    def of(self, size: int) -> pa.Buffer:
-        """At least that many."""
-        if self.buffer.size < size:
-            self.buffer = pa.py_buffer(bytes(max(size, 2 * self.buffer.size)))
-        return self.buffer
-
-
-_zeros = _Zeros()
-
-
 def absent(rows: int, kind: pa.DataType) -> pa.Array:
     """A column of nulls, int64, uint64, utf8 or binary, that takes up no memory of its own."""
-    zeros = _zeros.of(8 * rows + 8)
-    variable = pa.types.is_string(kind) or pa.types.is_binary(kind)
-    return pa.Array.from_buffers(kind, rows, [zeros, zeros, NO_BYTES] if variable else [zeros, zeros], rows)
+    zeros = pa.py_buffer(zeros_of(rows))
+    return pa.Array.from_buffers(kind, rows, [zeros, zeros, NO_BYTES] if is_variable(kind) else [zeros, zeros], rows)
+
+
+def is_variable(kind: pa.DataType) -> bool:
+    """Whether the values have lengths of their own: utf8 or binary."""
+    return bool(pa.types.is_string(kind) or pa.types.is_binary(kind))
 
 
 class EventBatches:
@@ -54,8 +43,11 @@ class EventBatches:
             positions: where in it those are that are carried, rising.
         """
         self._names = list(schema.names)
+        self._schema = pa.schema([(one.name, one.type) for one in schema])
         self._positions = tuple(positions)
         self._absent = [(at, one.type) for at, one in enumerate(schema) if at not in self._positions]
+        widths = {at: 2 if is_variable(kind) else 1 for at, kind in self._absent}
+        self._widths = bytes([widths.get(at, 0) for at in range(len(schema))])
         self._template: tuple[int, list[Any]] = -1, []
         self._carried: dict[tuple[str, ...], list[int]] = {}
         self._last: tuple[Sequence[str], list[int]] = (), []
@@ -78,6 +70,15 @@ class EventBatches:
         for at, array in zip(self._positions, arrays, strict=True):
             columns[at] = array
         return pa.RecordBatch.from_arrays(columns, self._names)
+
+    def parts(self) -> tuple[pa.Schema, tuple[int, ...], bytes]:
+        """What `Columns.to_batch` is told, which makes such a batch of columns that are no arrays yet.
+
+        Returns:
+            The schema; where in it they are; by column 0 for one of them, 1 for an absent one, 2 for an absent one of
+            texts or bytes.
+        """
+        return self._schema, self._positions, self._widths
 
     def carried(self, names: Sequence[str]) -> list[int]:
         """The positions of these columns among the carried ones; -1 for one that is not carried."""

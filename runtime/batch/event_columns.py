@@ -116,8 +116,13 @@ class EventColumns:
         """The events as an Arrow batch."""
         if self.made is None:
             rows = self.rows
-            arrays = self.filled.arrays(self.block, self.data, rows, self.room, False)  # type: ignore[union-attr]
-            self.events = self.batches.batch(arrays, rows)  # type: ignore[union-attr]
+            filled: Columns = self.filled  # type: ignore[assignment]
+            batches: EventBatches = self.batches  # type: ignore[assignment]
+            if cython.compiled and rows > 0 and self.block is not None:
+                schema, positions, absent = batches.parts()
+                self.events = filled.to_batch(self.block, self.data, rows, self.room, schema, positions, absent)
+            else:
+                self.events = batches.batch(filled.arrays(self.block, self.data, rows, self.room, False), rows)
         return self.made
 
     @events.setter

@@ -129,6 +129,7 @@ class RegisteredDecoder(RunDecoder):
                     errors.append(self.readable(error, base + k))
                     k += 1
             base += r.messages
+        self.events.end()
         self.fill_rows(self.unfilled, self.events.rows)
         self.fill_rare(self.without_rare, self.events.rows)
         return self.finish(errors, tombstones)
