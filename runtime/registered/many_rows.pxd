@@ -25,6 +25,18 @@ cdef inline void fetch(const unsigned char *p, Py_ssize_t size) noexcept nogil:
     for k in range(64, size, 64):
         prefetch(p + k)
 
+# So many numbers that are all the same.
+cdef inline void put_same(long long *values, int count, long long value) noexcept nogil:
+    cdef int k
+    for k in range(count):
+        values[k] = value
+
+# So many numbers from this one on.
+cdef inline void put_rising(long long *values, int count, long long value) noexcept nogil:
+    cdef int k
+    for k in range(count):
+        values[k] = value + k
+
 cdef enum:
     MOST_ROWS = 1024  # that are read together
     ROOM_ROWS = 1064  # that arrays have room for, so that what they have of a row does not fall on the same cache lines
@@ -64,6 +76,8 @@ cdef class ManyRows:
     cdef long long row[ROOM_ROWS]
     cdef long long table[ROOM_ROWS]
     cdef int case_of[ROOM_ROWS]
+    cdef int case
+    cdef long long one_layout, first_row, one_table
     cdef int gather(self, RecordCursor key, RecordCursor r, Py_ssize_t k, Py_ssize_t stop, SchemaPlans plans, int batch) except -1
     cdef bint read(self, RecordReader record, RecordCursor r, LayoutCache cache) except -1
     cdef bint read_fields(self, RecordReader record, RecordCursor r, RecordPlan plan, RegisteredImages images, LayoutCache cache, int at, int n) except -1
@@ -72,6 +86,7 @@ cdef class ManyRows:
     cdef int restore(self, int k, RecordReader record, RecordCursor r) except -1
     cdef bint has_text(self, int slot) noexcept
     cdef bint has_one_for(self, int slot, int other) noexcept
+    cdef long long *place(self, Columns events, int c) noexcept
     cdef int put_messages(self, Columns events, int c, Py_ssize_t message) noexcept
     cdef int put_tables(self, Columns events, int c) noexcept
     cdef int put_numbers(self, Columns events, int c, int slot) noexcept

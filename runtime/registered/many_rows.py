@@ -38,6 +38,8 @@ if cython.compiled:
         USUAL_ROWS,
         SlotOfMany,
         fetch,
+        put_rising,
+        put_same,
     )
     from cython.cimports.tidewire.runtime.registered.many_values import (
         read_decimals,
@@ -81,10 +83,14 @@ class ManyRows:
         order: the messages by plan, in their order.
         counts: by plan how many messages it has.
         firsts: by plan, while the messages are put in order, the place of its next one.
-        layout, row, table: by message where its row is, and its table's position among those of the batch.
+        layout, row, table: by message where its row is, and its table's position among those of the batch; not filled
+            where there is one plan.
+        one_layout, first_row, one_table: where there is one plan, the same of the first message: rows lie behind each
+            other.
         cases: how many things records can say to have happened, and one more for nothing.
         codes: for each of these the code of the kind of event, and then, for each image, whether there is none: -1.
         case_of: by message the number of what the record says to have happened.
+        case: that number where it is the same in all of them; -1 where they differ.
     """
 
     def __init__(self, slots: int, cases: Sequence[tuple[int, ...]]) -> None:
@@ -178,12 +184,12 @@ class ManyRows:
                 if word != last_word or head != last_head:
                     if word & 0xFF or head & 0xFF:
                         break
-                    number = turned(word << 24) & 0xFFFFFFFF
+                    number = turned(word) >> 24  # the byte before it is 0, and those behind it are
                     if key_plan is None or key_plan.number != number:
                         key_plan = plans.recent_keys[number & plans.low_bits]
                         if key_plan is None or key_plan.number != number:
                             break
-                    number = turned(head << 24) & 0xFFFFFFFF
+                    number = turned(head) >> 24
                     if plan is None or plan.number != number:
                         plan = plans.recent_rows[number & plans.low_bits]
                         if plan is None or plan.number != number:
@@ -260,14 +266,21 @@ class ManyRows:
                 if not self.read_fields(record, r, plan, images, cache, at, n):
                     return False
                 table = cache.position_of(known)
+                for j in range(at, at + n):
+                    k = self.order[j]
+                    left |= self.end[k] - self.p[k]
+                if left:
+                    return False
+                if self.groups == 1:
+                    self.one_layout = images.slot
+                    self.first_row = images.rows
+                    self.one_table = table
+                    break
                 for j in range(n):
                     k = self.order[at + j]
-                    left |= self.end[k] - self.p[k]
                     self.layout[k] = images.slot
                     self.row[k] = images.rows + j
                     self.table[k] = table
-                if left:
-                    return False
                 at += n
             for g in range(self.groups):
                 plan = self.plans[g]
@@ -380,8 +393,8 @@ class ManyRows:
             record.images = plan.last_images
             record.at = plan.count - 1 if plan.count > 0 else 0
             record.told = plan.told
-            record.layout = self.layout[k]
-            record.row = self.row[k]
+            record.layout = self.one_layout if self.groups == 1 else self.layout[k]
+            record.row = self.first_row + k if self.groups == 1 else self.row[k]
             record.inner_layout = record.inner_row = -1
             for s in range(self.slot_count):
                 record.slots[s].given = self.slots[s].given[k]
@@ -413,21 +426,17 @@ class ManyRows:
 
     def put_messages(self, events: Columns, c: cython.int, message: cython.Py_ssize_t) -> cython.int:
         """The numbers of the messages, of which this is the first."""
-        k: cython.int
         if cython.compiled:
-            at: cython.Py_ssize_t = events.room * c + events.rows
-            values: cython.p_longlong = events.values.i64 + at
-            for k in range(self.count):
-                values[k] = message + k
-            memset(events.valid + at, 1, self.count)
+            put_rising(self.place(events, c), self.count, message)
         return 0
 
     def put_tables(self, events: Columns, c: cython.int) -> cython.int:
         """The tables of the rows."""
         if cython.compiled:
-            at: cython.Py_ssize_t = events.room * c + events.rows
-            memcpy(events.values.i64 + at, self.table, 8 * self.count)
-            memset(events.valid + at, 1, self.count)
+            if self.groups == 1:
+                put_same(self.place(events, c), self.count, self.one_table)
+            else:
+                memcpy(self.place(events, c), self.table, 8 * self.count)
         return 0
 
     def put_numbers(self, events: Columns, c: cython.int, slot: cython.int) -> cython.int:
@@ -442,12 +451,13 @@ class ManyRows:
         """What happened, by what the records say."""
         k: cython.int
         if cython.compiled:
-            at: cython.Py_ssize_t = events.room * c + events.rows
-            values: cython.p_longlong = events.values.i64 + at
+            values: cython.p_longlong = self.place(events, c)
             kinds: cython.p_longlong = self.codes.i64
+            if self.case >= 0:
+                put_same(values, self.count, kinds[self.case])
+                return 0
             for k in range(self.count):
                 values[k] = kinds[self.case_of[k]]
-            memset(events.valid + at, 1, self.count)
         return 0
 
     def put_places(self, events: Columns, layouts: cython.int, rows: cython.int, image: cython.int) -> cython.int:
@@ -461,14 +471,28 @@ class ManyRows:
         k: cython.int
         if cython.compiled:
             absent: cython.p_longlong = self.codes.i64 + self.cases * (1 + image)
-            at: cython.Py_ssize_t = events.room * layouts + events.rows
-            values: cython.p_longlong = events.values.i64 + at
-            for k in range(self.count):
-                values[k] = self.layout[k] | absent[self.case_of[k]]
-            memset(events.valid + at, 1, self.count)
-            at = events.room * rows + events.rows
-            values = events.values.i64 + at
-            for k in range(self.count):
-                values[k] = self.row[k] | absent[self.case_of[k]]
-            memset(events.valid + at, 1, self.count)
+            at: cython.p_longlong = self.place(events, layouts)
+            values: cython.p_longlong = self.place(events, rows)
+            if self.case >= 0 and absent[self.case]:
+                put_same(at, self.count, -1)
+                put_same(values, self.count, -1)
+                return 0
+            if self.groups == 1:
+                put_same(at, self.count, self.one_layout)
+                put_rising(values, self.count, self.first_row)
+            else:
+                memcpy(at, self.layout, 8 * self.count)
+                memcpy(values, self.row, 8 * self.count)
+            if self.case < 0:
+                for k in range(self.count):
+                    at[k] |= absent[self.case_of[k]]
+                    values[k] |= absent[self.case_of[k]]
         return 0
+
+    if cython.compiled:
+
+        def place(self, events: Columns, c: cython.int) -> cython.p_longlong:
+            """Where the values of a column of the events are that all have one, which is said here."""
+            at: cython.Py_ssize_t = events.room * c + events.rows
+            memset(events.valid + at, 1, self.count)
+            return events.values.i64 + at

@@ -162,15 +162,19 @@ class RunDecoder(MarkDecoder):
         False: a record says something else than a letter that is known.
         """
         k: cython.int
-        case: cython.int
+        case: cython.int = 0
+        differ: cython.int = 0
+        unsaid: cython.int = len(self.operations)
         if cython.compiled:
             for k in range(many.count):
-                case = len(self.operations)
+                case = unsaid
                 if many.slots[slot].given[k]:
                     case = self.letters[many.slots[slot].starts[k][0]]
                     if case < 0 or many.slots[slot].sizes[k] != 1:
                         return False
                 many.case_of[k] = case
+                differ |= case ^ many.case_of[0]
+            many.case = -1 if differ else case
         return True
 
     def read_known(

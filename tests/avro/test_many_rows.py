@@ -175,6 +175,16 @@ def test_a_damaged_message_costs_one_row(seed: int) -> None:
     sent.check(avro.Options(invalid_text=r.choice(("error", "replace", "bytes"))))
 
 
+@pytest.mark.parametrize("tables", [1, 2, 17, 64, 200])
+@pytest.mark.parametrize("wrong", [0, 1, 20])
+def test_many_tables_in_turn(tables: int, wrong: int) -> None:
+    """The more tables there are, the more rows are read together; the rows of one table lie behind each other."""
+    sent = Messages(tables + wrong, tables, count=2500)
+    for at in sent.random.sample(range(2500), wrong):
+        sent.values[at] = (sent.values[at] or b"")[:-1]
+    assert sent.check() >= 2500 - wrong
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_rows_between_messages_without_key_or_value(seed: int) -> None:
     """A deleted row has no value; a message that has neither says nothing; statements and watermarks have no schema."""
@@ -224,3 +234,19 @@ def test_what_is_said_of_one_event_is_wrong(name: str, at: int) -> None:
         sent.values.append(_record(2 + k % 2, table, {**row, **({name: "wrong"} if k == at else {})}))
         sent.keys.append(_record(1, key, {"a": k}))
     assert sent.check() == 199
+
+
+@pytest.mark.parametrize("ops", ["c", "u", "d", "ccccccccd", "du"])
+@pytest.mark.parametrize("tables", [1, 3])
+def test_the_same_happened_to_all_rows(ops: str, tables: int) -> None:
+    """What all of them have in common is found once: the events are those of rows that are read one by one."""
+    key = {"type": "record", "name": "k", "fields": [{"name": "a", "type": "int"}]}
+    fields = [{"name": "a", "type": "int"}, {"name": "_tidb_op", "type": "string"}]
+    kept = {id: {"type": "record", "name": f"t{id}", "fields": fields} for id in range(2, 2 + tables)}
+    sent = Messages(0, tables=1, count=0)
+    made = [RegisteredSchema(id, f"s{id}", 1, json.dumps(one)) for id, one in ({1: key} | kept).items()]
+    sent.schemas = MemorySchemas(made)
+    for k in range(700):
+        sent.values.append(_record(2 + k % tables, kept[2], {"a": k, "_tidb_op": ops[k % len(ops)]}))
+        sent.keys.append(_record(1, key, {"a": k}))
+    assert sent.check() == 700
