@@ -30,6 +30,10 @@ from tidewire.runtime.errors import TidewireError
 from tidewire.spark.kernels.variant import ARROW_TYPE as VARIANT
 
 TIMESTAMP = pa.timestamp("us", tz="UTC")
+MOST_VERSION = (1 << 63) - 1
+"""The last commit ts that BIGINT holds."""
+MOST_MILLISECONDS = 253_402_300_799_999
+"""The end of the year 9999, the last that TIMESTAMP holds: commit times in messages are not checked."""
 _SIMPLE: dict[type[DataType], pa.DataType] = {
     BinaryType: pa.binary(),
     BooleanType: pa.bool_(),

@@ -11,18 +11,15 @@ import pyarrow.compute as pc
 
 from tidewire.mysql import storage
 from tidewire.runtime.arrow.literals import constant
+from tidewire.runtime.arrow.storage import RAW_TEXT
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.tso import TSO_SHIFT
-from tidewire.spark.arrow_types import TIMESTAMP, record_batch
+from tidewire.spark.arrow_types import MOST_MILLISECONDS, MOST_VERSION, TIMESTAMP, record_batch
 from tidewire.spark.known_tables import decoder_of
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.registries import said_nothing
 from tidewire.spark.source import MessageBatch, settle
 from tidewire.tables import TableStore
-
-MOST_VERSION = (1 << 63) - 1
-MOST_MILLISECONDS = 253_402_300_799_999
-"""The end of the year 9999, the last that TIMESTAMP holds: commit times in messages are not checked."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +84,8 @@ def text_where_possible(layouts: list[Layout]) -> None:
     are UTF-8.
     """
     for layout in layouts:
+        if layout.laid() and not layout.holds(RAW_TEXT):
+            continue  # no text of it is unchecked
         for at, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True)):
             if array.type == pa.binary() and storage(column.type, column.flags) == "text":
                 with suppress(pa.ArrowInvalid):

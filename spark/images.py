@@ -27,15 +27,16 @@ class TableImages:
         parts: the layouts with the wanted rows.
         image: int32, of each row the number among the rows of all parts, one part after the other.
         message: of each row, the message it comes from.
-        table: of each row, index into `EventColumns.tables`.
         metadata: `_change_type`, `_commit_version`, `_commit_timestamp`, `_commit_rank`.
         reasons: rows that are not whole, or whose commit ts BIGINT cannot hold, and why.
     """
 
     def __init__(self, decoded: EventColumns, wanted: Collection[int]) -> None:
         """The images of these tables, by their index into `EventColumns.tables`."""
-        decoded = complete(decoded, wanted)
-        events = decoded.events
+        found = ImageRows(decoded)
+        if found.mixed():
+            decoded = complete(decoded, wanted)
+            found = ImageRows(decoded)
         bases, rows = [], 0
         self.parts: list[Layout] = []
         for layout in decoded.layouts:
@@ -44,17 +45,25 @@ class TableImages:
             if use:
                 self.parts.append(layout)
                 rows += layout.num_rows
-        event, self.image, rank = ImageRows(events).select(bases, KINDS["insert"], KINDS["delete"])
-        self.message = events.column("message").take(event)
-        self.table = events.column("table").take(event)
-        self.reasons = shortfalls(decoded, event)
-        version, time = versions(events.select(["commit_ts", "commit_ms"]).take(event), self.reasons)
+        images = found.select(bases, KINDS["insert"], KINDS["delete"])
+        self.image, self.message = images.image, images.message
+        self.reasons: dict[int, str] = {}
+        if found.partial() or any(layout.lacks for layout in decoded.layouts):
+            self.reasons = shortfalls(decoded, images.event)
+        version, time = images.version, images.time
+        if images.odd:
+            version, time = versions(decoded.events.select(["commit_ts", "commit_ms"]).take(images.event), self.reasons)
         self.metadata = {
-            "_change_type": _CHANGE_TYPES.take(rank),
+            "_change_type": _CHANGE_TYPES.take(images.rank),
             "_commit_version": version,
             "_commit_timestamp": time,
-            "_commit_rank": rank,
+            "_commit_rank": images.rank,
         }
+        self._decoded, self._event = decoded, images.event
+
+    def table(self) -> pa.Array:
+        """Of each row, the index of its table into `EventColumns.tables`."""
+        return self._decoded.events.column("table").take(self._event)
 
 
 @dataclass(frozen=True)

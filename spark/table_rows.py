@@ -19,12 +19,13 @@ from tidewire.spark.decoding import add
 from tidewire.spark.drift import watch, whole_layouts
 from tidewire.spark.images import TableImages, TableTask
 from tidewire.spark.kernels.convert import Converted, State
+from tidewire.spark.kernels.picked import PICKS, Picked
 from tidewire.spark.labels import LABELLED, as_labels, labels_of
 from tidewire.spark.options import load
 from tidewire.spark.rescue import rescued
 from tidewire.spark.source import MessageBatch
 from tidewire.spark.tables import dotted
-from tidewire.spark.typed import Convert, converter, sql_name
+from tidewire.spark.typed import Conversion, Usual, converter, sql_name
 
 REFUSED = 255
 """The state of a value whose column cannot have the declared type; beside those of `State`."""
@@ -39,7 +40,7 @@ class Step(NamedTuple):
 
     position: int
     """Of the column in the layout."""
-    convert: Convert | None
+    conversion: Conversion | None
     """None: it cannot have the declared type."""
     why: str
     """The reason for values that are not converted, where it is not simply the types."""
@@ -54,6 +55,8 @@ class Plan(NamedTuple):
     """Places of columns that are not declared."""
     absent: list[str]
     """Declared columns that the layout does not have."""
+    usual: list[tuple[str, int, Usual]]
+    """Declared columns that can be made in one pass: name, place in the layout, how."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +83,11 @@ class RowsTask(TableTask):
     def convert_all(self, decoded: EventColumns, images: TableImages) -> dict[str, pa.Array]:
         """The declared columns of the images, and the rescued-data column where there is one."""
         plans = self.plan_all(decoded, images.parts)
-        columns: dict[str, pa.Array] = {}
+        columns = self.usual(plans[0], images) if PICKS and len(plans) == 1 else {}
         refused: list[list[tuple[int, pa.Array]]] = [[] for _ in plans]
         for at, declared in enumerate(self.columns):
+            if declared.name in columns:
+                continue
             target = self.schema.field(at).type
             steps = [plan.steps[at] for plan in plans]
             made = [_convert(step, layout, target) for step, layout in zip(steps, images.parts, strict=True)]
@@ -102,12 +107,21 @@ class RowsTask(TableTask):
             columns[self.options.rescued_column] = _joined(parts).take(images.image)
         return columns
 
+    def usual(self, plan: Plan, images: TableImages) -> dict[str, pa.Array]:
+        """The declared columns in which every value fits, where all images are of one layout."""
+        (layout,) = images.parts
+        storages = layout.storages()
+        positions = [position for _, position, _ in plan.usual]
+        picked = Picked(layout.source(positions, [storages[position] for position in positions]), images.image)
+        made = {name: usual(picked, c) for c, (name, _, usual) in enumerate(plan.usual)}
+        return {name: array for name, array in made.items() if array is not None}
+
     def plan_all(self, decoded: EventColumns, parts: Sequence[Layout]) -> list[Plan]:
         """The plan of each layout."""
         plans, new = [], []
         for layout in parts:
-            # a column of text is binary in a batch where it is not UTF-8
-            key = layout.columns, tuple(array.type for array in layout.arrays)
+            # a column of text holds bytes in a batch where it is not UTF-8
+            key = layout.columns, tuple(layout.storages())
             found = self.plans.get(key)
             if found is None:
                 if len(self.plans) >= MOST_PLANS:
@@ -129,7 +143,12 @@ class RowsTask(TableTask):
             steps.append(None if at is None else self.step(layout, at, declared))
         absent = [declared.name for declared, step in zip(self.columns, steps, strict=True) if step is None]
         used = {step.position for step in steps if step is not None}
-        return Plan(steps, [at for at in range(len(layout.columns)) if at not in used], absent)
+        usual = [
+            (declared.name, step.position, step.conversion.usual)
+            for declared, step in zip(self.columns, steps, strict=True)
+            if step is not None and step.conversion is not None and step.conversion.usual is not None
+        ]
+        return Plan(steps, [at for at in range(len(layout.columns)) if at not in used], absent, usual)
 
     def step(self, layout: Layout, position: int, declared: StructField) -> Step:
         """How a declared column comes out of a column of a layout."""
@@ -139,7 +158,8 @@ class RowsTask(TableTask):
             labels = labels_of(column.mysql_type) or tuple(map(str, (declared.metadata or {}).get("members", ())))
             kind = ColumnType(column.type).name
             if labels:
-                return Step(position, partial(as_labels, column, labels=labels), f"has no label in this {kind}")
+                by_label = Conversion(partial(as_labels, column, labels=labels))
+                return Step(position, by_label, f"has no label in this {kind}")
             return Step(
                 position,
                 None,
@@ -207,8 +227,8 @@ def _convert(step: Step | None, layout: Layout, target: pa.DataType) -> Converte
     if step is None:
         return Converted(pa.nulls(layout.num_rows, target), None)
     array = layout.arrays[step.position]
-    if step.convert is not None:
-        return step.convert(array)
+    if step.conversion is not None:
+        return step.conversion.convert(array)
     lost = pa.nulls(len(array), target)
     if array.null_count == len(array):
         return Converted(lost, None)

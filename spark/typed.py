@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -32,11 +33,24 @@ from tidewire.runtime.batch import Column
 from tidewire.spark import undeclared
 from tidewire.spark.arrow_types import TIMESTAMP, SchemaError, arrow_type
 from tidewire.spark.kernels.convert import Bits, Converted, State, Texts
+from tidewire.spark.kernels.picked import Picked
 
 Convert = Callable[[pa.Array], Converted]
+Usual = Callable[[Picked, int], pa.Array | None]
+
+
+class Conversion(NamedTuple):
+    """How a column becomes a column of another type."""
+
+    convert: Convert
+    """The whole column; it says what became of each value."""
+    usual: Usual | None = None
+    """The column of that number in some rows, in one pass: the same values, or None where one does not fit."""
+
 
 _DATES = (ColumnType.DATE, ColumnType.NEWDATE)
 _INTEGERS: dict[type[DataType], int] = {ByteType: 8, ShortType: 16, IntegerType: 32, LongType: 64}
+_FLOATS: dict[type[DataType], pa.DataType] = {FloatType: pa.float32(), DoubleType: pa.float64()}
 _INTERVAL_UNITS = {
     DayTimeIntervalType.DAY: 86_400_000_000,
     DayTimeIntervalType.HOUR: 3_600_000_000,
@@ -62,7 +76,7 @@ CANDIDATES: tuple[DataType, ...] = (
 """The types that a column of some kind can have."""
 
 
-def converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Convert:
+def converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Conversion:
     """How a column becomes a column of another type.
 
     Args:
@@ -96,67 +110,90 @@ def _type_name(column: Column) -> str:
         return f"type {column.type}"
 
 
-def _converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Convert | None:
+def _converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Conversion | None:
     found = _of_type(column, stored, wanted, timezone)
     if found is not None and column.type == ColumnType.FLOAT and stored == pa.float64():
-        return partial(_single, convert=found)
+        # a finite one that is in its place already is nothing else in another type
+        return _exact(_FLOATS.get(type(wanted)), partial(_single, convert=found.convert))
     return found
 
 
-def _of_type(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Convert | None:
+def _exact(target: pa.DataType | None, convert: Convert) -> Conversion:
+    """Doubles that have to be floats of 32 bits, as floats of some width; None: as something else."""
+    return Conversion(convert, None if target is None else lambda picked, c: picked.floats(c, True, target))
+
+
+def _of_type(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Conversion | None:
     kind = column.type
     if stored == pa.null():
         target = arrow_type(wanted)
-        return None if target is None else partial(_nothing, target=target)
+        return None if target is None else Conversion(partial(_nothing, target=target))
     if isinstance(wanted, StringType):
         if stored == pa.utf8():
-            return _as_it_is
-        return partial(_to_string, single=kind == ColumnType.FLOAT)
+            return Conversion(_as_it_is, lambda picked, c: picked.copied(c, stored))
+        return Conversion(partial(_to_string, single=kind == ColumnType.FLOAT))
     if isinstance(wanted, BinaryType):
         if stored == pa.binary():
-            return _as_it_is
+            return Conversion(_as_it_is, lambda picked, c: picked.copied(c, stored))
         if kind == ColumnType.BIT:
-            return _bit_string
-        return _to_binary if stored == pa.utf8() else None
+            return Conversion(_bit_string)
+        return Conversion(_to_binary) if stored == pa.utf8() else None
     if kind == UNDECLARED and not isinstance(wanted, DayTimeIntervalType):
-        return undeclared.converter(wanted, partial(_to_instant, timezone=timezone))
+        found = undeclared.converter(wanted, lambda array: _to_instant(Texts(array), timezone))
+        return None if found is None else Conversion(found)
     if stored in (pa.int64(), pa.uint64()):
         return _from_integer(stored, wanted)
     if stored == pa.float64():
-        return _to_float if isinstance(wanted, FloatType) else _as_it_is if isinstance(wanted, DoubleType) else None
+        if isinstance(wanted, FloatType):
+            return Conversion(_to_float)
+        if isinstance(wanted, DoubleType):
+            return Conversion(_as_it_is, lambda picked, c: picked.floats(c, False, stored))
+        return None
     if storage(kind, column.flags) == "text":
         return _from_text(kind, wanted, timezone)
     return None
 
 
-def _from_integer(stored: pa.DataType, wanted: DataType) -> Convert | None:
+def _from_integer(stored: pa.DataType, wanted: DataType) -> Conversion | None:
     if isinstance(wanted, BooleanType):
-        return _to_boolean
+        return Conversion(_to_boolean)
     width = _INTEGERS.get(type(wanted))
     target = arrow_type(wanted)
     if width is not None:
         low = 0 if stored == pa.uint64() else -(1 << width - 1)
-        return partial(_to_integer, low=low, high=(1 << width - 1) - 1, target=target)
+        high = (1 << width - 1) - 1
+        convert = partial(_to_integer, low=low, high=high, target=target)
+        return Conversion(convert, lambda picked, c: picked.integers(c, low, high, target))
     if isinstance(wanted, DecimalType):
         most = 10 ** (wanted.precision - wanted.scale) - 1
         least, top = (0, (1 << 64) - 1) if stored == pa.uint64() else (-(1 << 63), (1 << 63) - 1)
-        return partial(_to_integer, low=max(-most, least), high=min(most, top), target=target)
+        return Conversion(partial(_to_integer, low=max(-most, least), high=min(most, top), target=target))
     return None
 
 
-def _from_text(kind: int, wanted: DataType, timezone: str) -> Convert | None:
+def _from_text(kind: int, wanted: DataType, timezone: str) -> Conversion | None:
     if kind in _DATES and isinstance(wanted, DateType):
-        return lambda array: Texts(array).dates()
+        return _read(Texts.dates)
     if kind in (ColumnType.DATETIME, ColumnType.TIMESTAMP) and isinstance(wanted, TimestampNTZType):
-        return lambda array: Texts(array).datetimes()
+        return _read(Texts.datetimes)
     if kind == ColumnType.TIMESTAMP and isinstance(wanted, TimestampType):
-        return partial(_to_instant, timezone=timezone)
+        return _read(partial(_to_instant, timezone=timezone))
     if kind in (ColumnType.TIME, UNDECLARED) and isinstance(wanted, DayTimeIntervalType):
-        return partial(_to_interval, unit=_INTERVAL_UNITS.get(wanted.endField, 1))
+        return _read(partial(_to_interval, unit=_INTERVAL_UNITS.get(wanted.endField, 1)))
     if kind == ColumnType.DECIMAL and isinstance(wanted, DecimalType):
         precision, scale = wanted.precision, wanted.scale
-        return lambda array: Texts(array).decimals(precision, scale)
+        return _read(lambda texts: texts.decimals(precision, scale))
     return None
+
+
+def _read(read: Callable[[Texts], Converted]) -> Conversion:
+    """A conversion of text, by what reads it."""
+
+    def usual(picked: Picked, c: int) -> pa.Array | None:
+        array, states = read(Texts.of(picked, c))
+        return array if states is None else None
+
+    return Conversion(lambda array: read(Texts(array)), usual)
 
 
 # ---- whole columns
@@ -259,11 +296,11 @@ def _kept(array: pa.Array, fits: pa.Array, state: State, target: pa.DataType) ->
     return Converted(_cast_integer(kept, target), states)
 
 
-def _to_interval(array: pa.Array, unit: int) -> Converted:
+def _to_interval(texts: Texts, unit: int) -> Converted:
     """Times as intervals of a type whose last unit has so many microseconds; a time that needs smaller ones has no
     room there.
     """
-    made = Texts(array).times()
+    made = texts.times()
     if unit == 1:
         return made
     micros, one = made.array.cast(pa.int64()), constant(unit, pa.int64())
@@ -276,8 +313,8 @@ def _to_interval(array: pa.Array, unit: int) -> Converted:
     return Converted(kept, pc.if_else(even, states, constant(State.NO_ROOM, pa.uint8())))
 
 
-def _to_instant(array: pa.Array, timezone: str) -> Converted:
-    local, states = Texts(array).datetimes()
+def _to_instant(texts: Texts, timezone: str) -> Converted:
+    local, states = texts.datetimes()
     return Converted(instants(local, timezone), states)
 
 

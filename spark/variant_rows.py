@@ -34,9 +34,10 @@ class VariantRowsTask(TableTask):
             return None
         columns = dict(images.metadata)
         if images.parts:
+            table = images.table()
             for position, name in enumerate(("schema", "table")):
                 names = column_of([each[position] for each in decoded.tables], pa.utf8())
-                columns[name] = names.take(images.table)
+                columns[name] = names.take(table)
             parts = images.parts if self.options.enum == "number" else [_labelled(part) for part in images.parts]
             columns["row"] = objects(parts).take(images.image)
         return self.finish(messages, decoded, columns, images.message, images.reasons)

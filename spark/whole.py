@@ -36,8 +36,6 @@ def shortfalls(decoded: EventColumns, event: pa.Array) -> dict[int, str]:
     """
     events = decoded.events
     keys = ("handle_key_only", "claim_check")
-    if all(_nothing(events.column(name)) for name in keys) and not any(layout.lacks for layout in decoded.layouts):
-        return {}
     rows = pc.indices_nonzero(incomplete(decoded).take(event))
     marked, claims, layouts = (
         column.take(event.take(rows)).to_pylist() for column in (*map(events.column, keys), _telling(events))
@@ -66,10 +64,6 @@ def _partial(lacks: tuple[str, ...]) -> str:
     )
 
 
-def _nothing(column: pa.Array) -> bool:
-    return bool(column.null_count == len(column))
-
-
 def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
     """The same events with the old images of updates completed: a column that the new image has and the old one has
     not did not change. Parts of rows stay as they are.
@@ -85,8 +79,6 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
         pc.not_equal(new_layout, old_layout),
         pc.and_(pc.greater_equal(new_layout, none), pc.greater_equal(old_layout, none)),
     )
-    if not pc.any(differ).as_py():
-        return decoded
     differ = pc.and_not(differ, incomplete(decoded))
     factor = constant(len(decoded.layouts), new_layout.type)
     pair = pc.if_else(differ, pc.add(pc.multiply(new_layout, factor), old_layout), constant(None, new_layout.type))

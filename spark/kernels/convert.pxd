@@ -2,6 +2,7 @@ cimport cython
 
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
 from tidewire.runtime.arrow.memory cimport Memory
+from tidewire.spark.kernels.picked cimport Picked
 
 cdef int _NULL, _VALUE, _NO_DAY, _NO_TEXT, _NO_ROOM
 cdef long long _BAD_DAY, _BAD_TEXT, _DAY
@@ -17,7 +18,10 @@ cdef class Texts:
     cdef bint nullable
     cdef Memory out
     cdef Memory state
-    cdef bint null(self, Py_ssize_t row) noexcept
+    cdef Picked picked
+    cdef int read(self, ColumnReader source, int c, Py_ssize_t rows) except -1
+    cdef Py_ssize_t place(self, Py_ssize_t row) noexcept
+    cdef bint null(self, Py_ssize_t place) noexcept
     cdef int begin(self, Py_ssize_t width) except -1
     cdef int put(self, Py_ssize_t row, long long value) except -1
     cdef long long digits(self, Py_ssize_t i, int n) noexcept

@@ -23,11 +23,13 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.memory import Memory
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import RAW_TEXT, UINT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.spark.kernels.picked import Picked
 else:
     from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.memory import Memory
     from tidewire.runtime.arrow.storage import RAW_TEXT, UINT
     from tidewire.runtime.json import characters as chars
+    from tidewire.spark.kernels.picked import Picked
 
 
 class State(IntEnum):
@@ -75,22 +77,40 @@ class Texts:
     def __init__(self, array: pa.Array) -> None:
         if array.type != pa.utf8() and array.type != pa.binary():
             raise TypeError(f"a column of text has the Arrow type string or binary, not {array.type}")
-        self.source = ColumnReader([array], [RAW_TEXT])
-        self.first = array.offset
-        self.rows = len(array)
-        self.nullable = array.null_count > 0
-        if self.rows == 0:
-            return
-        self.u8 = self.source.values[0].data
-        self.bitmap = self.source.values[0].bitmap
-        if cython.compiled:
-            self.ends = self.source.values[0].ends + self.first
-        else:
-            self.ends = self.source.values[0].ends[self.first :]
+        self.picked: Picked | None = None
+        self.read(ColumnReader([array], [RAW_TEXT]), 0, len(array))
 
-    def null(self, row: cython.Py_ssize_t) -> cython.bint:
-        """Whether the value is null."""
-        at: cython.Py_ssize_t = self.first + row
+    @staticmethod
+    def of(picked: Picked, c: cython.int) -> Texts:
+        """A column of text of some rows of a layout."""
+        texts: Texts = Texts.__new__(Texts)
+        texts.picked = picked
+        texts.read(picked.source, c, picked.count)
+        return texts
+
+    def read(self, source: ColumnReader, c: cython.int, rows: cython.Py_ssize_t) -> cython.int:
+        """Points at that many rows of a column."""
+        self.source = source
+        self.first = source.values[c].first
+        self.rows = rows
+        self.nullable = source.values[c].nullable
+        if rows == 0:
+            return 0
+        self.u8 = source.values[c].data
+        self.bitmap = source.values[c].bitmap
+        if cython.compiled:
+            self.ends = source.values[c].ends + self.first
+        else:
+            self.ends = source.values[c].ends[self.first :]
+        return 0
+
+    def place(self, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where the value of a row is in the column."""
+        return row if self.picked is None else self.picked.at[row]
+
+    def null(self, place: cython.Py_ssize_t) -> cython.bint:
+        """Whether the value there is null."""
+        at: cython.Py_ssize_t = self.first + place
         return self.nullable and not self.bitmap[at >> 3] >> (at & 7) & 1
 
     def begin(self, width: cython.Py_ssize_t) -> cython.int:
@@ -114,15 +134,17 @@ class Texts:
     def dates(self) -> Converted:
         """``YYYY-MM-DD`` -> date32."""
         row: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         i: cython.Py_ssize_t
         v: cython.longlong
         self.begin(4)
         for row in range(self.rows):
-            if self.null(row):
+            at = self.place(row)
+            if self.null(at):
                 self.state.u8[row] = _NULL
                 continue
-            i = self.ends[row]
-            v = self.day(i) if self.ends[row + 1] - i == 10 else _BAD_TEXT
+            i = self.ends[at]
+            v = self.day(i) if self.ends[at + 1] - i == 10 else _BAD_TEXT
             if v == _BAD_DAY:
                 self.state.u8[row] = _NO_DAY
             elif v == _BAD_TEXT:
@@ -135,17 +157,19 @@ class Texts:
     def datetimes(self) -> Converted:
         """``YYYY-MM-DD hh:mm:ss``, at most 6 fractional digits -> timestamp of microseconds without a time zone."""
         row: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         i: cython.Py_ssize_t
         stop: cython.Py_ssize_t
         v: cython.longlong
         w: cython.longlong
         self.begin(8)
         for row in range(self.rows):
-            if self.null(row):
+            at = self.place(row)
+            if self.null(at):
                 self.state.u8[row] = _NULL
                 continue
-            i = self.ends[row]
-            stop = self.ends[row + 1]
+            i = self.ends[at]
+            stop = self.ends[at + 1]
             v = _BAD_TEXT
             if stop - i >= 19 and self.u8[i + 10] == chars.SPACE:
                 v = self.day(i)
@@ -162,17 +186,19 @@ class Texts:
         microseconds.
         """
         row: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         i: cython.Py_ssize_t
         stop: cython.Py_ssize_t
         v: cython.longlong
         negative: cython.bint
         self.begin(8)
         for row in range(self.rows):
-            if self.null(row):
+            at = self.place(row)
+            if self.null(at):
                 self.state.u8[row] = _NULL
                 continue
-            i = self.ends[row]
-            stop = self.ends[row + 1]
+            i = self.ends[at]
+            stop = self.ends[at + 1]
             negative = stop > i and self.u8[i] == chars.MINUS
             if negative:
                 i += 1
@@ -189,15 +215,17 @@ class Texts:
         or `State.NO_ROOM`.
         """
         row: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         kind = pa.decimal128(precision, scale)
         if scale < 0 or scale > precision:
             raise ValueError(f"a decimal of {precision} digits has from 0 to {precision} fractional ones, not {scale}")
         self.begin(16)
         for row in range(self.rows):
-            if self.null(row):
+            at = self.place(row)
+            if self.null(at):
                 self.state.u8[row] = _NULL
             else:
-                self.state.u8[row] = self.decimal(self.ends[row], self.ends[row + 1], row, precision, scale)
+                self.state.u8[row] = self.decimal(self.ends[at], self.ends[at + 1], row, precision, scale)
         return _finish(self.out, self.state, self.rows, kind)
 
     # ---- one value
