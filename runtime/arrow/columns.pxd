@@ -55,6 +55,3 @@ cdef class Columns:
     cdef int put_image(self, int c, Py_ssize_t row, bytes image) except -1
     cdef int put_memory(self, int c, Py_ssize_t row, const unsigned char *image, Py_ssize_t size) except -1
     cdef Py_ssize_t inlined(self, bytearray block, Py_ssize_t room) except -1
-    cdef list exported(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room)
-    cdef object to_batch(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room, object schema, object positions, bytes absent)
-    cdef list arrays(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room, bint replace_invalid)

@@ -5,13 +5,10 @@ A row is reserved, filled, and only then counted: after an error, putting the co
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
-from tidewire.runtime.arrow.literals import column_of
-from tidewire.runtime.arrow.zeros import zeros_of
 from tidewire.runtime.errors import BATCH, UTF8, ColumnFull
 
 try:
@@ -22,7 +19,6 @@ if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.libc.string import memcpy, memmove, memset
-    from cython.cimports.tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
     from cython.cimports.tidewire.runtime.arrow.columns import (
         Cells,
         Marks,
@@ -30,18 +26,10 @@ if cython.compiled:
         PyUnicode_IS_COMPACT_ASCII,
         untrack,
     )
-    from cython.cimports.tidewire.runtime.arrow.exports import (
-        ArrowArray,
-        drop_export,
-        export_columns,
-        hold,
-        tell_column,
-    )
     from cython.cimports.tidewire.runtime.arrow.memory import resized
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
     from cython.cimports.tidewire.runtime.wire.prefetch import fetch
 else:
-    from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
     from tidewire.runtime.arrow.memory import resized
     from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
@@ -58,7 +46,6 @@ FEW_ROWS: cython.Py_ssize_t = 8
 MOST_INLINE: cython.Py_ssize_t = 128
 """Bytes of a column's values that the block has room for."""
 
-NO_BYTES = pa.py_buffer(b"")
 ARROW_TYPES = {
     NOTHING: pa.null(),
     INT: pa.int64(),
@@ -389,200 +376,6 @@ class Columns:
         self.valid[self.room * c + row] = 1
         return 0
 
-    # ---- Arrow
-
-    def finish(self, replace_invalid: bool = False) -> list[pa.Array]:
-        """The columns as Arrow arrays over this memory; `begin` has to be called before anything is put again.
-
-        Args:
-            replace_invalid: makes text of unchecked columns, with U+FFFD for what is not UTF-8.
-        """
-        return self.arrays(self.block, self.data, self.rows, self.room, replace_invalid)
-
     def inlined(self, block: bytearray, room: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """How many bytes of each column's variable-width values a block of so many rows has room for."""
         return len(block) // self.width - 9 * room if self.width else 0
-
-    def arrays(
-        self,
-        block: bytearray | None,
-        data: Sequence[bytearray | None] | None,
-        rows: cython.Py_ssize_t,
-        room: cython.Py_ssize_t,
-        replace_invalid: cython.bint,
-    ) -> list[pa.Array]:
-        """Rows that these columns had once, in their block of memory, as Arrow arrays."""
-        c: cython.int
-        inline: cython.Py_ssize_t = 0
-        storage: cython.int
-        nulls: cython.Py_ssize_t
-        found: list[pa.Array] = []
-        if cython.compiled and rows > 0 and block is not None and self.width > 0:
-            found = self.exported(block, data, rows, room)
-            if replace_invalid:
-                for c in range(self.width):
-                    if self.cells[c].storage == RAW_TEXT:
-                        found[c] = _replaced(found[c])
-            return found
-        whole = None if block is None else pa.py_buffer(block)
-        if block is not None:
-            inline = self.inlined(block, room)
-        for c in range(self.width):
-            storage = self.cells[c].storage
-            if rows == 0 or block is None or whole is None:
-                found.append(column_of([], ARROW_TYPES[storage]))
-            elif storage == NOTHING:
-                found.append(pa.nulls(rows))
-            else:
-                valid = memoryview(block)[room * (8 * self.width + c) :]
-                nulls = count_nulls(valid, rows)
-                bitmap = pa.py_buffer(bitmap_of(valid, rows)) if nulls else None
-                buffers = [bitmap, whole.slice(8 * room * c, 8 * room)]
-                if nulls == rows:
-                    zeros = pa.py_buffer(zeros_of(rows))
-                    buffers = [zeros, zeros, NO_BYTES] if storage >= TEXT else [zeros, zeros]
-                elif storage >= TEXT:
-                    bytes_of = None if data is None else data[c]
-                    if bytes_of is not None:
-                        buffers.append(pa.py_buffer(bytes_of))
-                    elif inline:
-                        buffers.append(whole.slice(9 * room * self.width + inline * c, inline))
-                    else:
-                        buffers.append(NO_BYTES)
-                array = pa.Array.from_buffers(ARROW_TYPES[storage], rows, buffers, nulls)
-                found.append(_replaced(array) if storage == RAW_TEXT and replace_invalid else array)
-        return found
-
-    def exported(
-        self,
-        block: bytearray,
-        data: Sequence[bytearray | None] | None,
-        rows: cython.Py_ssize_t,
-        room: cython.Py_ssize_t,
-    ) -> list[pa.Array]:
-        """`arrays` of some rows where this is compiled: making each of them alone would take ten times as long."""
-        if cython.compiled:
-            whole = cython.declare(ArrowArray)
-            if self.kind is None:
-                self.kind = struct_of(tuple([self.cells[c].storage for c in range(self.width)]))
-            export_columns(cython.address(whole), self.width, rows)
-            try:
-                tell(self, cython.address(whole), block, data, rows, room, None, zeros_of(rows), [block])
-                return pa.Array._import_from_c(cython.cast(cython.size_t, cython.address(whole)), self.kind).flatten()
-            finally:
-                drop_export(cython.address(whole))
-        raise AssertionError("interpreted, arrays are made one by one")
-
-    def to_batch(
-        self,
-        block: bytearray,
-        data: Sequence[bytearray | None] | None,
-        rows: cython.Py_ssize_t,
-        room: cython.Py_ssize_t,
-        schema: pa.Schema,
-        positions: Sequence[int],
-        absent: bytes,
-    ) -> pa.RecordBatch:
-        """Some rows as a batch of Arrow's, which has more columns than these: those are null.
-
-        Args:
-            block, data, rows, room: as those of `arrays`.
-            schema: of the batch.
-            positions: where in it the columns are that are here.
-            absent: by column of it 0 for one that is here, 1 for one that is not, and 2 where its values would have
-                lengths of their own.
-        """
-        c: cython.int
-        width: cython.int = len(absent)
-        if cython.compiled:
-            whole = cython.declare(ArrowArray)
-            zeros: bytes = zeros_of(rows)
-            nothing: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, zeros))
-            export_columns(cython.address(whole), width, rows)
-            try:
-                for c in range(width):
-                    if absent[c]:
-                        image: cython.p_uchar = nothing if absent[c] == 2 else cython.NULL
-                        tell_column(cython.address(whole), c, rows, nothing, nothing, image)
-                tell(self, cython.address(whole), block, data, rows, room, positions, zeros, [block])
-                return pa.RecordBatch._import_from_c(cython.cast(cython.size_t, cython.address(whole)), schema)
-            finally:
-                drop_export(cython.address(whole))
-        raise AssertionError("interpreted, arrays are made one by one")
-
-
-@lru_cache(1024)
-def struct_of(storages: tuple[int, ...]) -> pa.StructType:
-    """The type of structs with these columns."""
-    return pa.struct([pa.field("", ARROW_TYPES[storage]) for storage in storages])
-
-
-def _replaced(array: pa.Array) -> pa.Array:
-    """Bytes as text, with U+FFFD for what is not UTF-8."""
-    try:
-        return array.cast(pa.utf8())
-    except pa.ArrowInvalid:
-        return column_of([None if v is None else v.decode("utf-8", "replace") for v in array.to_pylist()], pa.utf8())
-
-
-if cython.compiled:
-
-    @cython.cfunc
-    @cython.exceptval(-1)
-    def tell(
-        columns: Columns,
-        whole: cython.pointer(ArrowArray),
-        block: bytearray,
-        data: Sequence[bytearray | None] | None,
-        rows: cython.Py_ssize_t,
-        room: cython.Py_ssize_t,
-        positions: Sequence[int] | None,
-        zeros: bytes,
-        held: list[object],
-    ) -> cython.int:
-        """Tells Arrow of columns.
-
-        Args:
-            columns: whose rows they are.
-            whole: what is told.
-            block, data, rows, room: as those of `arrays`.
-            positions: which of its columns these are; None: the same.
-            zeros: stand for the values of columns that are null in all rows.
-            held: what Arrow has to keep.
-        """
-        c: cython.int
-        at: cython.int
-        storage: cython.int
-        nulls: cython.Py_ssize_t
-        bitmap: cython.p_uchar
-        values: cython.p_uchar
-        image: cython.p_uchar
-        inline: cython.Py_ssize_t = columns.inlined(block, room)
-        base: cython.p_uchar = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(block))
-        nothing: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, zeros))
-        held.append(zeros)
-        for c in range(columns.width):
-            at = c if positions is None else positions[c]
-            storage = columns.cells[c].storage
-            if storage == NOTHING:
-                tell_column(whole, at, rows, cython.NULL, cython.NULL, cython.NULL)
-                continue
-            bitmap = image = cython.NULL
-            values = base + room * (8 * columns.width + c)
-            nulls = count_nulls(values, rows)
-            if nulls == rows:
-                tell_column(whole, at, rows, nothing, nothing, nothing if storage >= TEXT else cython.NULL)
-                continue
-            if nulls:
-                bits: bytearray = bitmap_of(values, rows)
-                held.append(bits)
-                bitmap = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(bits))
-            values = base + 8 * room * c
-            if storage >= TEXT:
-                image = base + 9 * room * columns.width + inline * c
-                if data is not None and data[c] is not None:
-                    image = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(data[c]))
-                    held.append(data[c])
-            tell_column(whole, at, nulls, bitmap, values, image)
-        hold(whole, tuple(held))
-        return 0

@@ -16,8 +16,10 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.arrays import arrays_of, batch_of
     from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader
 else:
+    from tidewire.runtime.arrow.arrays import arrays_of, batch_of
     from tidewire.runtime.arrow.column_reader import ColumnReader
 
 if TYPE_CHECKING:
@@ -120,9 +122,9 @@ class EventColumns:
             batches: EventBatches = self.batches  # type: ignore[assignment]
             if cython.compiled and rows > 0 and self.block is not None:
                 schema, positions, absent = batches.parts()
-                self.events = filled.to_batch(self.block, self.data, rows, self.room, schema, positions, absent)
+                self.events = batch_of(filled, self.block, self.data, rows, self.room, schema, positions, absent)
             else:
-                self.events = batches.batch(filled.arrays(self.block, self.data, rows, self.room, False), rows)
+                self.events = batches.batch(arrays_of(filled, self.block, self.data, rows, self.room, False), rows)
         return self.made
 
     @events.setter

@@ -15,10 +15,12 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.arrays import arrays_of
     from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader, fits
     from cython.cimports.tidewire.runtime.arrow.columns import untrack
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
+    from tidewire.runtime.arrow.arrays import arrays_of
     from tidewire.runtime.arrow.column_reader import ColumnReader, fits
     from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
@@ -118,9 +120,8 @@ class Layout:
     def arrays(self) -> list[pa.Array]:
         """One for each column: int64, uint64, float64, utf8, binary or null, `num_rows` long."""
         if self.made is None:
-            self.made = self.images.arrays(  # type: ignore[union-attr]
-                self.block, self.data, self.num_rows, self.room, self.replace_invalid
-            )
+            images: Columns = self.images  # type: ignore[assignment]
+            self.made = arrays_of(images, self.block, self.data, self.num_rows, self.room, self.replace_invalid)
             self.block = self.data = None
         return self.made
 

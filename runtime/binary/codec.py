@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime.arrow.arrays import finished
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.wire.value_codec import ValueCodec
@@ -93,4 +94,4 @@ class BinaryCodec(ValueCodec):
         columns.reserve(1)
         self.read(r, 0, len(image), columns, 0, 0, 0)
         columns.rows = 1
-        return columns.finish(True)[0].to_pylist()[0]
+        return finished(columns, True)[0].to_pylist()[0]

@@ -259,7 +259,8 @@ class ConnectDecoder(DescribedDecoder):
         values: Numbers = self.key_values
         names: list[tuple[int, int]] = []
         i = key.space(i + 1)
-        while key.p[i] != chars.CLOSE_OBJECT:
+        more: cython.bint = key.p[i] != chars.CLOSE_OBJECT
+        while more:
             j = key.key(i, self.key_field)
             image += key.copy(i, j)
             names.append((i, j))
@@ -268,7 +269,8 @@ class ConnectDecoder(DescribedDecoder):
             i = self.behind(key, i)
             values.append(i)
             i = key.space(i)
-            if key.p[i] == chars.COMMA:
+            more = key.p[i] == chars.COMMA
+            if more:
                 i = key.space(i + 1)
             elif key.p[i] != chars.CLOSE_OBJECT:
                 return key.broken(SYNTAX, self.key_field, i)
@@ -294,13 +296,15 @@ class ConnectDecoder(DescribedDecoder):
         if cython.compiled and self.last_number >= 0:
             names: cython.p_char = self.last_names
             i = key.space(key.pos + 1)
-            while key.p[i] != chars.CLOSE_OBJECT:
+            more: cython.bint = key.p[i] != chars.CLOSE_OBJECT
+            while more:
                 j = key.key(i, self.key_field)
                 if at + j - i > size or memcmp(key.p + i, names + at, j - i) != 0:
                     return False
                 at += j - i
                 i = key.space(self.behind(key, key.space(j)))
-                if key.p[i] == chars.COMMA:
+                more = key.p[i] == chars.COMMA
+                if more:
                     i = key.space(i + 1)
                 elif key.p[i] != chars.CLOSE_OBJECT:
                     return False

@@ -223,6 +223,8 @@ class Envelopes:
             i = r.space(i)
             if r.p[i] == chars.COMMA:
                 i = r.space(i + 1)
+                if r.p[i] == chars.CLOSE_OBJECT:
+                    return r.broken(SYNTAX, self.payload_field, i)
             elif r.p[i] != chars.CLOSE_OBJECT:
                 return r.broken(SYNTAX, self.payload_field, i)
         if payload < 0:

@@ -124,10 +124,12 @@ class Picked:
         size: cython.longlong = 0
         first: cython.Py_ssize_t = self.source.values[c].first
         nullable: cython.bint = self.source.values[c].nullable
-        given = self.source.values[c].ends
-        data = self.source.values[c].data
         ends: Memory = Memory(4 * (self.count + 1))
         ends.i32[0] = 0
+        if self.count == 0:
+            return self.finish(Memory(0), c, kind, ends)
+        given = self.source.values[c].ends
+        data = self.source.values[c].data
         for k in range(self.count):
             i = first + self.at[k]
             if not (nullable and self.source.null_at(c, self.at[k])):

@@ -22,11 +22,13 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.arrays import finished
     from cython.cimports.tidewire.runtime.arrow.columns import Columns
     from cython.cimports.tidewire.runtime.arrow.memory import Numbers
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
     from cython.cimports.tidewire.runtime.wire.byte_reader import ByteReader
 else:
+    from tidewire.runtime.arrow.arrays import finished
     from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
@@ -121,7 +123,7 @@ class ObjectReader:
             except _Misfit as error:
                 raise VariantError(row, str(error)) from None
             out.rows = row + 1
-        return out.finish()
+        return finished(out)
 
     def learn(self, r: ByteReader) -> cython.int:
         """Parses the metadata: to which column each of its keys belongs (-1: to none)."""

@@ -262,3 +262,47 @@ def test_nothing_is_learned_of_a_message_that_does_not_end(spoiled: Any) -> None
     for decoder in (debezium.Decoder(), known):
         assert outcome(decoder, value)[0] == 0
         assert not len(decoder.tables)
+
+
+BARE = b'{"payload":{"id":1}}'
+HEARTBEAT = b'{"payload":{"source":{"db":"s","table":"t"},"ts_ms":1,"op":null}}'
+WATERMARK = b'{"payload":{"source":{"db":"s","table":"t","commit_ts":5},"ts_ms":1,"op":"m"}}'
+
+
+def damaged(text: bytes) -> list[bytes]:
+    """The text with one byte less or one more, anywhere."""
+    shorter = [text[:at] + text[at + 1 :] for at in range(len(text))]
+    longer = [text[:at] + more + text[at:] for at in range(len(text) + 1) for more in (b",", b"}", b"{", b'"', b"0", b"x")]
+    return shorter + longer
+
+
+def is_json(text: bytes) -> bool:
+    """Whether the standard library can read it."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("value", [GOOD, HEARTBEAT, WATERMARK], ids=["row", "heartbeat", "watermark"])
+@pytest.mark.parametrize("key", [BARE, KEYED, b'{"id":1,"b":"x"}'], ids=["bare", "block", "no envelope"])
+def test_a_damaged_key_is_an_error_whatever_came_before(key: bytes, value: bytes) -> None:
+    """Also where nobody needs it: the message may be of another protocol, or a part of one."""
+    warm = debezium.Decoder()
+    for one in damaged(key):
+        warm.decode([GOOD, GOOD], [key, key])
+        found = outcome(warm, value, one)
+        assert found == outcome(debezium.Decoder(), value, one), one
+        assert is_json(one) or found[1], one
+        assert warm.decode([GOOD], [key]).num_events == 1
+
+
+@pytest.mark.parametrize("value", [HEARTBEAT, WATERMARK], ids=["heartbeat", "watermark"])
+def test_a_damaged_value_is_an_error_whatever_came_before(value: bytes) -> None:
+    warm = debezium.Decoder()
+    for one in damaged(value):
+        warm.decode([value, GOOD, value], [None, KEYED, None])
+        found = outcome(warm, one, b"")
+        assert found == outcome(debezium.Decoder(), one, b""), one
+        assert is_json(one) or found[1], one
