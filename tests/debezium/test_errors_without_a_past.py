@@ -272,7 +272,8 @@ WATERMARK = b'{"payload":{"source":{"db":"s","table":"t","commit_ts":5},"ts_ms":
 def damaged(text: bytes) -> list[bytes]:
     """The text with one byte less or one more, anywhere."""
     shorter = [text[:at] + text[at + 1 :] for at in range(len(text))]
-    longer = [text[:at] + more + text[at:] for at in range(len(text) + 1) for more in (b",", b"}", b"{", b'"', b"0", b"x")]
+    pieces = (b",", b"}", b"{", b'"', b"0", b"x")
+    longer = [text[:at] + more + text[at:] for at in range(len(text) + 1) for more in pieces]
     return shorter + longer
 
 

@@ -152,7 +152,9 @@ def _text(value: Any) -> str:
 
 
 def _whole(kind: Declared, name: str, value: Any) -> int:
-    if name == "tinyint" and kind.unit == Unit.BOOLEAN:
+    # without a block a TINYINT(1) may also be as a converter of Debezium's own connector writes it
+    one_digit = kind.unit is None and kind.bits == 1 and not kind.unsigned and type(value) is bool
+    if name == "tinyint" and (kind.unit == Unit.BOOLEAN or one_digit):
         if value is True or value is False or value in ("true", "false"):
             return int(value in (True, "true"))
         value = value if type(value) is Number else Number(_text(value))
