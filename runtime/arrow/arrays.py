@@ -109,12 +109,11 @@ def exported(
     """`arrays_of` some rows where this is compiled: making each of them alone would take ten times as long."""
     if cython.compiled:
         whole = cython.declare(ArrowArray)
-        if columns.kind is None:
-            columns.kind = struct_of(tuple([columns.cells[c].storage for c in range(columns.width)]))
+        kind = struct_of(tuple([columns.cells[c].storage for c in range(columns.width)]))
         export_columns(cython.address(whole), columns.width, rows)
         try:
             tell(columns, cython.address(whole), block, data, rows, room, None, zeros_of(rows), [block])
-            return pa.Array._import_from_c(cython.cast(cython.size_t, cython.address(whole)), columns.kind).flatten()
+            return pa.Array._import_from_c(cython.cast(cython.size_t, cython.address(whole)), kind).flatten()
         finally:
             drop_export(cython.address(whole))
     raise AssertionError("interpreted, arrays are made one by one")

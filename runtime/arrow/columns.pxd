@@ -31,9 +31,7 @@ cdef class Columns:
     cdef Pointers values
     cdef unsigned char *valid
     cdef readonly int width
-    cdef int inline
-    cdef bint ended
-    cdef object kind
+    cdef short inline, ended  # there may be as many columns as a hostile message has rows: these two have room in a number
     cdef public Py_ssize_t rows
     cdef Py_ssize_t room, hint
     cdef bytearray block

@@ -128,7 +128,6 @@ class Columns:
             self.cells[c].storage = storages[c]
         self.hint = self.inline = self.room = 0
         self.ended = False
-        self.kind: pa.StructType | None = None  # of structs with these columns, once one has been made
         self.block: bytearray | None = None
         self.data: list[bytearray | None] | None = None
 

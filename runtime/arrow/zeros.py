@@ -7,7 +7,7 @@ class _Zeros:
     """The most that have been asked for so far."""
 
     def __init__(self) -> None:
-        self.kept = bytes(1 << 16)
+        self.kept = bytes(1 << 12)
 
     def of(self, size: int) -> bytes:
         """At least that many."""

@@ -14,6 +14,8 @@ cdef class RunDecoder(MarkDecoder):
     cdef SchemaPlans plans
     cdef RecordReader record
     cdef ManyRows many
+    cdef int many_slots
+    cdef object many_cases
     cdef tuple operations
     cdef signed char letters[256]
     cdef Py_ssize_t at, first_row

@@ -44,7 +44,9 @@ class RunDecoder(MarkDecoder):
     Attributes:
         plans: of schemas.
         record: reads values.
-        many: reads the values of many messages together.
+        many: reads the values of many messages together; None as long as there were not many, as it takes a few
+            hundred kilobytes.
+        many_slots, many_cases: what it is made with.
         operations: what the field can say that tells what happened.
         letters: by its byte the number of an operation of one letter; -1 where there is none.
         at: the index of the message that is read, in its piece.
@@ -80,7 +82,9 @@ class RunDecoder(MarkDecoder):
         for k in range(256):
             self.letters[k] = operations.index(bytes([k])) if bytes([k]) in operations else -1
         self.record = RecordReader(slots)
-        self.many: ManyRows = ManyRows(slots, rows)
+        self.many: ManyRows | None = None
+        self.many_slots = slots
+        self.many_cases = rows
         self.at = self.first_row = 0
 
     def read_run(
@@ -101,7 +105,9 @@ class RunDecoder(MarkDecoder):
             while k < stop:
                 n = self.read_many(key, r, k, stop, base)
                 if n == 0:
-                    last = min(stop, k + max(self.many.count, USUAL_ROWS))
+                    last = min(stop, k + USUAL_ROWS)
+                    if self.many is not None:
+                        last = min(stop, k + max(self.many.count, USUAL_ROWS))
                     k = self.read_known(key, r, k, last, base)
                     if k < last:
                         return k
@@ -121,10 +127,12 @@ class RunDecoder(MarkDecoder):
         Returns:
             How many; 0 where there are few, or something is wrong with one of them.
         """
-        many: ManyRows = self.many
+        many: ManyRows | None = self.many
         j: cython.int
         n: cython.int = 0
-        if cython.compiled:
+        if cython.compiled and stop - k >= FEW:
+            if many is None:
+                many = self.many = ManyRows(self.many_slots, self.many_cases)
             n = many.gather(key, r, k, stop, self.plans, self.cache.batch)
             if n < FEW:
                 return 0
