@@ -85,7 +85,7 @@ def text_where_possible(layouts: list[Layout]) -> None:
     """
     for layout in layouts:
         if layout.laid() and not layout.holds(RAW_TEXT):
-            continue  # no text of it is unchecked
+            continue  # all of its text was checked
         for at, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True)):
             if array.type == pa.binary() and storage(column.type, column.flags) == "text":
                 with suppress(pa.ArrowInvalid):

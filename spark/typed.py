@@ -113,13 +113,14 @@ def _type_name(column: Column) -> str:
 def _converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Conversion | None:
     found = _of_type(column, stored, wanted, timezone)
     if found is not None and column.type == ColumnType.FLOAT and stored == pa.float64():
-        # a finite one that is in its place already is nothing else in another type
         return _exact(_FLOATS.get(type(wanted)), partial(_single, convert=found.convert))
     return found
 
 
 def _exact(target: pa.DataType | None, convert: Convert) -> Conversion:
-    """Doubles that have to be floats of 32 bits, as floats of some width; None: as something else."""
+    """The conversion of a FLOAT, whose values have to be floats of 32 bits; in one pass only where the target is a
+    float of some width, else None.
+    """
     return Conversion(convert, None if target is None else lambda picked, c: picked.floats(c, True, target))
 
 

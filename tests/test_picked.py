@@ -13,6 +13,7 @@ from pyspark.sql.types import DataType, DecimalType
 
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.arrow.column_reader import ColumnReader
+from tidewire.runtime.arrow.columns import ARROW_TYPES
 from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.batch import Column
 from tidewire.spark.arrow_types import SchemaError
@@ -22,14 +23,6 @@ from tidewire.spark.typed import CANDIDATES, Conversion, converter
 
 pytestmark = pytest.mark.codec
 
-ARROW = {
-    INT: pa.int64(),
-    UINT: pa.uint64(),
-    FLOAT: pa.float64(),
-    TEXT: pa.utf8(),
-    BYTES: pa.binary(),
-    RAW_TEXT: pa.binary(),
-}
 EDGES = [sign * (1 << bits) + more for bits in (0, 7, 8, 15, 16, 31, 32, 63) for sign in (1, -1) for more in (-1, 0, 1)]
 whole = st.sampled_from(EDGES)
 texts = {
@@ -61,7 +54,7 @@ CASES: list[tuple[int, int, int, st.SearchStrategy[Any]]] = [
 def conversion(column: Column, storage: int, wanted: DataType) -> Conversion | None:
     """How the column becomes that type; None when it cannot, or not in one pass."""
     try:
-        found = converter(column, ARROW[storage], wanted, "Europe/Berlin")
+        found = converter(column, ARROW_TYPES[storage], wanted, "Europe/Berlin")
     except SchemaError:
         return None
     return None if found.usual is None else found
@@ -77,7 +70,7 @@ def test_the_same_values_come_of_both_ways(wanted: DataType, data: st.DataObject
         assert found is not None
         assert found.usual is not None
         given = data.draw(st.lists(st.none() | values, max_size=12) | st.lists(values, max_size=12))
-        array = pa.array(given, ARROW[storage]).slice(data.draw(st.integers(0, 2)))
+        array = pa.array(given, ARROW_TYPES[storage]).slice(data.draw(st.integers(0, 2)))
         rows = data.draw(st.lists(st.integers(0, len(array) - 1), max_size=20)) if len(array) else []
         picks = pa.array(rows, pa.int32())
         array_whole, states = found.convert(array)

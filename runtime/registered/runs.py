@@ -105,9 +105,7 @@ class RunDecoder(MarkDecoder):
             while k < stop:
                 n = self.read_many(key, r, k, stop, base)
                 if n == 0:
-                    last = min(stop, k + USUAL_ROWS)
-                    if self.many is not None:
-                        last = min(stop, k + max(self.many.count, USUAL_ROWS))
+                    last = min(stop, k + (USUAL_ROWS if self.many is None else max(self.many.count, USUAL_ROWS)))
                     k = self.read_known(key, r, k, last, base)
                     if k < last:
                         return k

@@ -36,7 +36,7 @@ STATE_BITS: Final = 6
 BAD: cython.int = 6
 """The error state, which is never left; 0 is the state between characters."""
 MANY: cython.Py_ssize_t = 24
-"""Bytes from which on the other way of utf8_blocks.pxd is taken where the processor has it."""
+"""Texts of so many bytes and more are checked by utf8_blocks.pxd where the processor has the instructions for it."""
 
 
 def steps() -> list[int]:

@@ -4,7 +4,6 @@
 cdef extern from *:
     """
     #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
-    #define TIDEWIRE_UTF8_BLOCKS 1
     #include <string.h>
     #include <tmmintrin.h>
 
@@ -72,7 +71,7 @@ cdef extern from *:
             }
             before = block;
         }
-        memset(rest, 0, 16);  /* which are characters: one that is cut is followed by another one */
+        memset(rest, 0, 16);  /* zeros are whole characters: behind one that is cut they are a mistake */
         memcpy(rest, p + k, size - k);
         wrong = _mm_or_si128(wrong, tidewire_utf8_mistakes(_mm_loadu_si128((const __m128i *)rest), before));
         return _mm_movemask_epi8(_mm_cmpeq_epi8(wrong, _mm_setzero_si128())) == 0xFFFF;
