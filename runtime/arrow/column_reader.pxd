@@ -22,6 +22,7 @@ cdef class ColumnReader:
     cdef int _begin(self, int width, Py_ssize_t rows) except -1
     cdef int _lay(self, int c, int storage, Columns columns, int position, bytearray block, list data, Py_ssize_t room) except -1
     cpdef bint has_values(self, int c) noexcept
+    cdef int _point(self, int c, const unsigned char *image) noexcept
     cdef int _bind(self, int c, int storage, object array) except -1
     cdef bint null_at(self, int c, Py_ssize_t row) noexcept
     cdef bint same_number(self, int c, Py_ssize_t row, Py_ssize_t other) noexcept

@@ -186,11 +186,7 @@ class ColumnReader:
         if cython.compiled:
             base = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(block))
             valid = base + room * (8 * columns.width + position)
-            base += 8 * room * position
-            self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), base)
-            self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), base)
-            self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), base)
-            self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), base)
+            self._point(c, base + 8 * room * position)
             if bytes_of is not None:
                 self.values[c].data = cython.cast(
                     cython.pointer(cython.const[cython.uchar]), PyByteArray_AS_STRING(bytes_of)
@@ -203,11 +199,7 @@ class ColumnReader:
         else:
             whole = memoryview(block)
             valid = whole[room * (8 * columns.width + position) :]
-            part = whole[8 * room * position : 8 * room * (position + 1)]
-            self.values[c].i64 = part.cast("q")
-            self.values[c].u64 = part.cast("Q")
-            self.values[c].f64 = part.cast("d")
-            self.values[c].ends = part.cast("i")
+            self._point(c, whole[8 * room * position : 8 * room * (position + 1)])
             self.values[c].data = memoryview(bytes_of or b"")
         nulls = count_nulls(valid, self.rows)
         self.values[c].nulls = nulls
@@ -217,18 +209,10 @@ class ColumnReader:
             self.owners.append(zeros)
             if cython.compiled:
                 base = cython.cast(cython.p_uchar, cython.cast(cython.p_char, zeros))
-                self.values[c].bitmap = self.values[c].data = base
-                self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), base)
-                self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), base)
-                self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), base)
-                self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), base)
             else:
-                part = memoryview(zeros)
-                self.values[c].bitmap = part
-                self.values[c].i64 = part.cast("q")
-                self.values[c].u64 = part.cast("Q")
-                self.values[c].f64 = part.cast("d")
-                self.values[c].ends = part.cast("i")
+                base = memoryview(zeros)
+            self.values[c].bitmap = self.values[c].data = base
+            self._point(c, base)
         elif nulls:
             bits = bitmap_of(valid, self.rows)
             self.owners.append(bits)
@@ -254,21 +238,29 @@ class ColumnReader:
         self.owners.append(buffers)
         if cython.compiled:
             values = _address(buffers[1])
-            self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), values)
-            self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), values)
-            self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), values)
-            self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), values)
+            self._point(c, values)
             self.values[c].bitmap = _address(buffers[0])
             self.values[c].data = _address(buffers[len(buffers) - 1])
         else:
             views = [_bytes_of(buffers[0]), _bytes_of(buffers[1]), _bytes_of(buffers[len(buffers) - 1])]
             self.values[c].bitmap = views[0]
-            whole = views[1][: len(views[1]) // 8 * 8]
-            self.values[c].i64 = whole.cast("q")
-            self.values[c].u64 = whole.cast("Q")
-            self.values[c].f64 = whole.cast("d")
-            self.values[c].ends = views[1][: len(views[1]) // 4 * 4].cast("i")
+            self._point(c, views[1])
             self.values[c].data = views[2]
+        return 0
+
+    def _point(self, c: cython.int, image: cython.p_uchar) -> cython.int:
+        """Points the views of column c at the bytes of its numbers, or of the ends of its values."""
+        if cython.compiled:
+            self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), image)
+            self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), image)
+            self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), image)
+            self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), image)
+        else:
+            eights = image[: len(image) // 8 * 8]
+            self.values[c].i64 = eights.cast("q")
+            self.values[c].u64 = eights.cast("Q")
+            self.values[c].f64 = eights.cast("d")
+            self.values[c].ends = image[: len(image) // 4 * 4].cast("i")
         return 0
 
     def has_values(self, c: cython.int) -> cython.bint:

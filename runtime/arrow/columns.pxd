@@ -31,7 +31,7 @@ cdef class Columns:
     cdef Pointers values
     cdef unsigned char *valid
     cdef readonly int width
-    cdef short inline, ended  # there may be as many columns as a hostile message has rows: these two have room in a number
+    cdef short inline, ended  # small, as a hostile message can have such columns for each of its rows
     cdef public Py_ssize_t rows
     cdef Py_ssize_t room, hint
     cdef bytearray block
