@@ -138,17 +138,17 @@ class Columns:
     def begin(self) -> cython.int:
         """Empty columns, in memory of their own; what was given away before stays as it is."""
         c: cython.int
+        most: cython.Py_ssize_t = 0
         if self.block is None and self.rows == 0:
             return 0
         if cython.compiled and self.block is not None:
             if self.rows > FEW_ROWS:
                 self.inline = 0
             elif self.rows != self.hint or self.data is not None:
-                self.inline = 0
                 for c in range(self.width):
                     if self.cells[c].storage >= TEXT:
-                        self.inline = max(self.inline, self.values.i32[2 * self.room * c + self.rows])
-                self.inline = (self.inline + 7) // 8 * 8 if self.inline <= MOST_INLINE else 0
+                        most = max(most, self.values.i32[2 * self.room * c + self.rows])
+                self.inline = (most + 7) // 8 * 8 if most <= MOST_INLINE else 0
         if self.block is not None:
             self.hint = self.rows
         self.rows = self.room = 0

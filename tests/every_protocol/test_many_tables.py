@@ -25,13 +25,18 @@ pytestmark = pytest.mark.codec
 COMPILED = tidewire.runtime.compiled
 
 
-def craft_message(table: int) -> bytes:
-    cells = (Cell("id", 3, 0, table), Cell("a", 15, 0, f"text of {table}"), Cell("b", 15, 0, "x" * (table % 7)))
+def text_of(table: int, size: int | None) -> str:
+    """The value of column b: of that many characters, or of a few."""
+    return "x" * (table % 7 if size is None else size)
+
+
+def craft_message(table: int, size: int | None = None) -> bytes:
+    cells = (Cell("id", 3, 0, table), Cell("a", 15, 0, f"text of {table}"), Cell("b", 15, 0, text_of(table, size)))
     return parts([Change("insert", 1, "s", f"t{table}", None, cells, None)]).build()
 
 
-def json_message(table: int) -> bytes:
-    row = '[{"id":"%d","a":"text of %d","b":"%s"}]' % (table, table, "x" * (table % 7))  # noqa: UP031
+def json_message(table: int, size: int | None = None) -> bytes:
+    row = '[{"id":"%d","a":"text of %d","b":"%s"}]' % (table, table, text_of(table, size))  # noqa: UP031
     return insert("", "", table=f'"t{table}"', mysqlType='{"id":"int","a":"varchar(20)","b":"varchar(7)"}', data=row)
 
 
@@ -41,12 +46,12 @@ class Framed:
     Decoder = Paired
 
 
-def framed_message(table: int) -> bytes:
-    row = {"id": column(3, table), "a": column(15, f"text of {table}"), "b": column(15, "x" * (table % 7))}
+def framed_message(table: int, size: int | None = None) -> bytes:
+    row = {"id": column(3, table), "a": column(15, f"text of {table}"), "b": column(15, text_of(table, size))}
     return joined(message((key(table=f"t{table}"), {"u": row})))
 
 
-WIRES: list[tuple[Any, Callable[[int], bytes]]] = [
+WIRES: list[tuple[Any, Callable[..., bytes]]] = [
     (craft, craft_message),
     (canal_json, json_message),
     (Framed, framed_message),
@@ -105,6 +110,17 @@ def test_values_that_grow_from_batch_to_batch(codec: Any, message: Callable[[int
                     f"text of {first}"
                 ] * size
                 assert [row["a"] for _, row in rows(decoded)] == [f"text of {first}"] * size
+
+
+@wires
+@pytest.mark.parametrize("bits", [7, 8, 15, 16, 17])
+def test_values_after_a_long_one(codec: Any, message: Callable[..., bytes], bits: int) -> None:
+    """How much memory a few rows get depends on how long the values of the last batch were, whatever number that is."""
+    decoder = codec.Decoder()
+    for size in range((1 << bits) - 40, (1 << bits) + 9, 4):
+        for size_now in (size, 3, 300):
+            texts = [row["b"] for _, row in rows(decoder.decode([message(1, size_now), message(2, size_now)]))]
+            assert texts == ["x" * size_now] * 2
 
 
 @wires
