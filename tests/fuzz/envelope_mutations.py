@@ -10,6 +10,7 @@ from typing import Any
 
 from open_protocol.wire import Made
 
+from .json_engine import LONG
 from .json_engine import PIECES as JSON_PIECES
 
 HEAD, BETWEEN = b'{"payload":', b',"schema":'
@@ -25,6 +26,7 @@ TEXTS = (
     *(b'"2020-01-01T00:00:00Z"', b'"2020-01-01T23:59:59.120+08:00"', b'"0000-01-01T00:00:00+01:00"'),
     *(b'"9999-12-31T23:59:59.999999Z"', b'"2020-02-30T00:00:00Z"', b'"2020-01-01T00:00:00.Z"', b'"2020-01-01Z"'),
     *(b'"2020x01x01T00:00:00Z"', b'"1970-01-01T00:00:00.1234567890Z"', b'"12:00:00.5Z"', b'"default"', b'"test"'),
+    *(b'"%b"' % (b"x" * size) for size in LONG),
 )
 VALUES = (*NUMBERS, *TEXTS, b"null", b"true", b"false", b"{}", b"[]", b'{"wkb":"AP8=","srid":null}', b'{"a":[1]}')
 CONNECT = (

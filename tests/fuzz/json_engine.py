@@ -36,12 +36,15 @@ MADE = (
     rb'"j":"{\"a\": \"\\u00e9\"}","x":"1.50","t":"0007"}]}',
 )
 """What no recording has."""
+LONG = (120, 130, 32_760, 40_000, 65_500)
+"""Bytes of long values: around 128, 2^15 and 2^16 other memory is given to the values that come next."""
 PIECES = (
     *(bytes((byte,)) for byte in b'"\\{}[],: .e-0'),
     *(b"null", b"true", b"1e5", b"1.0", b"0.1", b'""', b"{}", b"[]", b"9" * 25, b"\r\n", b"\x00", b"\x1f"),
     *(rb"\u0041", rb"\ud800", rb"\udc00", rb"\u003c", rb"\/", rb"\b", b"\xff", b"\xc3\xa9", b"\xed\xa0\x80"),
     *(b'"type"', b'"data"', b"INSERT", b"UPDATE", b"DELETE", b"18446744073709551616", b"-9223372036854775809"),
     *(b"enum('a')", b"varchar", b"binary", b"float", b"double", b"bigint unsigned", b"tinyint", b"[" * 600),
+    *(b"x" * size for size in LONG),
 )
 """What is put into messages."""
 

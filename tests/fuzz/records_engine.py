@@ -26,6 +26,7 @@ from tidewire.tables import TableDescription, TableStore
 
 from .crowd import Row
 from .engine import Wire
+from .json_engine import LONG
 from .mutations import OVERLONG, SINGLE
 from .paths import Way
 from .simple_engine import LARGEST, TYPES, Crowd, Seen, SimpleEngine, as_twin
@@ -38,7 +39,7 @@ NUMBERS = (0, 1, -1, 2, 7, 64, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**32, 
 """What stands in place of a number."""
 TEXTS = (b"", b"a", b"A", b"id", b"\0", b"\xff", b"\xed\xa0\x80", b"binary", b"utf8mb4", b"1", b"18446744073709551616")
 """What stands in place of a text, or of bytes."""
-LONG_TEXTS = (b"7" * 400, b"\xff" * 9, b"\xff" * 2000, "é".encode() * 300)
+LONG_TEXTS = (b"7" * 400, b"\xff" * 9, b"\xff" * 2000, "é".encode() * 300, *(b"x" * size for size in LONG))
 _KINDS = ("tinyint", "int", "bigint", "float", "double", "bit", "year", "date", "time", "timestamp", "json", "vector")
 
 

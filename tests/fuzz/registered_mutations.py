@@ -9,6 +9,7 @@ from uuid import UUID
 
 from tidewire.runtime.record.sink import long_bytes
 
+from .json_engine import LONG
 from .mutations import HOSTILE, OVERLONG, SINGLE
 from .registered_inputs import DOWN, Made, known_as, named, parted, uuid_of
 from .schema_mutations import respelled
@@ -46,7 +47,9 @@ def bodies(chance: Random, made: Made, corpus: Sequence[bytes]) -> Made:
     head, body = part[:start], part[start:]
     if not body:
         return made
-    if chance.random() < 0.3:
+    if chance.random() < 0.02:
+        body = lengthened(chance, body)
+    elif chance.random() < 0.3:
         at = chance.randrange(len(body))
         put = chance.choice((*HOSTILE, *OVERLONG, *map(long_bytes, (0, 1, 2, -1, 127, 2**31, -(2**31) - 1))))
         body = body[:at] + put + body[at + chance.randrange(3) :]
@@ -54,6 +57,17 @@ def bodies(chance: Random, made: Made, corpus: Sequence[bytes]) -> Made:
         other = parted(chance.choice(corpus))
         body = chance.choice(SINGLE)(chance, body, [other.value or other.key or b"\0"])
     return made._replace(**{name: head + body})
+
+
+def lengthened(chance: Random, body: bytes) -> bytes:
+    """A long text in place of a short one, if chance finds what looks like one."""
+    for _ in range(50):
+        at = chance.randrange(len(body))
+        size, odd = divmod(body[at], 2)
+        if not odd and size < 64 and at + size < len(body) and body[at + 1 : at + 1 + size].isalnum() | (size == 0):
+            text = b"x" * (chance.choice(LONG) + chance.randrange(-9, 9))
+            return body[:at] + long_bytes(len(text)) + text + body[at + 1 + size :]
+    return body
 
 
 def changed(chance: Random, made: Made, spoiled: Callable[[Random, bytes], bytes]) -> Made:
