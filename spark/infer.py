@@ -37,7 +37,7 @@ from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.known_tables import known_tables
 from tidewire.spark.labels import LABELLED, labels_of
 from tidewire.spark.options import ReadOptions, read_options
-from tidewire.spark.source import MessageBatch, check_frame, fail, kafka_columns
+from tidewire.spark.source import MessageBatch, Origins, check_frame, fail, kafka_columns
 from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, Table, absent, dotted, parse_table, positions, same
 from tidewire.spark.typed import CANDIDATES, sql_name
 from tidewire.spark.whole import incomplete
@@ -149,7 +149,8 @@ def _look(
     if tables is None:
         tables = known_tables(df, protocol, chosen)
     task = ColumnsTask(protocol, chosen, arrow_schema(FOUND), only, tables=tables)
-    return collected(run_on(kafka_columns(df, protocol, chosen.mode == "FAILFAST"), task, FOUND)), chosen
+    origins: Origins = "packed" if chosen.mode == "FAILFAST" else "none"
+    return collected(run_on(kafka_columns(df, protocol, origins), task, FOUND)), chosen
 
 
 def _undecoded(seen: Iterable[Row]) -> str:

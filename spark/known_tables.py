@@ -220,7 +220,7 @@ def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableSto
             )
         return None
     task = DescriptionsTask(protocol, options, arrow_schema(_LINES))
-    rows = collected(run_on(kafka_columns(df, protocol, origins=False), task, _LINES))
+    rows = collected(run_on(kafka_columns(df, protocol, origins="none"), task, _LINES))
     found = TableStore()
     for row in rows:
         # of two that contradict each other the first counts; the other's message is an error when it is decoded

@@ -15,7 +15,7 @@ from tidewire.spark.infer import schema_by
 from tidewire.spark.known_tables import known_tables
 from tidewire.spark.options import check_timezone, codec_names, read_options
 from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
-from tidewire.spark.source import check_frame, kafka_columns, kept_fields
+from tidewire.spark.source import Origins, check_frame, kafka_columns, kept_fields
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.tables import Table, dotted, parse_table
 from tidewire.spark.undeclared import with_binary
@@ -83,7 +83,7 @@ def rows_from_ticdc(
     name = None if table is None else parse_table(table)
     kept = kept_fields(df, chosen.keep)
     any_type = [field.name for field in kept]
-    origins = chosen.mode != "DROPMALFORMED"
+    origins: Origins = "none" if chosen.mode == "DROPMALFORMED" else "packed"
     if isinstance(schema, str) and schema.strip().lower() == VARIANT:
         for option, given in (("rescuedDataColumn", chosen.rescued_column), ("json", chosen.json == "variant")):
             if given:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField
 
 from tidewire.runtime.arrow.literals import column_of, constant
@@ -17,7 +18,9 @@ from tidewire.spark.headers import HEADERS, NAMES, are_headers, with_schema_id
 from tidewire.spark.options import KeptFields, Mode, load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+    from pyspark.sql import Column
 
 _COLUMNS = {
     "key": BinaryType(),
@@ -28,6 +31,14 @@ _COLUMNS = {
 }
 _KEPT = "kept "
 """Prefix of the columns that rows keep, because they may have the names of columns that decoding reads."""
+_ORIGINS = ("partition", "offset", "topic")
+"""Where a message lay, as a packed origin says it: the topic last, which may be any text."""
+_PACKED = "origin"
+"""The column of packed origins."""
+Origins = Literal["columns", "packed", "none"]
+"""How a task gets `topic`, `partition` and `offset`: in columns of their own; as one text, for a task that needs them
+for errors alone, because each column costs every message 100 to 300 ns; or not at all.
+"""
 CORRUPT = pa.struct(
     [
         pa.field("value", pa.binary()),
@@ -55,7 +66,7 @@ def check_frame(df: object, of: str = "messages") -> None:
         raise SchemaError(f"{of} are a Spark DataFrame such as {source} gives, not {type(df).__name__}")
 
 
-def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: KeptFields = ()) -> DataFrame:
+def kafka_columns(df: DataFrame, protocol: str, origins: Origins = "columns", keep: KeptFields = ()) -> DataFrame:
     """The columns that decoding reads, cast to the types of Spark's Kafka source, and those that rows keep, as they
     are; only `value` has to be there, and `key` where the protocol reads it. Where a registry has the schemas of
     records, and the frame has `headers`, keys and values get the ids that these have.
@@ -63,7 +74,7 @@ def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: Kept
     Args:
         df: messages.
         protocol: their protocol.
-        origins: whether `topic`, `partition` and `offset` are wanted; each column costs every message about 100 ns.
+        origins: how `topic`, `partition` and `offset` are wanted.
         keep: names of columns that rows keep, and what they are called there.
 
     Raises:
@@ -83,7 +94,7 @@ def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: Kept
             f"messages of {protocol} are read with their keys: select `key` BINARY beside `value`, as Spark's Kafka "
             f"source gives it; this frame has {_listed(df)}"
         )
-    wanted = [name for name in _COLUMNS if name in types and (origins or name in ("key", "value"))]
+    wanted = [name for name in _COLUMNS if name in types and (origins == "columns" or name not in _ORIGINS)]
     headed = NAMES if facts.registry is not None and are_headers(types.get(HEADERS)) else ()
     columns = [
         with_schema_id(df, name) if name in headed else df[name].cast(_COLUMNS[name]).alias(name) for name in wanted
@@ -91,7 +102,18 @@ def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: Kept
     for field, (name, own) in zip(kept_fields(df, keep), keep, strict=True):
         if name.lower() not in wanted or name.lower() in headed or field.dataType != _COLUMNS[name.lower()]:
             columns.append(df[quoted(name)].alias(_KEPT + own))
+    if origins == "packed" and not types.keys().isdisjoint(_ORIGINS):
+        columns.append(_packed(df, types.keys()).alias(_PACKED))
     return df.select(*columns)
+
+
+def _packed(df: DataFrame, names: Iterable[str]) -> Column:
+    """Partition, offset and topic of a message as one text, a space between them: a number that is not known is empty,
+    a topic that is not known is left out with the space before it.
+    """
+    empty, missing = F.lit(""), F.lit(None).cast(StringType())
+    found = [df[name].cast(_COLUMNS[name]).cast(StringType()) if name in names else missing for name in _ORIGINS]
+    return F.concat_ws(" ", *(F.coalesce(number, empty) for number in found[:2]), found[2])
 
 
 def kept_fields(df: DataFrame, keep: KeptFields) -> list[StructField]:
@@ -120,6 +142,12 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def _part(packed: bytes | None, name: str) -> str | None:
+    """`topic`, `partition` or `offset` of a packed origin, as text; None where it is not known."""
+    found = dict(zip(_ORIGINS, (packed or b"").split(b" ", 2), strict=False)).get(name)
+    return found.decode("utf-8", "replace") if found or (found is not None and name == "topic") else None
+
+
 class MessageBatch:
     """One Arrow batch of messages."""
 
@@ -132,6 +160,10 @@ class MessageBatch:
     def column(self, name: str, messages: pa.Array) -> pa.Array:
         """`topic`, `partition` or `offset` of these messages; null when the frame has no such column."""
         kind = arrow_type(_COLUMNS[name])
+        packed = self._columns.get(_PACKED)
+        if packed is not None:
+            texts = packed.cast(pa.binary()).take(messages).to_pylist()
+            return column_of([_part(text, name) for text in texts], pa.utf8()).cast(kind)
         column = self._columns.get(name)
         return pa.nulls(len(messages), kind) if column is None else column.cast(kind).take(messages)
 
