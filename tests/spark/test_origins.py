@@ -11,7 +11,7 @@ from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
 
 from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema
-from tidewire.spark.workers import MalformedError
+from tidewire.spark.source import MalformedError
 
 TOPICS = ("t", "", " ", "3 4", " a  b ", "ünï\n", "7", None)
 PARTITIONS = (0, -1, 2**31 - 1, None)
