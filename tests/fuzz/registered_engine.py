@@ -14,7 +14,7 @@ from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.runtime.wire.spans import Span
 
 from .dissected import wrong_spans, wrong_values
-from .engine import CODES, Engine
+from .engine import BATCH, CODES, FIXED_NS, SAMPLE, Engine
 from .finding import Finding
 from .mutations import SINGLE
 from .paths import Way
@@ -62,6 +62,7 @@ class RegisteredEngine(Engine):
     pair: type[Paired] = Paired
     schemas: Mapping[Any, str]
 
+    spread = 4 * FIXED_NS  # what is spoiled are schemas of hundreds of fields, too, each of which is read
     errors = (DecodeError, MissingSchemaError)
     codes = CODES | {"missing_schema"}
 
@@ -133,6 +134,8 @@ class RegisteredEngine(Engine):
     def _checked(self, values: Sequence[bytes], columns: EventColumns) -> None:
         """Some messages are dissected, besides."""
         super()._checked(values, columns)
+        if self.tally.inputs // BATCH % (self.sample // SAMPLE):
+            return
         chosen = Random(f"{self.seed} dissected {self.tally.inputs}").sample(list(values), DISSECTED)
         reader = self.pair(self.module, self.schemas, "bytes")  # a dissector shows bytes that are no text
         found = reader.decode(chosen)
