@@ -38,8 +38,13 @@ cdef extern from *:
         const unsigned long long part = 10000000000000000ULL;
         unsigned __int128 number = (unsigned __int128)upper << 64 | lower, rest = number / part;
         unsigned long long last = (unsigned long long)(number - rest * part);
-        tw_eight_digits(p, (unsigned int)(rest / part));
-        tidewire_sixteen_digits(p + 8, (unsigned long long)(rest % part));
+        memset(p, '0', 8);
+        if (rest >= part) {
+            unsigned long long first = (unsigned long long)(rest / part);
+            tw_eight_digits(p, (unsigned int)first);
+            rest -= (unsigned __int128)first * part;
+        }
+        tidewire_sixteen_digits(p + 8, (unsigned long long)rest);
         tidewire_sixteen_digits(p + 24, last);
     #else
         int k;

@@ -60,6 +60,7 @@ cdef struct SlotOfMany:
 cdef class ManyRows:
     cdef SlotOfMany *slots
     cdef int slot_count, cases, count, groups
+    cdef public bint gathers
     cdef Numbers codes
     cdef readonly bint told
     cdef Py_ssize_t first

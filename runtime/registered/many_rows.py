@@ -29,6 +29,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.record.decimal_text import turned
     from cython.cimports.tidewire.runtime.record.field_numbers import DECIMAL_FIELD, INT_FIELD, WIDENED_FIELD
     from cython.cimports.tidewire.runtime.record.inlined_cursor import load
+    from cython.cimports.tidewire.runtime.record.varint_bits import gathers_bits
     from cython.cimports.tidewire.runtime.registered.many_rows import (
         BEHIND,
         MORE_ROOM,
@@ -72,6 +73,7 @@ class ManyRows:
     Attributes:
         slots: of each field that says something of the event: whether the record has it; its number; its text.
         slot_count: how many there are.
+        gathers: whether the bits of numbers are put together by an instruction of their own; tests choose it.
         count: how many messages.
         first: the index of the first one in its piece.
         told: whether there is more to tell of the columns of some row, as its plan says.
@@ -114,6 +116,7 @@ class ManyRows:
         self.told = False
         self.plans: list[RecordPlan] = []
         if cython.compiled:
+            self.gathers = gathers_bits()
             size: cython.size_t = cython.sizeof(SlotOfMany)
             self.slots = cython.cast(cython.pointer(SlotOfMany), PyMem_Calloc(max(slots, 1), size))
             if not self.slots:

@@ -14,7 +14,7 @@ from tidewire.runtime.record.decimal_text cimport SHORT_ROOM, SHORT_SCALE, SHORT
 from tidewire.runtime.record.inlined_cursor cimport float32_at, float64_at, load
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.record.decimals cimport put_decimal
-from tidewire.runtime.record.varint_bits cimport ended_bits, unzigzag, varint_bits, varint_ends
+from tidewire.runtime.record.varint_bits cimport gathered_bits, unzigzag, varint_bits, varint_ends
 from tidewire.runtime.registered.many_rows cimport ManyRows, SlotOfMany
 from tidewire.runtime.registered.plans cimport FieldOp
 
@@ -26,18 +26,20 @@ cdef extern from *:
     """
     int no_branch "tidewire_no_branch"(int byte) noexcept nogil
 
-# The number at p into *value; the bytes that it takes up, 0 where it has more than 64 bits.
-cdef inline int number_at(const unsigned char *p, long long *value) noexcept nogil:
+# The number at p into *value; the bytes that it takes up, 0 where it has more than 64 bits. Where the processor gathers bits,
+# numbers of one to eight bytes take the same way: how long the next one will be cannot be foreseen.
+cdef inline int number_at(const unsigned char *p, long long *value, bint gathers) noexcept nogil:
     cdef unsigned long long word, ends
-    if p[0] < 0x80:
+    if not gathers and p[0] < 0x80:
         value[0] = unzigzag(p[0])
         return 1
     word = load8(p)
     ends = varint_ends(word)
     if ends:
-        value[0] = unzigzag(ended_bits(word, ends))
+        word &= ends ^ (ends - 1)  # up to the byte that ends it
+        value[0] = unzigzag(gathered_bits(word) if gathers else varint_bits(word))
         return first(ends) + 1
-    word = varint_bits(word) | <unsigned long long>(p[8] & 0x7F) << 56
+    word = (gathered_bits(word) if gathers else varint_bits(word)) | <unsigned long long>(p[8] & 0x7F) << 56
     if p[8] < 0x80:
         value[0] = unzigzag(word)
         return 9
@@ -50,6 +52,7 @@ cdef inline bint numbers_into(ManyRows many, const int *order, int n, int null_b
     cdef int j, k, size
     cdef bint null = False
     cdef bint wrong = False
+    cdef bint gathers = many.gathers
     for j in range(n):
         k = order[j]
         p = many.p[k]
@@ -57,7 +60,7 @@ cdef inline bint numbers_into(ManyRows many, const int *order, int n, int null_b
             wrong |= no_branch(p[0]) != 0
             null = (p[0] >> 1) == null_branch
             p += 1
-        size = number_at(p, &value)
+        size = number_at(p, &value, gathers)
         if nullable:
             if size == 0 and not null:
                 return False
@@ -92,6 +95,7 @@ cdef inline bint read_said_numbers(ManyRows many, const int *order, int n, Field
     cdef long long value
     cdef int j, k, size, null
     cdef bint nullable = op.null >= 0
+    cdef bint gathers = many.gathers
     for j in range(n):
         k = order[j]
         p = many.p[k]
@@ -104,7 +108,7 @@ cdef inline bint read_said_numbers(ManyRows many, const int *order, int n, Field
         value = 0
         size = 0
         if not null:
-            size = number_at(p, &value)
+            size = number_at(p, &value, gathers)
             if size == 0:
                 return False
         p += size
@@ -123,7 +127,7 @@ cdef inline const unsigned char *behind_size(const unsigned char *p, const unsig
         size[0] = p[0] >> 1
         p += 1
         return p if size[0] <= end - p else NULL
-    taken = number_at(p, &value)
+    taken = number_at(p, &value, False)
     p += taken
     if taken == 0 or p > end or value < 0 or value > end - p:
         return NULL

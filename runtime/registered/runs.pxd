@@ -13,7 +13,7 @@ cdef Py_ssize_t NUMBERED_BYTES
 cdef class RunDecoder(MarkDecoder):
     cdef SchemaPlans plans
     cdef RecordReader record
-    cdef ManyRows many
+    cdef readonly ManyRows many
     cdef int many_slots
     cdef object many_cases
     cdef tuple operations
