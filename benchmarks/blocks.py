@@ -89,7 +89,7 @@ def _check(columns: Any) -> None:
 
 def _decoded(given: tuple[Any, ours.Sent]) -> object:
     decoder, sent = given
-    return ours.with_arrays(decoder.decode(*sent))
+    return ours.with_batches(decoder.decode(*sent))
 
 
 def _tails(sent: ours.Sent) -> list[tuple[list[bytes], bytes]]:

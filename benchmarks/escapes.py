@@ -34,7 +34,7 @@ def _measured(subject: Subject, kind: str, length: int, effort: Effort) -> list[
     values = [message.value for message in messages]
     place = memoryview(bytearray(max(map(len, values))))
     candidates: dict[tuple[str, str], Callable[[], object]] = {
-        (ours.label(), ours.COLUMNS): lambda: ours.with_arrays(decoder.decode(*ready.sent)),
+        (ours.label(), ours.COLUMNS): lambda: ours.with_batches(decoder.decode(*ready.sent)),
         (COPY, COPIED): lambda: _copy(values, place),
     }
     for peer_class in (MsgspecColumns, OrjsonDicts):

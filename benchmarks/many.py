@@ -45,7 +45,7 @@ def _measured(subject: Subject, batch: int, counts: tuple[int, ...], effort: Eff
         for order, sent in ((IN_TURN, in_turn), (SHUFFLED, ours.Sent.of(shuffled))):
             decode = partial(subject.codec.Decoder(subject.ours(batch), **ours.given(rows, subject)).decode, *sent)
             candidates[order, DECODED, tables] = decode
-            candidates[order, ours.COLUMNS, tables] = partial(_with_arrays, decode)
+            candidates[order, ours.COLUMNS, tables] = partial(_with_batches, decode)
     named = {"\0".join(map(str, key)): run for key, run in candidates.items()}
     timings = side_by_side(named, 3 if effort.quick else REPEATS, effort.seconds / 2)
     return [
@@ -69,5 +69,5 @@ def _measured(subject: Subject, batch: int, counts: tuple[int, ...], effort: Eff
     ]
 
 
-def _with_arrays(decode: Callable[[], Any]) -> EventColumns:
-    return ours.with_arrays(decode())
+def _with_batches(decode: Callable[[], Any]) -> EventColumns:
+    return ours.with_batches(decode())

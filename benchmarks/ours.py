@@ -30,7 +30,8 @@ FROM_COLUMNS = "from Arrow columns"
 FROM_EVENTS = "from event objects"
 
 CONTAINS = {
-    COLUMNS: "Decoder.decode of all messages in one call, decoder reused: headers, names, all values in typed columns",
+    COLUMNS: "Decoder.decode of all messages in one call, decoder reused: headers, names, all values in typed columns, "
+    "an Arrow batch of each table's rows",
     EVENTS: "decode_batch of all messages in one call, then both rows of each event with to_dict()",
     VIEW: "columns already decoded: a new view, then both rows of each event with to_dict()",
     SINGLE: "Decoder.decode called with one message at a time (a reused decoder): what a caller without batches pays",
@@ -175,7 +176,8 @@ def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Pre
     codec, options = subject.codec, subject.ours(batch)
     events, sent = written(rows, batch, subject)
     more = given(rows, subject)
-    columns = with_arrays(codec.Decoder(options, **more).decode(*sent))
+    columns = codec.Decoder(options, **more).decode(*sent)
+    assert all(layout.arrays for layout in columns.layouts)  # what encodes finds arrays, as others would make them
     again = codec.Encoder(options, **giving(subject)).encode(columns)
     if again.column("value").to_pylist() != sent.values.to_pylist():
         raise AssertionError(f"{subject.name}: encoding the decoded columns does not give the same messages")
@@ -206,11 +208,13 @@ def as_dicts(events: Events) -> int:
     return count
 
 
-def with_arrays(columns: EventColumns) -> EventColumns:
-    """The columns with all their Arrow arrays, which are not made before they are asked for."""
+def with_batches(columns: EventColumns) -> EventColumns:
+    """The columns, of which an Arrow batch of the events and one of each layout have been made: that is not done before
+    they are asked for.
+    """
     assert columns.events.num_columns
     for layout in columns.layouts:
-        assert layout.arrays
+        assert layout.to_batch().num_columns
     return columns
 
 
@@ -224,10 +228,10 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
 
     def one_by_one() -> None:
         for message in each:
-            with_arrays(decoder.decode(*message))
+            with_batches(decoder.decode(*message))
 
     candidates: dict[str, Callable[[], object]] = {
-        COLUMNS: lambda: with_arrays(decoder.decode(*sent)),
+        COLUMNS: lambda: with_batches(decoder.decode(*sent)),
         EVENTS: lambda: as_dicts(codec.decode_batch(*sent, options, **more)),
         VIEW: lambda: as_dicts(Events(decoded)),
     }

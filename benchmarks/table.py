@@ -247,7 +247,7 @@ def _tables(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for tables, found in sorted(ratios.items()):
         yield f"decode {tables} tables in turn, times one table", spread(found)
     most = max(many.TABLES)
-    for operation, how in ((many.DECODED, "to columns"), (ours.COLUMNS, "and all Arrow arrays of every table made")):
+    for operation, how in ((many.DECODED, "to columns"), (ours.COLUMNS, "and Arrow columns of every table made")):
         for subject in SUBJECTS.values():
             spans = []
             for batch in subject.many_batches:

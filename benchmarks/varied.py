@@ -44,7 +44,7 @@ def _measured(
     writing = ready[0].giving
     decoder, encoder = codec.Decoder(options, **more), codec.Encoder(options, **writing)
     decode: suite.Candidates = {
-        (ours.label(), ours.COLUMNS): _each(ready, lambda part: ours.with_arrays(decoder.decode(*part.sent))),
+        (ours.label(), ours.COLUMNS): _each(ready, lambda part: ours.with_batches(decoder.decode(*part.sent))),
         (ours.label(), ours.EVENTS): _each(
             ready, lambda part: ours.as_dicts(codec.decode_batch(*part.sent, options, **more))
         ),

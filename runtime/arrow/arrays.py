@@ -126,16 +126,16 @@ def batch_of(
     rows: cython.Py_ssize_t,
     room: cython.Py_ssize_t,
     schema: pa.Schema,
-    positions: Sequence[int],
+    positions: Sequence[int] | None,
     absent: bytes,
 ) -> pa.RecordBatch:
-    """Some rows as a batch of Arrow's, which has more columns than these: those are null. Compiled only.
+    """Some rows as a batch of Arrow's, which may have more columns than these: those are null. Compiled only.
 
     Args:
         columns: whose rows they were.
         block, data, rows, room: as those of `arrays_of`.
         schema: of the batch.
-        positions: where in it the columns are that are here.
+        positions: where in it the columns are that are here; None: they are all.
         absent: by column of it 0 for one that is here, 1 for one that is not, and 2 where its values would have lengths
             of their own.
     """

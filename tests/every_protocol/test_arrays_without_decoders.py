@@ -32,11 +32,11 @@ def message(row: int) -> bytes:
     return parts([Change("insert", 1, "s", "t", None, cells, None)]).build()
 
 
-def decoded(decoder: Any = None) -> list[pa.Array]:
+def decoded(decoder: Any = None, as_batch: bool = False) -> list[pa.Array]:
     """The arrays of the rows, and of their events."""
     columns = (decoder or craft.Decoder()).decode([message(row) for row in range(ROWS)])
     (layout,) = columns.layouts
-    return [*layout.arrays, *columns.events.columns]
+    return [*(layout.to_batch().columns if as_batch else layout.arrays), *columns.events.columns]
 
 
 def values(arrays: list[pa.Array]) -> list[list[Any]]:
@@ -54,11 +54,15 @@ EXPECTED: list[list[Any]] = [
 ]
 
 
-def test_arrays_stay_what_they_are_when_all_else_is_gone() -> None:
+every_way = pytest.mark.parametrize("as_batch", [False, True], ids=["arrays", "batch"])
+
+
+@every_way
+def test_arrays_stay_what_they_are_when_all_else_is_gone(as_batch: bool) -> None:
     decoder = craft.Decoder()
-    arrays = decoded(decoder)
+    arrays = decoded(decoder, as_batch)
     for _ in range(3):
-        decoded(decoder)
+        decoded(decoder, as_batch)
     del decoder
     gc.collect()
     junk = [bytearray(b"\xff" * size) for size in range(0, 100_000, 997)]
@@ -88,15 +92,16 @@ def test_a_thread_of_any_kind_may_be_the_last_to_hold_them() -> None:
     assert kept.column(0).to_pylist() == EXPECTED[0][::-1]
 
 
-def test_the_memory_is_free_when_they_are_gone() -> None:
+@every_way
+def test_the_memory_is_free_when_they_are_gone(as_batch: bool) -> None:
     decoder = craft.Decoder()
-    decoded(decoder)
-    _, once = spent(lambda: decoded(decoder))
-    _, held = spent(lambda: [decoded(decoder) for _ in range(40)])
+    decoded(decoder, as_batch)
+    _, once = spent(lambda: decoded(decoder, as_batch))
+    _, held = spent(lambda: [decoded(decoder, as_batch) for _ in range(40)])
 
     def one_by_one() -> None:
         for _ in range(40):
-            decoded(decoder)
+            decoded(decoder, as_batch)
 
     _, left = spent(one_by_one)
     assert held > 30 * once, "what is held is seen"

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from canal_json.test_reading import insert
 from craft.test_craft_bounds import spent
@@ -18,7 +19,9 @@ from open_protocol.wire import column, key, message
 
 import tidewire.runtime
 from tidewire import canal_json, craft
-from tidewire.events import Events, RowChange
+from tidewire.events import Column, Events, RowChange
+from tidewire.runtime.arrow.storage import BYTES, INT, TEXT
+from tidewire.runtime.batch.layout import Schemas
 
 pytestmark = pytest.mark.codec
 
@@ -110,6 +113,34 @@ def test_values_that_grow_from_batch_to_batch(codec: Any, message: Callable[[int
                     f"text of {first}"
                 ] * size
                 assert [row["a"] for _, row in rows(decoded)] == [f"text of {first}"] * size
+
+
+@wires
+def test_a_batch_has_what_its_arrays_have(codec: Any, message: Callable[..., bytes]) -> None:
+    """Made without them, of memory that is the decoder's: of one row, of a few, of many, with long values and short."""
+    decoder = codec.Decoder()
+    for size in (None, 300, 3, 40_000):
+        for count in (1, 2, 9, 300):
+            for layout in decoder.decode([message(at % 3, size) for at in range(count)]).layouts:
+                before, again = layout.to_batch(), layout.to_batch()
+                before.validate(full=True)
+                assert before.schema.names == [column.name for column in layout.columns] == ["id", "a", "b"]
+                assert before.columns == again.columns == layout.arrays
+                assert before.schema.types == [array.type for array in layout.arrays]
+                assert layout.to_batch().equals(before)
+            assert not decoder.decode([]).layouts
+
+
+def test_schemas_of_batches_are_kept_up_to_a_bound() -> None:
+    schemas = Schemas()
+    columns = (Column("a", 15, 0),)
+    assert schemas.of(columns, [TEXT]) is schemas.of(columns, [TEXT]) == pa.schema({"a": pa.utf8()})
+    assert schemas.of(columns, [BYTES]) == pa.schema({"a": pa.binary()}), "the same columns may hold something else"
+    assert schemas.of((Column("a", 15, 0),), [INT]) == pa.schema({"a": pa.int64()})
+    wide = [tuple(Column(f"c{at}", 3, 0) for at in range(4096)) for _ in range(100)]
+    for one in wide:
+        assert schemas.of(one, [INT] * 4096).names[-1] == "c4095"
+        assert sum(len(names) for names, _, _ in schemas.kept.values()) <= schemas.columns <= (1 << 17) + 4096
 
 
 @wires

@@ -232,6 +232,8 @@ class Engine:
         """Arrow's own validation, the errors, and that the good messages are what they are."""
         columns.events.validate(full=True)
         for layout in columns.layouts:
+            if layout.laid() and not all(map(_same, layout.to_batch().columns, layout.arrays)):
+                raise Finding("the batch of a layout has other arrays", values)
             for array in layout.arrays:
                 array.validate(full=True)
                 if len(array) != layout.num_rows:
@@ -316,11 +318,15 @@ class Engine:
         return time.thread_time_ns() - start
 
 
+def _same(one: pa.Array, other: pa.Array) -> bool:
+    """Whether two arrays hold the same, bit for bit: a NaN is itself."""
+    if one.type == other.type == pa.float64():
+        one, other = one.view(pa.int64()), other.view(pa.int64())
+    return bool(one.equals(other))
+
+
 def _alike(one: EventColumns, other: EventColumns) -> bool:
     """Whether two batches hold the same in the same order, bit for bit; they may be equal even when this says no."""
-
-    def bits(array: Any) -> Any:
-        return array.view(pa.int64()) if array.type == pa.float64() else array
 
     names = [name for name in one.events.schema.names if name != "message"]
     return (
@@ -329,7 +335,7 @@ def _alike(one: EventColumns, other: EventColumns) -> bool:
         and [(layout.table, layout.columns) for layout in one.layouts]
         == [(layout.table, layout.columns) for layout in other.layouts]
         and all(
-            bits(a).equals(bits(b))
+            _same(a, b)
             for mine, theirs in zip(one.layouts, other.layouts, strict=True)
             for a, b in zip(mine.arrays, theirs.arrays, strict=True)
         )
