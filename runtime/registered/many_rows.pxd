@@ -18,12 +18,12 @@ cdef extern from *:
     """
     void prefetch "tidewire_prefetch"(const void *p) noexcept nogil
 
-# Asks for these bytes to be brought into the processor's caches: they are read a bit of each message at a time, and not in
-# the order in which a processor brings them by itself.
+# Asks for as many bytes as these are to be brought into the processor's caches, from a few messages further on: messages
+# lie behind each other, and are read a bit of each at a time, not in the order in which a processor brings them by itself.
 cdef inline void fetch(const unsigned char *p, Py_ssize_t size) noexcept nogil:
     cdef Py_ssize_t k
-    for k in range(64, size, 64):
-        prefetch(p + k)
+    for k in range(0, size, 64):
+        prefetch(p + AHEAD + k)
 
 # So many numbers that are all the same.
 cdef inline void put_same(long long *values, int count, long long value) noexcept nogil:
@@ -44,6 +44,7 @@ cdef enum:
     MORE_ROWS = 16
     ROOM = 24576  # bytes of all of them: they have to stay in the processor's first cache
     MORE_ROOM = 2048  # for each schema more: reading few records of each together costs more than the second cache
+    AHEAD = 1024  # bytes from a message to what is brought into the processor's caches when it is found
     BEHIND = 48  # bytes of the buffer behind each record, so that eight and 32 bytes can be read anywhere in it
 
 cdef unsigned long long HEAD

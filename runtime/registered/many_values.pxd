@@ -17,6 +17,7 @@ from tidewire.runtime.record.decimals cimport put_decimal
 from tidewire.runtime.record.varint_bits cimport gathered_bits, unzigzag, varint_bits, varint_ends
 from tidewire.runtime.registered.many_rows cimport ManyRows, SlotOfMany
 from tidewire.runtime.registered.plans cimport FieldOp
+from tidewire.runtime.wire.utf8 cimport well_formed
 
 cdef extern from *:
     """
@@ -175,6 +176,7 @@ cdef inline bint read_texts(ManyRows many, RecordCursor r, const int *order, int
     cdef bint nullable = op.null >= 0
     cdef const unsigned char *p
     cdef Py_ssize_t size
+    cdef bint fine
     cdef int j, k, null
     for j in range(n):
         k = order[j]
@@ -194,14 +196,19 @@ cdef inline bint read_texts(ManyRows many, RecordCursor r, const int *order, int
         if p == NULL:
             return False
         many.p[k] = p + size
-        if size > 32 or pos > last or (checked and not_ascii(p, size)):
+        # few are long, or have other characters than those of ASCII
+        fine = size <= 32 and not (checked and not_ascii(p, size)) or not checked or well_formed(p, 0, size)
+        if not fine or pos + size > last:
             load(r, many.first + k)
             columns.put_bytes(c, row + j, r, p - r.p, size, op.field)
             data = columns.cells[c].data
             last = columns.cells[c].data_room - 32
             pos = ends[j + 1]
             continue
-        memcpy(data + pos, p, 32)
+        if size > 32:
+            memcpy(data + pos, p, size)
+        else:
+            memcpy(data + pos, p, 32)
         pos += size
         ends[j + 1] = <int>pos
         valid[j] = 1
