@@ -41,8 +41,10 @@ STORAGE_OF_ARROW = {
     pa.binary(): BYTES,
 }
 """The storage of an array, by its type."""
-MOST_COLUMNS: cython.Py_ssize_t = 1 << 17
-"""Columns of all schemas that are kept, or of the last one and as many more."""
+MOST_BYTES: cython.Py_ssize_t = 1 << 24
+"""Bytes of all schemas that are kept, about; a larger one is not."""
+COLUMN_BYTES: cython.Py_ssize_t = 512
+"""Bytes of a column in a schema, about, beside its name and declared type."""
 
 
 class Schemas:
@@ -51,12 +53,12 @@ class Schemas:
     Attributes:
         kept: by the address of a layout's columns, which decoders keep from batch to batch: these, their storages, and
             the schema.
-        columns: how many columns these have.
+        held: how many bytes all of these are, about.
     """
 
     def __init__(self) -> None:
         self.kept: dict[int, tuple[tuple[Column, ...], list[int], pa.Schema]] = {}
-        self.columns = 0
+        self.held = 0
 
     def of(self, columns: tuple[Column, ...], storages: list[int]) -> pa.Schema:
         """The schema of columns with these storages."""
@@ -65,11 +67,15 @@ class Schemas:
             return found[2]
         fields = zip(columns, storages, strict=True)
         schema = pa.schema([pa.field(column.name, ARROW_TYPES[storage]) for column, storage in fields])
-        if self.columns > MOST_COLUMNS:
+        # names are held as text and, in Arrow, as UTF-8
+        size = sum(COLUMN_BYTES + 2 * len(column.name) + len(column.mysql_type or "") for column in columns)
+        if size > MOST_BYTES:
+            return schema
+        if self.held + size > MOST_BYTES:
             self.kept.clear()
-            self.columns = 0
+            self.held = 0
         self.kept[id(columns)] = columns, storages, schema
-        self.columns += len(columns)
+        self.held += size
         return schema
 
 

@@ -137,10 +137,13 @@ def test_schemas_of_batches_are_kept_up_to_a_bound() -> None:
     assert schemas.of(columns, [TEXT]) is schemas.of(columns, [TEXT]) == pa.schema({"a": pa.utf8()})
     assert schemas.of(columns, [BYTES]) == pa.schema({"a": pa.binary()}), "the same columns may hold something else"
     assert schemas.of((Column("a", 15, 0),), [INT]) == pa.schema({"a": pa.int64()})
-    wide = [tuple(Column(f"c{at}", 3, 0) for at in range(4096)) for _ in range(100)]
-    for one in wide:
-        assert schemas.of(one, [INT] * 4096).names[-1] == "c4095"
-        assert sum(len(names) for names, _, _ in schemas.kept.values()) <= schemas.columns <= (1 << 17) + 4096
+    wide = [tuple(Column(f"c{at}", 3, 0) for at in range(4096)) for _ in range(30)]
+    long = [(Column("x" * size, 3, 0), Column("e", 3, 0, "y" * size)) for size in (3 << 20, 9 << 20)]
+    _, kept = spent(lambda: [schemas.of(one, [INT] * len(one)) for one in (*wide, *long, *wide, *long)] and None)
+    assert kept < 48 << 20
+    for one in (*wide, *long):
+        assert schemas.of(one, [INT] * len(one)).names == [column.name for column in one]
+        assert schemas.held <= 16 << 20, "as the manual has it"
 
 
 @wires

@@ -202,7 +202,8 @@ class Engine:
             if number % self.sample == self.sample // 2:
                 with tempfile.TemporaryDirectory() as directory:
                     compare(self.way(values), Random(f"{self.seed} ways {number}"), values, columns, Path(directory))
-            if number % self.crowded == self.crowded - 1:
+            every = CROWD if self.crowd.batches < ROUND else self.crowded
+            if number % every == every - 1:
                 self.crowd.run(self.seed, number // self.crowded)
                 if self.crowd.batches <= ROUND:
                     self.tally.first_rss = 0  # what a decoder remembers of its first tables is no leak

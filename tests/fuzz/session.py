@@ -79,7 +79,8 @@ def work(
         number.value += 1
         if time.monotonic() - shown > 15:
             shown = time.monotonic()
-            print(f"  {engine.tally.inputs} inputs, {engine.tally.inputs / (shown - start):.0f}/s", flush=True)
+            speed = engine.tally.inputs / (shown - start)
+            print(f"  {engine.tally.inputs} inputs, {speed:.0f}/s, {engine.tally.last_rss >> 20} MiB", flush=True)
     report(engine.tally, time.monotonic() - start)
 
 
