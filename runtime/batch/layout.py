@@ -41,9 +41,9 @@ STORAGE_OF_ARROW = {
     pa.binary(): BYTES,
 }
 """The storage of an array, by its type."""
-MOST_BYTES: cython.Py_ssize_t = 1 << 24
+MOST_BYTES = 1 << 24
 """Bytes of all schemas that are kept, about; a larger one is not."""
-COLUMN_BYTES: cython.Py_ssize_t = 512
+COLUMN_BYTES = 512
 """Bytes of a column in a schema, about, beside its name and declared type."""
 
 
