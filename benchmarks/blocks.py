@@ -60,7 +60,7 @@ def _measured(subject: Subject, effort: Effort) -> list[Result]:
         _check(decoder.decode(*sent))
         candidates[which, ours.label(), ours.COLUMNS] = suite.bound(_decoded, (decoder, sent))
         candidates[which, COMPARER, COMPARED] = suite.bound(_compared, _tails(sent))
-    # what counts is the difference of two of them, which all that disturbs a longer repeat would be larger than
+    # the difference of two figures is smaller than what disturbs a repeat; of short repeats few are disturbed
     named = {"\0".join(key): run for key, run in candidates.items()}
     timings = side_by_side(named, SHORTER * effort.repeats, effort.seconds / SHORTER)
     return [

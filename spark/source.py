@@ -145,7 +145,9 @@ def quoted(name: str) -> str:
 def _part(packed: bytes | None, name: str) -> str | None:
     """`topic`, `partition` or `offset` of a packed origin, as text; None where it is not known."""
     found = dict(zip(_ORIGINS, (packed or b"").split(b" ", 2), strict=False)).get(name)
-    return found.decode("utf-8", "replace") if found or (found is not None and name == "topic") else None
+    if found is None or (not found and name != "topic"):
+        return None
+    return found.decode("utf-8", "replace")
 
 
 class MessageBatch:

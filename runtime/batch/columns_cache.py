@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tidewire.runtime.batch import Column
+    from tidewire.runtime.batch.table_parts import Column
 
 MOST_KNOWN = 4096
 """Tuples of columns in a generation; when it is full, a new generation begins and the one before the last is

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from tidewire.runtime.arrow.columns import ARROW_TYPES
+from tidewire.runtime.batch.columns_cache import ColumnsCache
 
 try:
     import cython
@@ -41,45 +42,19 @@ STORAGE_OF_ARROW = {
     pa.binary(): BYTES,
 }
 """The storage of an array, by its type."""
-MOST_BYTES = 1 << 24
-"""Bytes of all schemas that are kept, about; a larger one is not."""
-COLUMN_BYTES = 512
-"""Bytes of a column in a schema, about, beside its name and declared type."""
+SCHEMAS = ColumnsCache()
+"""By columns of layouts their storages and the schema of a record batch: making that takes longer than the batch."""
 
 
-class Schemas:
-    """The schemas of layouts as record batches: making one takes longer than making the batch.
-
-    Attributes:
-        kept: by the address of a layout's columns, which decoders keep from batch to batch: these, their storages, and
-            the schema.
-        held: how many bytes all of these are, about.
-    """
-
-    def __init__(self) -> None:
-        self.kept: dict[int, tuple[tuple[Column, ...], list[int], pa.Schema]] = {}
-        self.held = 0
-
-    def of(self, columns: tuple[Column, ...], storages: list[int]) -> pa.Schema:
-        """The schema of columns with these storages."""
-        found = self.kept.get(id(columns))
-        if found is not None and found[0] is columns and found[1] == storages:
-            return found[2]
-        fields = zip(columns, storages, strict=True)
-        schema = pa.schema([pa.field(column.name, ARROW_TYPES[storage]) for column, storage in fields])
-        # names are held as text and, in Arrow, as UTF-8
-        size = sum(COLUMN_BYTES + 2 * len(column.name) + len(column.mysql_type or "") for column in columns)
-        if size > MOST_BYTES:
-            return schema
-        if self.held + size > MOST_BYTES:
-            self.kept.clear()
-            self.held = 0
-        self.kept[id(columns)] = columns, storages, schema
-        self.held += size
-        return schema
-
-
-SCHEMAS = Schemas()
+def schema_of(columns: tuple[Column, ...], storages: list[int]) -> pa.Schema:
+    """The schema of a record batch of columns with these storages."""
+    known = SCHEMAS.find(columns)
+    if known is not None and known[0] == storages:
+        return known[1]
+    fields = zip(columns, storages, strict=True)
+    schema = pa.schema([pa.field(column.name, ARROW_TYPES[storage]) for column, storage in fields])
+    SCHEMAS.remember(columns, (storages, schema))
+    return schema
 
 
 class Layout:
@@ -253,7 +228,7 @@ class Layout:
         """
         if cython.compiled and self.laid() and self.num_rows > 0 and self.block is not None:
             images: Columns = self.images  # type: ignore[assignment]
-            schema = SCHEMAS.of(self.columns, self.storages())
+            schema = schema_of(self.columns, self.storages())
             return batch_of(
                 images, self.block, self.data, self.num_rows, self.room, schema, None, bytes(images.width)
             )

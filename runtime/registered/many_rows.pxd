@@ -44,7 +44,7 @@ cdef enum:
     MORE_ROWS = 16
     ROOM = 24576  # bytes of all of them: they have to stay in the processor's first cache
     MORE_ROOM = 2048  # for each schema more: reading few records of each together costs more than the second cache
-    AHEAD = 1024  # bytes from a message to what is brought into the processor's caches when it is found
+    AHEAD = 1024  # bytes between a message that has been found and the memory that is brought into the caches then
     BEHIND = 48  # bytes of the buffer behind each record, so that eight and 32 bytes can be read anywhere in it
 
 cdef unsigned long long HEAD

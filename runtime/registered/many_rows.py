@@ -321,14 +321,11 @@ class ManyRows:
                     fine = read_said_texts(self, order, n, op)
                 elif c < 0:
                     self.read_singly(record, r, plan, i, images, cache, at, n)
-                elif codec == LONG_VALUE:
-                    values: cython.p_longlong = images.values.i64 + place
-                    fine = read_numbers(self, order, n, op.null, values, images.valid + place, 0, 0, False)
-                elif codec == INT_FIELD:
+                elif codec == LONG_VALUE or codec == INT_FIELD:
                     numbers: cython.p_longlong = images.values.i64 + place
                     least: cython.longlong = 0 if op.storage == UINT else -INT32
                     valid: cython.p_uchar = images.valid + place
-                    fine = read_numbers(self, order, n, op.null, numbers, valid, least, INT32 - 1, True)
+                    fine = read_numbers(self, order, n, op.null, numbers, valid, least, INT32 - 1, codec == INT_FIELD)
                 elif codec == DECIMAL_FIELD:
                     fine = read_decimals(self, r, order, n, op, images, images.rows)
                 elif (codec == STRING_VALUE or codec == BYTES_VALUE) and op.storage != UINT:

@@ -21,7 +21,7 @@ import tidewire.runtime
 from tidewire import canal_json, craft
 from tidewire.events import Column, Events, RowChange
 from tidewire.runtime.arrow.storage import BYTES, INT, TEXT
-from tidewire.runtime.batch.layout import Schemas
+from tidewire.runtime.batch.layout import SCHEMAS, schema_of
 
 pytestmark = pytest.mark.codec
 
@@ -132,18 +132,18 @@ def test_a_batch_has_what_its_arrays_have(codec: Any, message: Callable[..., byt
 
 
 def test_schemas_of_batches_are_kept_up_to_a_bound() -> None:
-    schemas = Schemas()
+    """Those of equal columns once; the bound is that of all that is known of columns."""
     columns = (Column("a", 15, 0),)
-    assert schemas.of(columns, [TEXT]) is schemas.of(columns, [TEXT]) == pa.schema({"a": pa.utf8()})
-    assert schemas.of(columns, [BYTES]) == pa.schema({"a": pa.binary()}), "the same columns may hold something else"
-    assert schemas.of((Column("a", 15, 0),), [INT]) == pa.schema({"a": pa.int64()})
-    wide = [tuple(Column(f"c{at}", 3, 0) for at in range(4096)) for _ in range(30)]
-    long = [(Column("x" * size, 3, 0), Column("e", 3, 0, "y" * size)) for size in (3 << 20, 9 << 20)]
-    _, kept = spent(lambda: [schemas.of(one, [INT] * len(one)) for one in (*wide, *long, *wide, *long)] and None)
-    assert kept < 48 << 20
-    for one in (*wide, *long):
-        assert schemas.of(one, [INT] * len(one)).names == [column.name for column in one]
-        assert schemas.held <= 16 << 20, "as the manual has it"
+    assert schema_of(columns, [TEXT]) is schema_of((Column("a", 15, 0),), [TEXT]) == pa.schema({"a": pa.utf8()})
+    assert schema_of(columns, [BYTES]) == pa.schema({"a": pa.binary()}), "the same columns may hold something else"
+    assert schema_of(columns, [INT]) == pa.schema({"a": pa.int64()})
+    wide = [tuple(Column(f"c{table}_{at}", 3, 0) for at in range(900)) for table in range(60)]
+    long = [(Column("x" * size, 3, 0),) for size in (100_000, 200_000, 3 << 20)]
+    for one in (*wide, *long, *wide):
+        assert schema_of(one, [INT] * len(one)).names == [column.name for column in one]
+    assert SCHEMAS.find(wide[-1]) is not None
+    assert SCHEMAS.find(wide[0]) is None, "two generations of 4 MiB are less than 60 times 230 kB"
+    assert SCHEMAS.find(long[-1]) is None, "what is large is not kept"
 
 
 @wires

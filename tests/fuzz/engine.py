@@ -204,7 +204,7 @@ class Engine:
                     compare(self.way(values), Random(f"{self.seed} ways {number}"), values, columns, Path(directory))
             every = CROWD if self.crowd.batches < ROUND else self.crowded
             if number % every == every - 1:
-                self.crowd.run(self.seed, number // self.crowded)
+                self.crowd.run(self.seed, number // every)
                 if self.crowd.batches <= ROUND:
                     self.tally.first_rss = 0  # what a decoder remembers of its first tables is no leak
         except Finding:
