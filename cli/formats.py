@@ -21,11 +21,15 @@ RECORD = ("topic", "partition", "offset", "timestamp")
 """What Kafka says of a message, by the names that it has in our output."""
 _ENVELOPE = "a line is a JSON object with value or payload, and maybe key, topic, partition, offset, timestamp"
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-# What kafka-console-consumer prints before a value when it is asked for the key and the like, with tabs between.
+# What kafka-console-consumer prints before key and value when it is asked for it, with tabs between.
 _PRINTED = re.compile(
     rb"(?:(?:CreateTime|LogAppendTime):(?P<timestamp>-?\d+)\t|NO_TIMESTAMP\t|Partition:(?P<partition>\d+)\t"
-    rb"|Offset:(?P<offset>\d+)\t|(?:NO_HEADERS|[^\t{]*:[^\t{]*)\t)*(?:(?P<key>[^\t{]*)\t)?(?=\{)"
+    rb"|Offset:(?P<offset>\d+)\t|NO_HEADERS\t)*"
 )
+_HEADERS = re.compile(rb"[^\t{]*:[^\t{]*\t")
+_BEFORE_VALUE = re.compile(rb"\t(?=\{|null$)")
+NULL = b"null"
+"""What stands for no key and for no value."""
 
 
 class Format(StrEnum):
@@ -81,7 +85,7 @@ def _kind(line: bytes) -> Format:
         if _is_envelope(found):
             return Format.jsonl
         return Format.recorded if "protocol" in found else Format.lines
-    if b"\t{" in line and line.endswith(b"}") and _PRINTED.match(line):
+    if line == NULL or (line.endswith((b"}", NULL)) and _BEFORE_VALUE.search(line)):
         return Format.lines
     return Format.hex if HEX_DIGITS.issuperset(line) and _is_hex(line) else Format.raw
 
@@ -117,13 +121,39 @@ def parse(form: Format, location: str, line: bytes) -> Input | None:
 
 
 def _printed(location: str, line: bytes) -> Input:
-    """A message as it is, or as Kafka's console consumer prints it."""
-    before = None if line.startswith(b"{") else _PRINTED.match(line)
-    if before is None:
-        return Input(location, None, line)
+    """A message as it is, or as Kafka's console consumer prints it; null is a tombstone."""
+    before = _PRINTED.match(line)
+    assert before is not None, "it may be empty"
     record = {name: int(before[name]) for name in ("partition", "offset", "timestamp") if before[name] is not None}
-    key = before["key"]
-    return Input(location, None if key in (None, b"null") else key, line[before.end() :], None, record or None)
+    key, value = _key_and_value(line[before.end() :])
+    return Input(location, None if key == NULL else key, None if value == NULL else value, None, record or None)
+
+
+def _key_and_value(text: bytes) -> tuple[bytes | None, bytes]:
+    """A key, where there is one, and the value behind it and a tab.
+
+    Both may have tabs, a value where JSON has white space: it begins where what follows is whole.
+    """
+    places = [found.end() for found in _BEFORE_VALUE.finditer(text)] if b"\t" in text else []
+    if not places:
+        return None, text
+    start = next((place for place in (places[-1], places[0]) if _is_whole(text[place:])), None)
+    if start is None:  # no key, and white space in the value; or a value that is damaged, whose decoder says where
+        start = places[0]
+        if text.startswith(b"{") and not _is_whole(text[: start - 1]):
+            return None, text
+    key = text[: start - 1]
+    headers = _HEADERS.match(key)
+    return key if headers is None else key[headers.end() :], text[start:]
+
+
+def _is_whole(text: bytes) -> bool:
+    """Whether it is one value of JSON."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _enveloped(location: str, found: Mapping[str, Any]) -> Input:

@@ -19,9 +19,9 @@ BATCH_MESSAGES = 1024
 BATCH_BYTES = 1 << 20
 FORMATS = (
     "How messages lie in the files: recorded (streams), jsonl (objects with value or payload, as Spark and kcat -J "
-    "write), lines (a JSON message a line), hex (lines of digits, KEY:VALUE where there are keys), pairs (keys and "
-    "values in turn, each behind its length, as the first TiCDC wrote files), raw (a message a file). gzip and zstd "
-    "are unpacked."
+    "write), lines (a JSON message a line, or a key, a tab and a message, as kafka-console-consumer prints them), hex "
+    "(lines of digits, KEY:VALUE where there are keys), pairs (keys and values in turn, each behind its length, as the "
+    "first TiCDC wrote files), raw (a message a file). gzip and zstd are unpacked."
 )
 
 Files: TypeAlias = Annotated[list[str] | None, typer.Argument(help="Files with messages; - is standard input.")]

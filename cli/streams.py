@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import stat
 import sys
 import zlib
@@ -17,6 +18,9 @@ PIECE = 1 << 16
 """Most bytes that are asked for at once: what a pipe holds."""
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
+MARK = b"\xef\xbb\xbf"
+"""What some programs write before text in UTF-8: its byte order mark, which is left out."""
+TEXT = re.compile(rb"[\t\n\r -~]")
 
 
 class DamagedError(ValueError):
@@ -69,13 +73,25 @@ class Stream:
             self._read = io.BufferedReader(packed, PIECE).read1
 
     def pieces(self) -> Iterator[bytes]:
-        """The bytes, in pieces as they arrive.
+        """The bytes, in pieces as they arrive; without the byte order mark that text may begin with.
 
         Raises:
             DamagedError: it is compressed, and cut off or damaged.
         """
+        head = b""
+        begun = False
         while piece := self._piece():
+            if not begun:
+                piece = head + piece
+                begun = len(piece) > len(MARK) or not MARK.startswith(piece)
+                head = b"" if begun else piece
+                if not begun:
+                    continue
+                if piece.startswith(MARK) and TEXT.match(piece, len(MARK)):
+                    piece = piece[len(MARK) :]
             yield piece
+        if head:
+            yield head
 
     def _piece(self) -> bytes | None:
         if self._packed is None:

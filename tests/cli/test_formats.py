@@ -16,8 +16,9 @@ import pytest
 from commands import INSERT, RESOLVED, events, tidewire
 
 from tidewire.cli.formats import Format, Input, parse, tell, unhex, unhex_message
-from tidewire.cli.inputs import with_keys
+from tidewire.cli.inputs import read, with_keys
 from tidewire.cli.shell import CommandError
+from tidewire.cli.streams import opened
 
 ROW = (
     '{"id":0,"database":"shop","table":"orders","pkNames":["id"],"isDdl":false,"type":"INSERT","es":5,"ts":6,"sql":"",'
@@ -39,6 +40,11 @@ ROW = (
         (b'{"payload":{}}', Format.lines),
         (b'{"id":0}\r\n{"id":1}\r\n', Format.lines),
         (b'CreateTime:5\tnull\t{"id":0}', Format.lines),
+        (b'{"payload":{"id":1}}\t{"payload":{}}', Format.lines),
+        (b'{"id":1}\tnull', Format.lines),
+        (b"k\tnull", Format.lines),
+        (b"null", Format.lines),
+        (b'Struct{id=1}\t{"id":0}', Format.lines),
         (b"{not json", Format.raw),
         (b'{\n  "id": 0\n}\n', Format.raw),
         (b'{"id":0,\n"b":1}', Format.raw),
@@ -71,12 +77,17 @@ def ids(result: object) -> list[int]:
         json.dumps({"key": None, "value": base64.b64encode(ROW.encode()).decode()}),
         f"CreateTime:9\tPartition:0\tOffset:1\tk\t{ROW}",
         f"null\t{ROW}",
+        f"null\t{ROW}\r",
+        f'{{"id":7}}\t{ROW}',
+        f"Struct{{id=7}}\t{ROW}",
+        ROW.replace(",", ",\t"),
+        f"NO_TIMESTAMP\tNO_HEADERS\tk\t{ROW}",
         ROW.encode().hex(),
         "0x" + ROW.encode().hex(),
     ],
 )
 def test_a_message_a_line(line: str) -> None:
-    bad = "{" if line[0] in "{Cn" else "xyz"
+    bad = "{" if line[0] in "{CnNS" else "xyz"
     result = tidewire("decode", "canal-json", stdin=f"{line}\n{bad}\n{line}\n")
     assert ids(result) == [7, 7]
     assert result.exit_code == 1
@@ -86,6 +97,78 @@ def test_a_message_a_line(line: str) -> None:
         assert first["offset"] == 1
     if "CreateTime" in line or '"ts": 9' in line:
         assert first["timestamp"] == 9
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "value"),
+    [
+        (b'{"id":1}\t{"op":"c"}', b'{"id":1}', b'{"op":"c"}'),
+        (b'{"id":1}\t{"op":"c"}\r', b'{"id":1}', b'{"op":"c"}'),
+        (b'{"id":1}\tnull', b'{"id":1}', None),
+        (b'{"id":"a:b"}\t{"a":{"b":[{}]}}', b'{"id":"a:b"}', b'{"a":{"b":[{}]}}'),
+        (b'{ "id":\t1 }\t{"a":\t{"b":\tnull}}', b'{ "id":\t1 }', b'{"a":\t{"b":\tnull}}'),
+        (b'{"a":\t{"b":1},\t"c":\tnull}', None, b'{"a":\t{"b":1},\t"c":\tnull}'),
+        (b'{"a":\t{"b"', None, b'{"a":\t{"b"'),
+        (b'{"id":1}\t{"b"', b'{"id":1}', b'{"b"'),
+        (b'k\t{"b"', b"k", b'{"b"'),
+        (b'"text"\t{}', b'"text"', b"{}"),
+        (b"5\t{}", b"5", b"{}"),
+        (b"Struct{id=1}\t{}", b"Struct{id=1}", b"{}"),
+        (b"{id=1\t{}", b"{id=1", b"{}"),
+        (b"shop:orders:1\t{}", b"shop:orders:1", b"{}"),
+        (b"a\tb\t{}", b"a\tb", b"{}"),
+        (b"\t{}", b"", b"{}"),
+        (b"null\t{}", None, b"{}"),
+        (b"null\tnull", None, None),
+        (b"null", None, None),
+        (b"null\r", None, None),
+        (b"k2\tnull", b"k2", None),
+        (b"h:v,i:\tk\tnull", b"k", None),
+        (b'h:v\t{"id":1}\t{}', b'{"id":1}', b"{}"),
+        (b"CreateTime:9\tPartition:0\tOffset:1\tNO_HEADERS\tk\tnull", b"k", None),
+        (b"nullable", None, b"nullable"),
+    ],
+)
+def test_keys_before_values(line: bytes, key: bytes | None, value: bytes | None) -> None:
+    found = parse(Format.lines, "here", line)
+    assert found is not None
+    assert (found.key, found.value, found.problem) == (key, value, None)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_what_a_console_consumer_prints_with_keys(end: str, mark: bytes, tmp_path: Path) -> None:
+    keyed = [f'{{"payload":{{"id":{k}}}}}\t{ROW.replace("7", str(k))}' for k in range(2)]
+    path = tmp_path / "printed"
+    path.write_bytes(mark + end.join([keyed[0], "null", "k2\tnull", keyed[1], ""]).encode())
+    result = tidewire("decode", "canal-json", path)
+    assert [(one["message"], one["new"]) for one in events(result)] == [(0, {"id": 0}), (3, {"id": 1})]
+    assert "2 messages without a value (tombstones)" in result.stderr
+    assert result.exit_code == 0
+    found = list(read(str(path), Format.auto))
+    assert [one.key for one in found] == [b'{"payload":{"id":0}}', None, b"k2", b'{"payload":{"id":1}}']
+
+
+@pytest.mark.parametrize(
+    "text", [f"{ROW}\n", f'{{"key":null,"value":"{base64.b64encode(ROW.encode()).decode()}"}}', ROW.replace(",", ",\n")]
+)
+def test_a_byte_order_mark_is_no_message(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "marked"
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert ids(tidewire("decode", "canal-json", path)) == [7]
+    packed = gzip.compress(path.read_bytes())
+    assert ids(tidewire("decode", "canal-json", stdin=packed)) == [7]
+    lines = tidewire("decode", "canal-json", "--exact", path).stdout.encode()
+    again = tidewire("encode", "canal-json", stdin=b"\xef\xbb\xbf" + lines)
+    assert len(again.stdout.splitlines()) == 1, again.stderr
+
+
+def test_bytes_that_are_like_a_mark_stay(tmp_path: Path) -> None:
+    for data in (b"\xef\xbb", b"\xef\xbb\xbf", b"\xef\xbb\xbf\x01\x82"):
+        path = tmp_path / "raw"
+        path.write_bytes(data)
+        with opened(str(path)) as stream:
+            assert b"".join(stream.pieces()) == data
 
 
 def test_what_kcat_spoils_is_told() -> None:
