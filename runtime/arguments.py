@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import is_dataclass
 
 from tidewire.runtime.options import CodecOptions
+from tidewire.runtime.shortened import shown
 
 
 def check_key(key: object) -> None:
@@ -46,4 +47,4 @@ def check_options(options: object) -> None:
 
 
 def _named(value: object) -> str:
-    return f"{type(value).__name__} ({value!r})"
+    return f"{type(value).__name__} ({shown(value)})"

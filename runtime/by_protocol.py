@@ -6,6 +6,7 @@ import difflib
 from typing import Any, TypeVar
 
 from tidewire.runtime.errors import TidewireError
+from tidewire.runtime.shortened import shown
 
 Value = TypeVar("Value")
 
@@ -50,7 +51,7 @@ class ByProtocol(dict[str, Value]):
                     return own
         near = difflib.get_close_matches(_folded(str(name)), map(_folded, self), n=1, cutoff=0.5)
         hint = f"did you mean {self.own_name(near[0])}? " if near else ""
-        raise UnknownProtocolError(f"no protocol is called {name!r}; {hint}there are: {', '.join(self)}")
+        raise UnknownProtocolError(f"no protocol is called {shown(name)}; {hint}there are: {', '.join(self)}")
 
 
 def _folded(name: str) -> str:

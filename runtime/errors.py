@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tidewire.runtime.shortened import shortened, shown
+from tidewire.runtime.shortened import MOST_SAID, sentence, shortened, shown
 
 
 class TidewireError(Exception):
-    """Everything that Tidewire raises about data, events or options."""
+    """Everything that Tidewire raises about data, events, options or arguments; its text is one line that can be read,
+    whatever names and values it is about (`shortened.py`)."""
+
+    def __init__(self, *said: object) -> None:
+        super().__init__(*[shortened(one, 2 * MOST_SAID) if isinstance(one, str) else one for one in said])
+
+
+class ArgumentError(TidewireError, TypeError, ValueError):
+    """What a function was given is not what it takes; the text says what it takes."""
 
 
 class OptionError(TidewireError, ValueError):
@@ -49,6 +57,8 @@ class DecodeError(TidewireError, ValueError):
         looks_like: str | None = None,
         part: str = "",
     ) -> None:
+        field = shortened(field)
+        detail = sentence(detail)
         hint = "" if looks_like is None else f"; it looks like {looks_like}"
         subject = " ".join(word for word in (protocol, part, field) if word)
         super().__init__(f"{subject}: {detail} (offset {offset}){hint}")
@@ -105,7 +115,8 @@ class EncodeError(TidewireError, ValueError):
 
     def __init__(self, protocol: str, event: int | None, column: str | None, reason: str) -> None:
         subject = protocol if event is None else f"{protocol} event {event}"
-        super().__init__(f"{subject}: {reason}" if column is None else f"{subject}, column {column!r}: {reason}")
+        reason = sentence(reason)
+        super().__init__(f"{subject}: {reason}" if column is None else f"{subject}, column {shown(column)}: {reason}")
         self.protocol = protocol
         self.event = event
         self.column = column
@@ -125,7 +136,9 @@ class DescriptionError(TidewireError, ValueError):
     """
 
     def __init__(self, table: str, path: str, detail: str) -> None:
-        place = " ".join(word for word in ("table", shortened(table), shortened(path)) if word)
+        path = shortened(path)
+        detail = sentence(detail)
+        place = " ".join(word for word in ("table", shortened(table), path) if word)
         super().__init__(f"{place}: {detail}")
         self.table = table
         self.path = path
@@ -152,8 +165,8 @@ class ContradictionError(DescriptionError):
         )
         super().__init__(table, path, detail)
         self.version = version
-        self.known = known
-        self.given = given
+        self.known = sentence(known) if isinstance(known, str) else known
+        self.given = sentence(given) if isinstance(given, str) else given
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.table, self.version, self.path, self.known, self.given)
@@ -168,6 +181,7 @@ class SqlError(DescriptionError):
     """
 
     def __init__(self, line: int, text: str, detail: str) -> None:
+        text = shortened(text)
         super().__init__("", f"line {line}", f"{detail}: {text!r}")
         self.args = (f"SQL, line {line}: {self.detail}",)
         self.line = line
@@ -184,7 +198,8 @@ class MissingTableError(DecodeError, LookupError):
     looked for without a message.
 
     Attributes:
-        schema: of the table; None where the row says none.
+        schema: of the table; None where the row says none. As the name, it is shortened where it is longer than a name
+            can be.
         table: its name.
         version: that the row names; None when it names none.
         reason: where it was looked for, or why it could not be read, and what to do; empty where there is no more to
@@ -207,7 +222,9 @@ class MissingTableError(DecodeError, LookupError):
         reason: str = "",
         no_version: bool = False,
     ) -> None:
-        name = ".".join(f"`{shortened(one)}`" for one in (schema, table) if one is not None)
+        schema, table = (None if one is None else shortened(one) for one in (schema, table))
+        reason = sentence(reason)
+        name = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
         state = "has no description without a version" if version is None else f"is not described in version {version}"
         if no_version:
             state = "is not described in any version"
@@ -219,7 +236,7 @@ class MissingTableError(DecodeError, LookupError):
             protocol, field, offset, "undescribed_table", detail, message=message, looks_like=looks_like, part=part
         )
         if not protocol:
-            self.args = (detail,)
+            self.args = (self.detail,)
         self.schema = schema
         self.table = table
         self.version = version
@@ -268,6 +285,8 @@ class ChecksumError(DecodeError):
         computed: int | None,
         reason: str = "",
     ) -> None:
+        schema, table = (None if one is None else shortened(one) for one in (schema, table))
+        reason = sentence(reason)
         name = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
         what = reason or (f"it was changed on its way, or its table is described wrongly: its checksum is {computed}")
         detail = f"the {image} row of {name} came with the checksum {expected}: {what}"

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from tidewire.runtime.checksums.zones import zone_of
 from tidewire.runtime.errors import OptionError
+from tidewire.runtime.shortened import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class OptionSpec:
         else:
             legal, wanted = value in self.choices, f"one of {', '.join(self.choices)}"
         if not legal:
-            said = f", not {value!r}" if not self.secret else "; what it is set to is none and is not shown"
+            said = f", not {shown(value)}" if not self.secret else "; what it is set to is none and is not shown"
             raise OptionError(f"{protocol}: option {self.name} is {wanted}{said}")
 
     def parse(self, protocol: str, text: str) -> int | bool | str:
@@ -128,7 +129,7 @@ class OptionSpec:
             return folded
         low, high = self.range or (0, 0)
         wanted = "true or false" if self.type == "bool" else f"an integer from {low} to {high}"
-        raise OptionError(f"{protocol}: option {self.name} is {wanted}, not {text!r}")
+        raise OptionError(f"{protocol}: option {self.name} is {wanted}, not {shown(text)}")
 
     def needed(self, value: Any) -> tuple[str, ...]:
         """The options that have to be set when this one has the value."""
@@ -205,7 +206,7 @@ def parse_options(
             legal = ", ".join(spec.name for spec in specs)
             near = difflib.get_close_matches(str(name).replace("_", "-"), [spec.name for spec in specs], 1)
             hint = f" Did you mean {near[0]}?" if near else ""
-            raise OptionError(f"{protocol}: there is no option {name!r}.{hint} The options are {legal}.")
+            raise OptionError(f"{protocol}: there is no option {shown(name)}.{hint} The options are {legal}.")
         if isinstance(text, str):
             parsed[spec.python_name] = spec.parse(protocol, text)
         else:

@@ -17,6 +17,7 @@ from tidewire.runtime.batch.built_rows import RANGES, Storage, check_columns, en
 from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.batch.partial_rows import why_refused
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables import DescribedTable
 
 try:
@@ -266,7 +267,7 @@ class Building:
         code = self.builder.kinds.get(kind) if isinstance(kind, str) else None
         if code is None:
             legal = ", ".join(self.builder.kinds)
-            raise EncodeError("events", index, None, f"{event!r} is no event: its kind is none of {legal}")
+            raise EncodeError("events", index, None, f"{shown(event)} is no event: its kind is none of {legal}")
         return code
 
     def table_of(self, index: cython.Py_ssize_t, schema: Any, name: Any) -> TableRows:
@@ -303,6 +304,8 @@ class Building:
             self.out.put_int(position, self.out.rows, -1)
             return 0
         if type(image) is not dict:
+            if not isinstance(image, Mapping):
+                raise EncodeError("events", index, None, f"its rows are mappings of names to values, not {said(image)}")
             lacks = getattr(image, "lacks", ())
             if lacks:
                 raise EncodeError("events", index, None, why_refused(lacks))
@@ -376,7 +379,7 @@ class Building:
         else:
             known.parts[mask] = known.part = rows
         if not rows.take(index, image):
-            raise EncodeError("events", index, None, f"{image!r} changes while it is read")
+            raise EncodeError("events", index, None, f"{shown(image)} changes while it is read")
         return rows
 
     def rows_of(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> BuiltRows:
@@ -456,7 +459,7 @@ def _names(index: int, columns: tuple[Column, ...]) -> list[str]:
             hash(column.name)
             names.append(column.name)
         except (AttributeError, TypeError):
-            raise EncodeError("events", index, None, f"{column!r} is no Column") from None
+            raise EncodeError("events", index, None, f"{shown(column)} is no Column") from None
     return names
 
 
@@ -485,4 +488,4 @@ def _name(index: int, what: str, value: Any) -> str | None:
     """A schema's or a table's name; an empty one is no name."""
     if value is None or (isinstance(value, str) and encodable(value)):
         return value or None
-    raise EncodeError("events", index, None, f"{value!r} is no name of a {what}")
+    raise EncodeError("events", index, None, f"{shown(value)} is no name of a {what}")

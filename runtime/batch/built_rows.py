@@ -7,6 +7,7 @@ from typing import Any
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.shortened import shown
 
 try:
     import cython
@@ -202,13 +203,13 @@ def check_columns(index: int, columns: Sequence[Column]) -> None:
         try:
             name, kind, flags, declared = column
         except (TypeError, ValueError):
-            raise EncodeError("events", index, None, f"{column!r} is no Column") from None
+            raise EncodeError("events", index, None, f"{shown(column)} is no Column") from None
         if not isinstance(name, str) or not encodable(name):
-            raise EncodeError("events", index, None, f"{name!r} is no name of a column")
+            raise EncodeError("events", index, None, f"{shown(name)} is no name of a column")
         if not (declared is None or (isinstance(declared, str) and encodable(declared))):
-            raise EncodeError("events", index, name, f"mysql_type {declared!r} is not text")
+            raise EncodeError("events", index, name, f"mysql_type {shown(declared)} is not text")
         if not (isinstance(kind, int) and isinstance(flags, int)):
-            raise EncodeError("events", index, name, f"type {kind!r} and flags {flags!r} are not integers")
+            raise EncodeError("events", index, name, f"type {shown(kind)} and flags {shown(flags)} are not integers")
         if name in known:
             raise EncodeError("events", index, name, "its name is given twice")
         known.add(name)

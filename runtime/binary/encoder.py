@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary.interning import Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink import Sink
-from tidewire.runtime.encoding.message_encoder import Carried, MessageEncoder
+from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
-from tidewire.runtime.errors import EncodeError
 
 try:
     import cython
@@ -143,7 +142,6 @@ class BinaryEncoder(MessageEncoder):
                 firsts.append(first)
                 counts.append(stop - first)
                 first = stop
-        except EncodeError as error:
-            found = self.at_event if error.event is None else error.event
-            raise EncodeError(self.protocol, found, error.column, error.reason) from None
+        except FAILURES as error:
+            self.failed(self.at_event, error)
         return WrittenMessages(self.protocol, s.data, ends, firsts, counts)

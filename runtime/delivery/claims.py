@@ -18,11 +18,14 @@ from typing import Any, NamedTuple
 from tidewire.runtime.delivery.allowance import Allowance
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 from tidewire.runtime.options import MAX_UNPACKED_BYTES
+from tidewire.runtime.shortened import sentence, shortened, shown
 
 AT_ONCE = 8
 """Most files that are fetched at the same time: stores answer slowly. They share what is left of an allowance."""
 
 
+MOST_LOCATION = 4096
+"""Characters of a location, and of a value of a key, that an error keeps."""
 _NOT_IN_NAMES = "\\%?#:"
 
 
@@ -34,7 +37,8 @@ class ClaimError(DecodeError):
         schema: of the event, None when the message does not say.
         table: of the event, None when the message does not say.
         commit_ts: of the event, None when the message does not say.
-        key: the row's handle key, column by column, as far as the message has it.
+        key: the row's handle key, column by column, as far as the message has it; without names and values that are
+            longer than those of a key can be.
     """
 
     def __init__(
@@ -48,18 +52,18 @@ class ClaimError(DecodeError):
         commit_ts: int | None = None,
         key: Mapping[str, Any] | None = None,
     ) -> None:
-        named = ".".join(name for name in (schema, table) if name) or "a row"
-        values = ", ".join(f"{name}={value!r}" for name, value in (key or {}).items())
+        named = ".".join(shortened(name) for name in (schema, table) if name) or "a row"
+        values = ", ".join(f"{shortened(name)}={shown(value)}" for name, value in (key or {}).items())
         whose = f"{named}({values})" if values else named
         at = "" if commit_ts is None else f" at {commit_ts}"
-        detail = f"{whose}{at} lies in {location!r}: {reason}"
+        detail = f"{whose}{at} lies in {shown(location)}: {reason}"
         super().__init__(protocol, "claim check", 0, "claim", detail, message=message)
-        self.location = location
-        self.reason = reason
-        self.schema = schema
-        self.table = table
+        self.location = shortened(location, MOST_LOCATION)
+        self.reason = sentence(reason)
+        self.schema = None if schema is None else shortened(schema)
+        self.table = None if table is None else shortened(table)
         self.commit_ts = commit_ts
-        self.key = dict(key or {})
+        self.key = {name: value for name, value in (key or {}).items() if _is_short(name) and _is_short(value)}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (
@@ -217,6 +221,10 @@ class ClaimFiles:
         location = self.location()
         self.write(location, value, key)
         return location
+
+
+def _is_short(value: object) -> bool:
+    return not isinstance(value, str | bytes) or len(value) <= MOST_LOCATION
 
 
 def _unfetched(error: BaseException) -> Unclaimed:

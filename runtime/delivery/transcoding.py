@@ -25,6 +25,7 @@ from tidewire.runtime.delivery.untold_flags import with_nullable_columns
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED_BYTES, MOST_UNPACKED, VERIFY_CHECKSUM
 from tidewire.runtime.registered.errors import REMEDY
+from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.description import DescribedTable
 
 if TYPE_CHECKING:
@@ -257,8 +258,8 @@ class Transcoder:
         for column, value in _values(columns, row, error.column):
             for name, (_, types, *_) in self._source.defects.items():
                 if column.type in types and isinstance(value, float) and not is_single(value):
-                    return f"column {error.column!r}: {name}, its value is not what was in the database"
-        return f"column {error.column!r}: {error.reason}"
+                    return f"column {shown(error.column)}: {name}, its value is not what was in the database"
+        return f"column {shown(error.column)}: {error.reason}"
 
     def _partial(self, columns: EventColumns) -> dict[int, str]:
         """Partial events, where the target cannot mark them: they would be taken for whole ones."""

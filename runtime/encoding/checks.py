@@ -16,6 +16,7 @@ from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.arrow.storage import TEXT
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,11 +50,11 @@ def event_source(protocol: str, given: EventColumns, names: Sequence[str], stora
     for name, storage in zip(names, storages):
         position = positions.get(name)
         if position is None:
-            raise EncodeError(protocol, None, None, f"the batch of events has no column {name!r}")
+            raise EncodeError(protocol, None, None, f"the batch of events has no column {shown(name)}")
         try:
             array = stored(events.column(position), storage)
         except TypeError as error:
-            raise EncodeError(protocol, None, None, f"the batch of events, column {name!r}: {error}") from None
+            raise EncodeError(protocol, None, None, f"the batch of events, column {shown(name)}: {error}") from None
         if name in _ALWAYS and array.null_count:
             raise EncodeError(protocol, _first(pc.is_null(array)), None, f"it says nothing about its {name}")
         if storage == TEXT and array.type != pa.utf8():
@@ -72,7 +73,7 @@ def _text(protocol: str, name: str, array: pa.Array) -> pa.Array:
         try:
             (value or b"").decode()
         except UnicodeDecodeError:
-            raise EncodeError(protocol, event, None, f"its {name} is not UTF-8: {value!r}") from None
+            raise EncodeError(protocol, event, None, f"its {name} is not UTF-8: {shown(value)}") from None
     return array
 
 
@@ -126,21 +127,21 @@ def check_columns(protocol: str, columns: Iterable[Column], most: int) -> None:
     known: set[str] = set()
     for column in columns:
         if not isinstance(column, Column):
-            reason = f"the columns of a row image are given as Column, not as {column!r}"
+            reason = f"the columns of a row image are given as Column, not as {shown(column)}"
             raise EncodeError(protocol, None, None, reason)
         name, kind, flags, declared = column
         if not isinstance(name, str) or not _is_text(name):
-            raise EncodeError(protocol, None, str(name), f"the name {name!r} is not text that UTF-8 can hold")
+            raise EncodeError(protocol, None, str(name), f"the name {shown(name)} is not text that UTF-8 can hold")
         if name in known:
             raise EncodeError(protocol, None, name, "its name is given twice")
         known.add(name)
         if not (isinstance(kind, int) and isinstance(flags, int)):
-            raise EncodeError(protocol, None, name, f"type {kind!r} and flags {flags!r} are not integers")
+            raise EncodeError(protocol, None, name, f"type {shown(kind)} and flags {shown(flags)} are not integers")
         if not (0 <= kind <= most and 0 <= flags <= _MOST_FLAGS):
             reason = f"type {kind} and flags {flags}: at most {most} and 64 bits can be said"
             raise EncodeError(protocol, None, name, reason)
         if not (declared is None or (isinstance(declared, str) and _is_text(declared))):
-            raise EncodeError(protocol, None, name, f"mysql_type {declared!r} is not text that UTF-8 can hold")
+            raise EncodeError(protocol, None, name, f"mysql_type {shown(declared)} is not text that UTF-8 can hold")
 
 
 def table_names(protocol: str, columns: EventColumns) -> list[tuple[str, str]]:
@@ -165,10 +166,10 @@ def table_names(protocol: str, columns: EventColumns) -> list[tuple[str, str]]:
 def _table_trouble(names: object) -> str:
     """What is wrong with the schema or the name of a table, in words; None when nothing is."""
     if not isinstance(names, tuple) or len(names) != 2:
-        return f"its table is named by schema and name, not by {names!r}"
+        return f"its table is named by schema and name, not by {shown(names)}"
     for name in names:
         if not (name is None or (isinstance(name, str) and _is_text(name))):
-            return f"the name {name!r} is not text that UTF-8 can hold"
+            return f"the name {shown(name)} is not text that UTF-8 can hold"
     return ""
 
 

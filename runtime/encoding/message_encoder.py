@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import pyarrow as pa
 
@@ -18,6 +18,7 @@ from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.tso import TSO_SHIFT
 
 try:
@@ -27,6 +28,8 @@ except ImportError:
 
 _SHIFT = TSO_SHIFT
 """The same, a number of C where this is compiled."""
+FAILURES = (ValueError, ArithmeticError, LookupError)
+"""What values and names can make of an event that is written: an encoder gives away none of it but as `EncodeError`."""
 _HAS_SCHEMA = 1
 _HAS_TABLE = 2
 
@@ -204,7 +207,7 @@ class MessageEncoder:
         """
         found = self.events.text(column, event)
         if found not in classes:
-            self.refuse(f"{name} is one of {', '.join(classes)}, not {found!r}")
+            self.refuse(f"{name} is one of {', '.join(classes)}, not {shown(found)}")
         return 0
 
     def check_all_or_none(self, event: cython.Py_ssize_t, columns: Sequence[int]) -> cython.int:
@@ -257,6 +260,19 @@ class MessageEncoder:
     def refuse(self, reason: str) -> None:
         """Raises the error of the event that is looked at, which who looks knows."""
         raise EncodeError(self.protocol, None, None, reason)
+
+    def failed(self, event: int, error: Exception) -> NoReturn:
+        """Raises the error of an event, whatever went wrong with it.
+
+        Args:
+            event: that was looked at or written.
+            error: one of `FAILURES`.
+        """
+        if isinstance(error, EncodeError):
+            found = event if error.event is None else error.event
+            raise EncodeError(self.protocol, found, error.column, error.reason) from None
+        reason = f"it cannot be written ({type(error).__name__}): {shortened(str(error))}"
+        raise EncodeError(self.protocol, event, None, reason) from error
 
     # ---- times
 

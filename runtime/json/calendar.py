@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 try:
@@ -142,4 +143,5 @@ def _zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (OSError, ValueError) as error:
-        raise ValueError(f"there is no time zone {name!r}; say one such as Asia/Shanghai, UTC or +08:00") from error
+        said = shown(name)
+        raise ValueError(f"there is no time zone {said}; say one such as Asia/Shanghai, UTC or +08:00") from error

@@ -8,8 +8,8 @@ from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.connect.blocks import BlockText
 from tidewire.runtime.connect.writing import ConnectWriter
 from tidewire.runtime.encoding.checks import check_columns
+from tidewire.runtime.encoding.message_encoder import FAILURES
 from tidewire.runtime.encoding.written_messages import WrittenMessages
-from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.described_encoder import DescribedEncoder
 from tidewire.runtime.json.described_parts import DescribedPart
 from tidewire.runtime.json.sink import JsonSink
@@ -189,8 +189,8 @@ class ConnectEncoder(DescribedEncoder):
                 key_ends.append(key.pos)
                 firsts.append(event)
                 counts.append(1)
-        except EncodeError as error:
-            raise EncodeError(self.protocol, event, error.column, error.reason) from None
+        except FAILURES as error:
+            self.failed(event, error)
         return WrittenMessages(self.protocol, s.data, ends, firsts, counts, key.data, key_ends)
 
     def zone(self, event: cython.Py_ssize_t, column: cython.int) -> str:

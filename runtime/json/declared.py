@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime.errors import VALUE
+from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -140,4 +141,4 @@ def type_codes(cache: LayoutCache) -> DeclaredTypes:
 
 
 def _no_text(text: str) -> TypeText:
-    raise ValueError(f"types are told by their codes, not as {text!r}")
+    raise ValueError(f"types are told by their codes, not as {shown(text)}")

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.encoding.message_encoder import Carried, MessageEncoder
+from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
-from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.json.written import RowTexts, WrittenRows
@@ -128,8 +127,8 @@ class ObjectEncoder(JsonEncoder):
                     ends.append(s.pos)
                     firsts.append(first)
                     counts.append(event - first)
-        except EncodeError as error:
-            raise EncodeError(self.protocol, event, error.column, error.reason) from None
+        except FAILURES as error:
+            self.failed(event, error)
         return WrittenMessages(self.protocol, s.data, ends, firsts, counts)
 
 
@@ -236,6 +235,6 @@ class FramesEncoder(JsonEncoder):
                 ends.append(s.pos)
                 firsts.append(event)
                 counts.append(1)
-        except EncodeError as error:
-            raise EncodeError(self.protocol, event, error.column, error.reason) from None
+        except FAILURES as error:
+            self.failed(event, error)
         return WrittenMessages(self.protocol, s.data, ends, firsts, counts, key.data, key_ends, longest)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.errors import OptionError
+from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
     from tidewire.runtime.json.declared import TypeText
@@ -41,7 +42,7 @@ class KnownTypes:
             known = self.tables.setdefault(table, {})
             for name, text in columns.items():
                 if declared(text).type == undeclared:
-                    raise _wrong(f"column {name!r} has the type {text!r}, which is none that TiDB has")
+                    raise _wrong(f"column {shown(name)} has the type {shown(text)}, which is none that TiDB has")
                 known[name] = text
 
     def of(self, table: tuple[str | None, str | None]) -> Mapping[str, str]:
@@ -74,7 +75,7 @@ def _tables(text: str) -> Iterator[tuple[tuple[str, str], dict[str, str]]]:
             start = at
             at = _end(text, at)
             if name in columns:
-                raise _wrong(f"column {name!r} of {schema}.{table} is there twice")
+                raise _wrong(f"column {shown(name)} of {schema}.{table} is there twice")
             columns[name] = text[start:at].strip()
             if text[at : at + 1] == ")":
                 break

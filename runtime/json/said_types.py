@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Column
@@ -60,9 +61,9 @@ class SaidTypes:
         codec = self.values(code, flags)
         for said in (given, self.takes(text)):
             if said is not None and (said.type != code or self.values(said.type, said.flags) != codec):
-                shown = text if said is not given else declared
+                wrong = shown(text if said is not given else declared)
                 raise ValueError(
-                    f"a reader takes the declared type {shown!r} for another one than type {code} with flags {flags}"
+                    f"a reader takes the declared type {wrong} for another one than type {code} with flags {flags}"
                 )
         return text
 

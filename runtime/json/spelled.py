@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.sink import JsonSink, Spelling
+from tidewire.runtime.shortened import shown
 
 
 def text_json(protocol: str, text: str, spelling: Spelling) -> bytes:
@@ -23,7 +24,7 @@ def text_json(protocol: str, text: str, spelling: Spelling) -> bytes:
     try:
         sink.string(text.encode())
     except UnicodeEncodeError:
-        raise EncodeError(protocol, None, None, f"{text!r} is not text that UTF-8 can hold") from None
+        raise EncodeError(protocol, None, None, f"{shown(text)} is not text that UTF-8 can hold") from None
     return sink.written(0)
 
 

@@ -303,7 +303,7 @@ def _default(said: str | None, types: TypesOfTables, code: int) -> str | int | N
         if LOST in said and len(said) <= MOST_LOST and not set(said) - {"0", "1"}:
             return None
         if len(said) > MOST_BITS or set(said) - {"0", "1"}:
-            raise ValueError(f"its default is {said!r}, where up to {MOST_BITS} digits 0 or 1 are expected")
+            raise ValueError(f"its default is {said[:MOST_BITS]!r}, where up to {MOST_BITS} digits 0 or 1 are expected")
         return int(said or "0", 2)
     if types.types.facts(code).storage == "int":
         return BOOLEANS.get(said.lower(), said)

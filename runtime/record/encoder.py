@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.encoding.message_encoder import Carried, MessageEncoder
+from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
-from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.record.sink import RecordSink, string_bytes
 from tidewire.runtime.record.written_descriptions import RecordDescriptionWriter
 from tidewire.runtime.record.written_rows import RecordTexts, WrittenRecordRows
@@ -121,6 +120,6 @@ class RecordEncoder(MessageEncoder):
                     ends.append(s.pos)
                     firsts.append(event)
                     counts.append(1)
-        except EncodeError as error:
-            raise EncodeError(self.protocol, event, error.column, error.reason) from None
+        except FAILURES as error:
+            self.failed(event, error)
         return WrittenMessages(self.protocol, s.data, ends, firsts, counts)

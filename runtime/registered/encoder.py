@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.checks import check_columns
-from tidewire.runtime.encoding.message_encoder import Carried, MessageEncoder
+from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import NULL_KEY, NULL_VALUE, WrittenMessages
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.record.sink import RecordSink
@@ -184,8 +184,8 @@ class RegisteredEncoder(MessageEncoder):
                 firsts.append(event)
                 counts.append(1)
                 nulls.append((NULL_KEY if self.no_key else 0) | (NULL_VALUE if self.no_value else 0))
-        except EncodeError as error:
-            raise EncodeError(self.protocol, event, error.column, error.reason) from None
+        except FAILURES as error:
+            self.failed(event, error)
         return WrittenMessages(self.protocol, s.data, ends, firsts, counts, key.data, key_ends, 0, nulls)
 
     # ---- rows

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.shortened import shortened
+from tidewire.runtime.shortened import shortened, shown
 
 HIDDEN = "***"
 """Stands in texts where a secret was."""
@@ -74,7 +74,7 @@ class RegistrySettings:
             number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
             if not number or not least <= value <= most:
                 raise OptionError(
-                    f"registry {name}: a number from {least:,} to {most:,} is expected, this is {value!r}"
+                    f"registry {name}: a number from {least:,} to {most:,} is expected, this is {shown(value)}"
                 )
         object.__setattr__(self, "urls", tuple(self._without_user(url) for url in self.urls))
         if self.token and (self.user or self.password):

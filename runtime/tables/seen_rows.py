@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from tidewire.runtime.batch.table_parts import Column
+from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription, wrong
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.tables.facts import TypesOfTables
@@ -46,7 +47,7 @@ def table_of_rows(
     described = []
     for at, one in enumerate(columns):
         if one.type == types.types.undeclared_code or not types.types.has(one.type):
-            text = f"rows tell no type that TiDB has of the column {one.name!r}, and a description has to"
+            text = f"rows tell no type that TiDB has of the column {shown(one.name)}, and a description has to"
             wrong(table, f"columns/{at}/mysql_type", text)
         nullable = types.flag("NULLABLE")
         may_be_null = bool(one.flags & nullable) if flags & nullable else not one.flags & key_flag
