@@ -32,6 +32,7 @@ from tidewire.runtime.batch.building import EventBuilder
 from tidewire.runtime.batch.event_objects import (
     EventObject,
     EventView,
+    Given,
     columns_of_rows,
     described_columns,
     lacks_of_rows,
@@ -155,7 +156,7 @@ class Event(EventObject):
     POSITIONAL: ClassVar[tuple[str, ...]] = ("commit_ts",)
     IDENTITY: ClassVar[tuple[str, ...]] = ("commit_ts",)
 
-    def __init__(self, commit_ts: int | None) -> None:
+    def __init__(self, commit_ts: Given[int]) -> None:
         self.commit_ts = commit_ts
 
 
@@ -208,29 +209,29 @@ class RowChange(Event):
     def __init__(
         self,
         kind: str,
-        commit_ts: int | None,
-        schema: str | None,
-        table: str | None,
+        commit_ts: Given[int],
+        schema: Given[str],
+        table: Given[str],
         new: Mapping[str, Any] | None = None,
         old: Mapping[str, Any] | None = None,
-        table_id: int | None = None,
-        partition_id: int | None = None,
+        table_id: Given[int] = None,
+        partition_id: Given[int] = None,
         columns: Sequence[Column] = (),
         *,
-        commit_ms: int | None = None,
-        sent_ms: int | None = None,
-        start_ts: int | None = None,
-        row_id: int | None = None,
-        row_key: bytes | None = None,
-        handle_key_only: bool | None = None,
-        claim_check: str | None = None,
-        table_version: int | None = None,
-        types_from: str | None = None,
-        time_zone: str | None = None,
-        checksum: int | None = None,
-        checksum_before: int | None = None,
-        checksum_version: int | None = None,
-        checksum_corrupted: bool | None = None,
+        commit_ms: Given[int] = None,
+        sent_ms: Given[int] = None,
+        start_ts: Given[int] = None,
+        row_id: Given[int] = None,
+        row_key: Given[bytes] = None,
+        handle_key_only: Given[bool] = None,
+        claim_check: Given[str] = None,
+        table_version: Given[int] = None,
+        types_from: Given[str] = None,
+        time_zone: Given[str] = None,
+        checksum: Given[int] = None,
+        checksum_before: Given[int] = None,
+        checksum_version: Given[int] = None,
+        checksum_corrupted: Given[bool] = None,
     ) -> None:
         self.own_kind = kind
         self.commit_ts = commit_ts
@@ -254,7 +255,7 @@ class RowChange(Event):
         self.checksum_corrupted = checksum_corrupted
         self.new = new
         self.old = old
-        self.given_columns = tuple(columns)
+        self.given_columns = self.listed(columns)
 
     def said_by_name(self) -> int:
         """A bit for each attribute of `NAMED` that the event has."""
@@ -318,17 +319,17 @@ class Ddl(Event):
 
     def __init__(
         self,
-        commit_ts: int | None,
-        schema: str | None,
-        table: str | None,
-        ddl_type: int | None,
-        query: str | None,
+        commit_ts: Given[int],
+        schema: Given[str],
+        table: Given[str],
+        ddl_type: Given[int],
+        query: Given[str],
         *,
-        commit_ms: int | None = None,
-        sent_ms: int | None = None,
-        ddl_class: str | None = None,
-        table_after: DescribedTable | None = None,
-        table_before: DescribedTable | None = None,
+        commit_ms: Given[int] = None,
+        sent_ms: Given[int] = None,
+        ddl_class: Given[str] = None,
+        table_after: Given[DescribedTable] = None,
+        table_before: Given[DescribedTable] = None,
     ) -> None:
         self.commit_ts = commit_ts
         self.commit_ms = commit_ms
@@ -368,10 +369,10 @@ class Watermark(Event):
 
     def __init__(
         self,
-        commit_ts: int | None,
+        commit_ts: Given[int],
         *,
-        commit_ms: int | None = None,
-        sent_ms: int | None = None,
+        commit_ms: Given[int] = None,
+        sent_ms: Given[int] = None,
     ) -> None:
         self.commit_ts = commit_ts
         self.commit_ms = commit_ms
@@ -404,14 +405,14 @@ class Bootstrap(Event):
 
     def __init__(
         self,
-        commit_ts: int | None,
-        schema: str | None,
-        table: str | None,
-        table_id: int | None = None,
+        commit_ts: Given[int],
+        schema: Given[str],
+        table: Given[str],
+        table_id: Given[int] = None,
         columns: Sequence[Column] = (),
         *,
-        sent_ms: int | None = None,
-        table_after: DescribedTable | None = None,
+        sent_ms: Given[int] = None,
+        table_after: Given[DescribedTable] = None,
     ) -> None:
         self.commit_ts = commit_ts
         self.sent_ms = sent_ms
@@ -419,7 +420,7 @@ class Bootstrap(Event):
         self.table = table
         self.table_id = table_id
         self.table_after = table_after
-        self.columns = described_columns(tuple(columns), table_after)
+        self.columns = described_columns(self.listed(columns), table_after)
 
     def said_by_name(self) -> int:
         """A bit for each attribute of `NAMED` that the event has."""

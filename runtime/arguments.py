@@ -1,10 +1,11 @@
-"""Refuses swapped arguments: options where the Kafka key belongs, strings where options belong."""
+"""Refuses what functions cannot take: options where the Kafka key belongs, strings where options or messages belong."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import is_dataclass
 
+from tidewire.runtime.errors import ArgumentError
 from tidewire.runtime.options import CodecOptions
 from tidewire.runtime.shortened import shown
 
@@ -13,10 +14,10 @@ def check_key(key: object) -> None:
     """The key of one message is bytes or None.
 
     Raises:
-        TypeError: it is something else.
+        ArgumentError: it is something else.
     """
     if key is not None and not isinstance(key, bytes | bytearray | memoryview):
-        raise TypeError(
+        raise ArgumentError(
             f"the second argument is the Kafka key, bytes or None, not {_named(key)}; options are given by name: "
             "options=Options(...)"
         )
@@ -25,25 +26,40 @@ def check_key(key: object) -> None:
 def check_keys(keys: object) -> None:
     """The keys of many messages are a sequence of bytes and None, or an Arrow array.
 
-    Raises: TypeError: they are something else, such as options or a single key.
+    Raises:
+        ArgumentError: they are something else, such as options or a single key.
     """
     if keys is not None and (isinstance(keys, Mapping | str | bytes) or is_dataclass(keys)):
-        raise TypeError(
+        raise ArgumentError(
             f"the second argument is the Kafka keys, one for each value, not {_named(keys)}; options are given by "
             "name: options=Options(...)"
         )
 
 
-def check_options(options: object) -> None:
+def part_of_message(part: object) -> bytes | None:
+    """The value or the key of one message, as bytes.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    if part is None or isinstance(part, bytes):
+        return part
+    if isinstance(part, bytearray | memoryview):
+        return bytes(part)
+    raise ArgumentError(f"the value and the key of a message are bytes or None, not {_named(part)}")
+
+
+def check_options(options: object, protocol: str) -> None:
     """Options are an object of the protocol's class `Options`.
 
     Raises:
-        TypeError: they are strings by name, or a text.
+        ArgumentError: they are strings by name, or a text, or those of another protocol.
     """
-    if options is None or isinstance(options, CodecOptions):
+    if options is None or (isinstance(options, CodecOptions) and protocol == options.PROTOCOL):
         return
     if isinstance(options, Mapping | str | bytes):
-        raise TypeError(f"options are made from {_named(options)} with Options.from_strings({{'name': 'value'}})")
+        raise ArgumentError(f"options are made from {_named(options)} with Options.from_strings({{'name': 'value'}})")
+    raise ArgumentError(f"{protocol}: options are an object of its class Options, not {_named(options)}")
 
 
 def _named(value: object) -> str:

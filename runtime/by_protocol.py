@@ -6,7 +6,7 @@ import difflib
 from typing import Any, TypeVar
 
 from tidewire.runtime.errors import TidewireError
-from tidewire.runtime.shortened import shown
+from tidewire.runtime.shortened import MOST_SHOWN, shown
 
 Value = TypeVar("Value")
 
@@ -25,6 +25,11 @@ class ByProtocol(dict[str, Value]):
     Raises:
         UnknownProtocolError: when it is asked for a name that it does not have.
     """
+
+    def __getitem__(self, name: str) -> Value:
+        if not isinstance(name, str):
+            raise UnknownProtocolError(f"protocols are called by their names, not by {shown(name)}")
+        return super().__getitem__(name)
 
     def __missing__(self, name: str) -> Value:
         return self[self.own_name(name)]
@@ -45,11 +50,10 @@ class ByProtocol(dict[str, Value]):
         Raises:
             UnknownProtocolError: it is the name of none of them.
         """
-        if isinstance(name, str):
-            for own in self:
-                if _folded(own) == _folded(name):
-                    return own
-        near = difflib.get_close_matches(_folded(str(name)), map(_folded, self), n=1, cutoff=0.5)
+        for own in self:
+            if _folded(own) == _folded(name):
+                return own
+        near = difflib.get_close_matches(_folded(name[:MOST_SHOWN]), map(_folded, self), n=1, cutoff=0.5)
         hint = f"did you mean {self.own_name(near[0])}? " if near else ""
         raise UnknownProtocolError(f"no protocol is called {shown(name)}; {hint}there are: {', '.join(self)}")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import pyarrow as pa
 
 from tidewire.runtime import slow_mode
-from tidewire.runtime.arguments import check_key, check_keys, check_options
+from tidewire.runtime.arguments import check_key, check_keys, check_options, part_of_message
 from tidewire.runtime.codec_pool import MOST_EVENTS, CodecPool, Reusable, small
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.wire.spans import Span
@@ -119,7 +119,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         if key is not None:
             check_key(key)
             keys = [key]
-        check_options(options)
+        check_options(options, self._protocol)
         return self._one(self._columns([value], keys, options))
 
     def _one(self, columns: EventColumns) -> EventsT:
@@ -144,7 +144,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         others nothing; those without a value (null) are in `tombstones`.
         """
         check_keys(keys)
-        check_options(options)
+        check_options(options, self._protocol)
         return self._events(self._columns(values, keys, options))
 
     def _columns(self, values: Any, keys: object, options: OptionsT | None) -> EventColumns:
@@ -166,7 +166,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         Raises:
             EncodeError: the protocol cannot carry an event.
         """
-        check_options(options)
+        check_options(options, self._protocol)
         columns = self._laid(events)
         encoder = self._encoders.take(options)
         found = list(map(message_of, encoder.messages(columns)))
@@ -187,10 +187,10 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         Raises:
             EncodeError: the protocol cannot carry an event.
         """
-        check_options(options)
+        check_options(options, self._protocol)
         return self._encoder(options).encode(columns)
 
-    def dissect(self, value: bytes, key: bytes | None = None) -> list[Span]:
+    def dissect(self, value: bytes | None, key: bytes | None = None) -> list[Span]:
         """Every field of a message with the bytes it takes up, in the order of the bytes.
 
         Of a malformed message the fields before the trouble; the last span then says what is wrong. Where keys say
@@ -201,6 +201,9 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
             key: the Kafka key, for protocols that use it.
         """
         check_key(key)
+        value, key = part_of_message(value), part_of_message(key)
+        if value is None:
+            return []
         return self._dissector(value, key) if self._keyed else self._dissector(value)
 
 
@@ -234,7 +237,7 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         if key is not None:
             check_key(key)
             keys = [key]
-        check_options(options)
+        check_options(options, self._protocol)
         return self._one(self._described([value], keys, options, {"tables": tables}))
 
     def decode_batch(
@@ -254,7 +257,7 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
             tables: the descriptions of tables that are known, as above.
         """
         check_keys(keys)
-        check_options(options)
+        check_options(options, self._protocol)
         return self._events(self._described(values, keys, options, {"tables": tables}))
 
     def encode(
@@ -279,7 +282,7 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         """Events as messages, by an encoder that is given something; of calls with few events that are given the same,
         each thread keeps the encoder of the last.
         """
-        check_options(options)
+        check_options(options, self._protocol)
         columns = self._laid(events)
         make: Any = self._encoder
         if columns.num_events > MOST_EVENTS:
@@ -319,11 +322,11 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         Raises:
             EncodeError: the protocol cannot carry an event.
         """
-        check_options(options)
+        check_options(options, self._protocol)
         encoder: Any = self._encoder
         return encoder(options, tables=tables).encode(columns)
 
-    def dissect(self, value: bytes, key: bytes | None = None, tables: Any = None) -> list[Span]:
+    def dissect(self, value: bytes | None, key: bytes | None = None, tables: Any = None) -> list[Span]:
         """Every field of a message with the bytes it takes up, in the order of the bytes; the values of a row whose
         table is described with the types that it declares.
 
@@ -333,6 +336,9 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
             tables: the descriptions of tables that are known; it gets that which the message has.
         """
         check_key(key)
+        value, key = part_of_message(value), part_of_message(key)
+        if value is None:
+            return []
         return self._dissector(value, key, tables) if self._keyed else self._dissector(value, tables)
 
     def _keep(self, pool: CodecPool[OptionsT, Any], options: OptionsT | None, codec: Any) -> None:

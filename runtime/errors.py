@@ -225,7 +225,9 @@ class MissingTableError(DecodeError, LookupError):
         schema, table = (None if one is None else shortened(one) for one in (schema, table))
         reason = sentence(reason)
         name = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
-        state = "has no description without a version" if version is None else f"is not described in version {version}"
+        state = "has no description without a version"
+        if version is not None:
+            state = f"is not described in version {shown(version)}"
         if no_version:
             state = "is not described in any version"
         remedy = "decode the message that describes it first, or add its description to the TableStore"
@@ -336,9 +338,7 @@ REASONS = (
     ("rows", "messages of this kind have no rows, and here are some: read as it stands, the message would lose them"),
     ("contradiction", "it says something else than what was said before"),
 )
-"""The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available. An id is
-there once, and is the name of its number below in lower case.
-"""
+"""The kinds of trouble in the order of their numbers: id, which is the number's name in lower case, and sentence."""
 
 (
     TRUNCATED,

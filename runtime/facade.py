@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import pyarrow as pa
 
+from tidewire.runtime.arguments import check_options
+from tidewire.runtime.batch.event_columns import EventColumns
 from tidewire.runtime.batch.exchanged import named_after_exchange
 from tidewire.runtime.batch.partial_rows import refuse_parts
 from tidewire.runtime.batch.roles import Roles
@@ -25,10 +27,11 @@ from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Prepared, Store, Way
 from tidewire.runtime.detecting.signs import Signs
+from tidewire.runtime.errors import ArgumentError
 from tidewire.runtime.options import CLAIM_CHECK, COMPUTE_CHECKSUM, TIME_ZONE, VERIFY_CHECKSUM, CodecOptions
+from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
-    from tidewire.runtime.batch.event_columns import EventColumns
     from tidewire.runtime.registered.facts import RecordFacts
     from tidewire.runtime.tables.store import DescribedTables
 
@@ -249,6 +252,7 @@ class FacadeDecoder(Generic[OptionsT]):
         others: Callable[[], Iterable[ModuleType]],
         tables: DescribedTables[Any] | None = None,
     ) -> None:
+        check_options(options, self.FACTS.name)
         self.options = options
         self._others = others
         facts = self.FACTS
@@ -354,6 +358,7 @@ class FacadeEncoder(Generic[OptionsT]):
     def __init__(
         self, options: OptionsT, store: Store | None = None, tables: DescribedTables[Any] | None = None
     ) -> None:
+        check_options(options, self.FACTS.name)
         self.options = options
         facts = self.FACTS
         self._checksums: ChecksumComputer | None = None
@@ -420,7 +425,10 @@ class FacadeEncoder(Generic[OptionsT]):
 
         Raises:
             EncodeError: a row is not whole, or its checksum cannot be computed.
+            ArgumentError: these are no columns of events.
         """
+        if not isinstance(columns, EventColumns):
+            raise ArgumentError(f"columns of events are expected, as decode_batch gives them, not {shown(columns)}")
         refuse_parts(self.FACTS.name, columns)
         if self._exchanged is not None:
             columns = named_after_exchange(columns, self.FACTS.roles, self._exchanged)

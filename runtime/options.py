@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from tidewire.runtime.checksums.zones import zone_of
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.shortened import shown
+from tidewire.runtime.shortened import MOST_SHOWN, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,13 +198,15 @@ def parse_options(
     Raises:
         OptionError: a name is unknown (the text lists the legal ones) or a value cannot be read.
     """
+    if not isinstance(given, Mapping):
+        raise OptionError(f"{protocol}: options are given as strings by their names, not as {shown(given)}")
     known = {spec.python_name: spec for spec in specs}
     parsed: dict[str, int | bool | str] = {}
     for name, text in given.items():
         spec = known.get(str(name).strip().lower().replace("-", "_"))
         if spec is None:
             legal = ", ".join(spec.name for spec in specs)
-            near = difflib.get_close_matches(str(name).replace("_", "-"), [spec.name for spec in specs], 1)
+            near = difflib.get_close_matches(str(name)[:MOST_SHOWN].replace("_", "-"), [spec.name for spec in specs], 1)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise OptionError(f"{protocol}: there is no option {shown(name)}.{hint} The options are {legal}.")
         if isinstance(text, str):

@@ -156,9 +156,13 @@ class Protocols:
                 the one counts that says where the schemas of records are.
 
         Raises:
-            TypeError: a value is no bytes.
+            ArgumentError: a value is no bytes, or `known` is no mapping.
         """
         from tidewire.runtime.detecting.detection import detect as found
+        from tidewire.runtime.errors import ArgumentError
+
+        if not isinstance(known, Mapping | None):
+            raise ArgumentError(f"known options are strings by their names, not {type(known).__name__}")
 
         modules = {name: one.load() for name, one in self.protocols().items()}
         facts = self._facts()

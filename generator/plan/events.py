@@ -283,7 +283,7 @@ def events_plan(events: Events, source: str) -> EventsPlan:
             fields.append(
                 ClassField(
                     name=name,
-                    annotation=f"{annotation} | None" if field.optional else annotation,
+                    annotation=f"Given[{annotation}]" if field.optional else annotation,
                     optional=field.optional,
                     identity=field.identity,
                     about=field.about,

@@ -16,7 +16,7 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.batch.built_rows import RANGES, Storage, check_columns, encodable, said
 from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.batch.partial_rows import why_refused
-from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.errors import ArgumentError, EncodeError
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables import DescribedTable
 
@@ -116,8 +116,11 @@ class EventBuilder:
 
         Raises:
             EncodeError: an event lacks something or has a value that its column's type cannot hold.
+            ArgumentError: they are no events.
         """
         building: Building = Building(self)
+        if not isinstance(events, Iterable):
+            raise ArgumentError(f"events are given as a list of them, or as decoding gave them, not as {said(events)}")
         if isinstance(events, list | tuple):
             building.out.reserve(len(events))
         for index, event in enumerate(events):

@@ -225,10 +225,10 @@ def encodable(value: Any) -> bool:
 
 def said(value: object) -> str:
     """A value as text for an error; Python refuses to print integers of thousands of digits."""
-    try:
-        return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else repr(value)
-    except ValueError:
-        return f"an integer of {int(value).bit_length()} bits" if isinstance(value, int) else type(value).__name__
+    if isinstance(value, int) and not isinstance(value, bool):
+        size = int(value).bit_length()
+        return str(int(value)) if size < 512 else f"an integer of {size} bits"
+    return shown(value)
 
 
 def _exact_float(value: Any) -> float:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.batch.building import EventBuilder
 from tidewire.runtime.batch.event_columns import EventColumns
 from tidewire.runtime.batch.rows import Row, RowSet
-from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.errors import ArgumentError, DecodeError
+from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 
@@ -22,6 +23,11 @@ try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
+
+_Given = TypeVar("_Given")
+Given: TypeAlias = _Given | None
+"""What an event may be given. Cython, which does not know this name, takes whatever is given as it is, to be looked at
+when the event is written: of a plain `int` it would make a number of C's, and of 1.5 the number 1."""
 
 
 def remade(cls: Any, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -63,6 +69,18 @@ class EventObject:
         milliseconds = getattr(self, physical, None) if whole is None else whole >> TSO_SHIFT
         return None if milliseconds is None else EPOCH + timedelta(milliseconds=milliseconds)
 
+    def listed(self, given: object) -> tuple[Any, ...]:
+        """The columns that an event is given, which are looked at when it is written.
+
+        Raises:
+            ArgumentError: they are no sequence.
+        """
+        if type(given) is tuple:
+            return given
+        if not isinstance(given, Iterable):
+            raise ArgumentError(f"columns are a sequence of Column, not {shown(given)}")
+        return tuple(given)
+
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
@@ -79,10 +97,10 @@ class EventObject:
         return remade, (type(self), tuple(positional.values()), _given(self))
 
     def __repr__(self) -> str:
-        shown = [
+        names = [
             name for name in self.POSITIONAL if name not in self.IMAGES and not (self.IMAGES and name == "columns")
         ]
-        values = {name: getattr(self, name) for name in (*shown, *self.IMAGES)}
+        values = {name: getattr(self, name) for name in (*names, *self.IMAGES)}
         parts = [f"{name}={value!r}" for name, value in {**values, **_given(self)}.items()]
         return f"{type(self).__name__}({', '.join(parts)})"
 
@@ -110,7 +128,7 @@ def lacks_of_rows(images: Iterable[Any]) -> tuple[str, ...]:
 
 def described_columns(given: tuple[Column, ...], description: DescribedTable | None) -> tuple[Column, ...]:
     """The columns of an event without rows: those given, else those of its table's description."""
-    return given or (() if description is None else tuple(description.row_columns()))
+    return given or (tuple(description.row_columns()) if isinstance(description, DescribedTable) else ())
 
 
 class EventView:

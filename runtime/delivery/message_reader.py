@@ -19,7 +19,7 @@ from tidewire.runtime.delivery.splicing import splice
 from tidewire.runtime.delivery.unpacking import paired, unpack
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.options import MAX_UNPACKED_BYTES
-from tidewire.runtime.wire.messages import Piece, Values
+from tidewire.runtime.wire.messages import Piece, Values, counted, image_of
 
 Explain = Callable[[EventColumns, Values, Any], EventColumns]
 """A function of events, values and keys that gives the events with errors that may say more."""
@@ -100,7 +100,7 @@ class MessageReader:
         An event that points to a file which another has fetched counts as if it were fetched again: whoever makes rows
         of a part has the bytes once for each.
         """
-        if not len(values) or (self._packing.name == NONE and self._files is None):
+        if not counted(values, keys) or (self._packing.name == NONE and self._files is None):
             columns = self.decode(values, keys)
             yield explain(columns, values, keys) if columns.errors else columns
             return
@@ -152,8 +152,7 @@ class MessageReader:
         """The error, with a hint about compression when that may be the reason."""
         if error.message is None or error.part == "key" or (error.offset and not self._packing.prefix):
             return error
-        value = values[error.message]
-        value = value.as_py() if isinstance(value, pa.Scalar) else value
+        value = image_of(values[error.message])
         seems = guess_packing(value, self._packing.prefix, None) if value else None
         if seems in (None, NONE):
             return error

@@ -22,7 +22,7 @@ from tidewire.runtime.delivery.describing import RowDescriber
 from tidewire.runtime.delivery.losses import Loss, losses
 from tidewire.runtime.delivery.refused import refused as impossible
 from tidewire.runtime.delivery.untold_flags import with_nullable_columns
-from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
+from tidewire.runtime.errors import ArgumentError, DecodeError, EncodeError, OptionError
 from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED_BYTES, MOST_UNPACKED, VERIFY_CHECKSUM
 from tidewire.runtime.registered.errors import REMEDY
 from tidewire.runtime.shortened import shown
@@ -143,6 +143,8 @@ class Transcoder:
         tables: Iterable[DescribedTable] = (),
         schemas: SchemaRegistry | None = None,
     ) -> None:
+        if not isinstance(tables, Iterable):
+            raise ArgumentError(f"tables: a TableStore or descriptions of tables are expected, not {shown(tables)}")
         given = list(tables)
         self._decoder = source.Decoder(source_options, **_known(source, given, schemas))
         self._target = target

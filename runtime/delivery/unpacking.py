@@ -12,7 +12,7 @@ from tidewire.runtime.delivery.allowance import Allowance, Divide
 from tidewire.runtime.delivery.compression import MOST, NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing, guess_packing
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.wire.messages import Piece, Values
+from tidewire.runtime.wire.messages import Piece, Values, counted, image_of
 
 PIECE = 16 << 20
 """Bytes of decompressed messages that are held at once, give or take one message."""
@@ -26,7 +26,12 @@ class TooLong(CompressionError):
 
 
 def paired(values: Values, keys: Values | None) -> Iterator[tuple[Cell, Cell]]:
-    """Values with their keys, one after the other."""
+    """Values with their keys, one after the other.
+
+    Raises:
+        ArgumentError: these are no messages.
+    """
+    counted(values, keys)
     if keys is None:
         for value in values:
             yield value, None
@@ -61,7 +66,7 @@ def unpack(
     keys: list[bytes | None] = []
     size = 0
     for at, (given, given_key) in enumerate(messages):
-        value, key = _bytes(given), _bytes(given_key) if keyed else None
+        value, key = image_of(given), image_of(given_key) if keyed else None
         data = None
         packed, part = value, "value"
         if value is not None:
@@ -97,11 +102,6 @@ def unpack(
 
 def _piece(values: list[bytes | None], keys: list[bytes | None], keyed: bool) -> Piece:
     return column_of(values, pa.large_binary()), column_of(keys, pa.large_binary()) if keyed else None
-
-
-def _bytes(cell: Cell) -> bytes | None:
-    found: bytes | None = cell.as_py() if isinstance(cell, pa.Scalar) else cell
-    return found
 
 
 def _within(packing: Packing, value: bytes, allowance: Allowance) -> bytes:

@@ -14,8 +14,10 @@ import pyarrow as pa
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.delivery.compression import NAMES, NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing
-from tidewire.runtime.errors import MissingTableError
+from tidewire.runtime.errors import ArgumentError, MissingTableError
 from tidewire.runtime.registered.errors import MissingSchemaError
+from tidewire.runtime.shortened import shown
+from tidewire.runtime.wire.messages import image_of
 
 MOST_MESSAGES = 256
 """Messages that are looked at; of more, so many from beginning to end."""
@@ -49,17 +51,24 @@ def sample(values: Any, keys: Any, most: int = MOST_MESSAGES, longest: int | Non
         longest: bytes of the longest that is taken; None: any.
 
     Raises:
-        TypeError: a value is something else.
+        ArgumentError: these are no messages, or a value is something else.
     """
     if isinstance(values, bytes | bytearray | memoryview):
         values, keys = [bytes(values)], None if keys is None else [keys]
+    for given in (values, keys):
+        if given is not None and not isinstance(given, Sequence | pa.Array | pa.ChunkedArray):
+            raise ArgumentError(f"messages are a binary array or a sequence of bytes, not {shown(given)}")
+    if values is None:
+        raise ArgumentError("messages are a binary array or a sequence of bytes, not None")
     count = len(values)
+    if keys is not None and len(keys) != count:
+        raise ArgumentError(f"every value has a key, which may be None: there are {len(keys)} keys for {count} values")
     positions = range(count) if count <= most else sorted({k * count // most for k in range(most)})
     found: list[bytes] = []
     own_keys: list[bytes | None] = []
     empty = size = 0
     for position in positions:
-        value = _plain(values[position])
+        value = image_of(values[position])
         if not value:
             empty += 1
             continue
@@ -69,18 +78,8 @@ def sample(values: Any, keys: Any, most: int = MOST_MESSAGES, longest: int | Non
         if found and size > MOST_BYTES:
             break
         found.append(value)
-        own_keys.append(None if keys is None else _plain(keys[position]))
+        own_keys.append(None if keys is None else image_of(keys[position]))
     return Sample(found, None if keys is None else own_keys, count, empty)
-
-
-def _plain(value: Any) -> bytes | None:
-    if isinstance(value, pa.Scalar):
-        value = value.as_py()
-    if value is None or isinstance(value, bytes):
-        return value
-    if isinstance(value, bytearray | memoryview):
-        return bytes(value)
-    raise TypeError(f"a message is bytes or None, not {type(value).__name__}; text has to be encoded first")
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
-from tidewire.runtime.arguments import check_key, check_keys, check_options
+from tidewire.runtime.arguments import check_key, check_keys, check_options, part_of_message
 from tidewire.runtime.codec import DescribedCodec, EventSequence, Message
 from tidewire.runtime.wire.spans import Span
 
@@ -49,7 +49,7 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         if key is not None:
             check_key(key)
             keys = [key]
-        check_options(options)
+        check_options(options, self._protocol)
         return self._one(self._described([value], keys, options, {"tables": tables, "schemas": schemas}))
 
     def decode_batch(
@@ -69,7 +69,7 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
             options, tables, schemas: as those of `decode`.
         """
         check_keys(keys)
-        check_options(options)
+        check_options(options, self._protocol)
         return self._events(self._described(values, keys, options, {"tables": tables, "schemas": schemas}))
 
     def encode(
@@ -107,7 +107,7 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         Raises:
             EncodeError: as `encode`.
         """
-        check_options(options)
+        check_options(options, self._protocol)
         encoder: Any = self._encoder
         return encoder(options, tables=tables, schemas=schemas).encode(columns)
 
@@ -130,7 +130,8 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
             options: where schemas are.
         """
         check_key(key)
-        check_options(options)
+        value, key = part_of_message(value), part_of_message(key)
+        check_options(options, self._protocol)
         if schemas is None:
             decoder: Any = self._decoder(options)
             schemas = decoder.schemas

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tidewire.runtime.errors import OptionError
+from tidewire.runtime.errors import ArgumentError, OptionError
 from tidewire.runtime.options import (
     REGISTRY_CA_FILE,
     REGISTRY_CERTIFICATE,
@@ -12,12 +12,13 @@ from tidewire.runtime.options import (
     REGISTRY_PASSWORD,
     REGISTRY_TOKEN,
     REGISTRY_USER,
+    CodecOptions,
 )
 from tidewire.runtime.registry.resolver import shared_resolver
 from tidewire.runtime.registry.settings import RegistrySettings
+from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
-    from tidewire.runtime.options import CodecOptions
     from tidewire.runtime.registry.schemas import SchemaRegistry
 
 FILES: Final = {"ca_file": REGISTRY_CA_FILE, "certificate": REGISTRY_CERTIFICATE, "key": REGISTRY_KEY}
@@ -39,6 +40,8 @@ def chosen_settings(options: CodecOptions, registry: str | None, *, files: bool 
     """
     if registry is None:
         return None
+    if not isinstance(options, CodecOptions):
+        raise ArgumentError(f"options are an object of the protocol's class Options, not {shown(options)}")
     where = options.value(registry)
     access = {setting: options.value(one.name) for setting, one in ACCESS.items()}
     given = [ACCESS[setting].name for setting, value in access.items() if value]

@@ -73,7 +73,8 @@ class DescribedTable:
         """
         for what, parts in (("columns", columns), ("indexes", indexes)):
             if not isinstance(parts, tuple | list):
-                wrong(str(table), what, f"a list is expected, not {shown(parts)}")
+                name = table if isinstance(table, str) else shown(table)
+                wrong(name, what, f"a list is expected, not {shown(parts)}")
         given = (schema, table, tuple(columns), tuple(indexes), id, version, charset, comment)
         for name, value in zip(TABLE_FIELDS, given, strict=True):
             object.__setattr__(self, name, value)
@@ -81,7 +82,7 @@ class DescribedTable:
         self._check()
 
     def _check(self) -> None:
-        name = str(self.table)
+        name = self.table if isinstance(self.table, str) else shown(self.table)
         check_text(name, "schema", self.schema, True)
         check_text(name, "table", self.table, False)
         for text in ("charset", "comment"):

@@ -11,6 +11,8 @@ from tidewire.runtime.tables.sql_tokens import Clause
 
 NOW = ("CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP")
 """Functions that say the time of a statement."""
+MOST_BITS = 1024
+"""Bits of a default in binary or hexadecimal digits that is a number; with more it is bytes only."""
 _DAY = re.compile(r"\d+-\d+-\d+")
 
 
@@ -50,7 +52,9 @@ def read_default(clause: Clause) -> Default | None:
     if kind in ("HEX_STRING", "BIT_STRING"):
         digits = clause.next().text
         number, bits = (int(digits or "0", 16), 4) if kind == "HEX_STRING" else (int(digits or "0", 2), 1)
-        return Default(str(number), number.to_bytes((len(digits) * bits + 7) // 8, "big"))
+        # what no number of a database has is not turned into digits: Python refuses more than some thousand
+        text = str(number) if number.bit_length() <= MOST_BITS else f"0x{number:x}"
+        return Default(text, number.to_bytes((len(digits) * bits + 7) // 8, "big"))
     sign = clause.word() if clause.word() in ("-", "+") else ""
     if clause.kind(1 if sign else 0) == "NUMBER":
         if sign:

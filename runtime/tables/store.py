@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from tidewire.runtime.batch.event_columns import EventColumns
 from tidewire.runtime.batch.event_objects import EventObject, EventView
-from tidewire.runtime.errors import ContradictionError, MissingTableError
+from tidewire.runtime.errors import ArgumentError, ContradictionError, MissingTableError
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.columns import COLUMN_FIELDS, INDEX_FIELDS
 from tidewire.runtime.tables.description import TABLE_FIELDS, DescribedTable
@@ -58,10 +58,10 @@ class DescribedTables(Generic[T]):
 
         Raises:
             ContradictionError: two of them contradict each other.
-            TypeError: they are no list of descriptions.
+            ArgumentError: they are no list of descriptions.
         """
         if not isinstance(descriptions, Iterable):
-            raise TypeError(f"a list of TableDescription is expected, not {shown(descriptions)}")
+            raise ArgumentError(f"a list of TableDescription is expected, not {shown(descriptions)}")
         self._known: dict[Key, T] = {}
         self._latest: dict[tuple[str | None, str], T] = {}
         self._versions: dict[tuple[str | None, str], list[int]] = {}
@@ -76,12 +76,12 @@ class DescribedTables(Generic[T]):
         """The store that a caller gave as `tables`; a new one when it is None.
 
         Raises:
-            TypeError: it is no store.
+            ArgumentError: it is no store.
         """
         if tables is None:
             return cls()
         if not isinstance(tables, cls):
-            raise TypeError(f"tables: a TableStore is expected, not {shown(tables)}")
+            raise ArgumentError(f"tables: a TableStore is expected, not {shown(tables)}")
         return tables
 
     @staticmethod
@@ -97,10 +97,10 @@ class DescribedTables(Generic[T]):
 
         Raises:
             ContradictionError: that version is described already, and otherwise.
-            TypeError: it is no TableDescription.
+            ArgumentError: it is no TableDescription.
         """
         if not isinstance(description, self.DESCRIPTION):
-            raise TypeError(f"a TableDescription is expected, not {shown(description)}")
+            raise ArgumentError(f"a TableDescription is expected, not {shown(description)}")
         key = (description.schema, description.table, description.version)
         with self._lock:
             known = self._known.get(key)
@@ -162,13 +162,13 @@ class DescribedTables(Generic[T]):
 
         Raises:
             ContradictionError: as `add`; what was added before it stays.
-            TypeError: these are no events.
+            ArgumentError: these are no events.
         """
         if isinstance(events, EventView):
             events = events.columns
         if not isinstance(events, EventColumns):
             if isinstance(events, EventObject) or not isinstance(events, Iterable):
-                raise TypeError(f"several events are expected, a list or what decoding gave, not {shown(events)}")
+                raise ArgumentError(f"several events are expected, a list or what decoding gave, not {shown(events)}")
             return sum(self._add_event(event) for event in events)
         if not events.descriptions:
             return 0
@@ -179,7 +179,7 @@ class DescribedTables(Generic[T]):
 
     def _add_event(self, event: object) -> int:
         if not isinstance(event, EventObject):
-            raise TypeError(f"an event is expected, not {shown(event)}")
+            raise ArgumentError(f"an event is expected, not {shown(event)}")
         found = [getattr(event, name, None) for name in self.DESCRIBING]
         return sum(self.add(one) for one in found if one is not None)
 
@@ -202,10 +202,10 @@ class DescribedTables(Generic[T]):
                 nothing of the text was added then.
             DescriptionError: a statement describes no table that can be; nothing was added.
             ContradictionError: as `add`; what was added before it stays.
-            TypeError: it is no text.
+            ArgumentError: it is no text.
         """
         if not isinstance(text, str):
-            raise TypeError(f"SQL is text, not {type(text).__name__}")
+            raise ArgumentError(f"SQL is text, not {type(text).__name__}")
         # reads with a module that takes a tenth of a second to import
         from tidewire.runtime.tables.sql_reader import read_tables
 
@@ -222,12 +222,10 @@ class DescribedTables(Generic[T]):
 
         Raises:
             MissingTableError: nobody has described it.
-            TypeError: the version is no number.
+            ArgumentError: a name is no text, or the version no number.
         """
-        found = self._known.get((schema, table, version))
+        found = self._known.get(_key(schema, table, version))
         if found is None:
-            if not isinstance(version, int | None):
-                raise TypeError(f"a version is a number or None, not {shown(version)}")
             raise MissingTableError(schema, table, version)
         return found
 
@@ -237,7 +235,7 @@ class DescribedTables(Generic[T]):
         Raises:
             MissingTableError: nobody has described any.
         """
-        found = self._latest.get((schema, table))
+        found = self._latest.get(_key(schema, table)[:2])
         if found is None:
             raise MissingTableError(schema, table, None, no_version=True)
         return found
@@ -252,7 +250,7 @@ class DescribedTables(Generic[T]):
         Raises:
             MissingTableError: nobody has described the table.
         """
-        versions = self._versions.get((schema, table))
+        versions = self._versions.get(_key(schema, table)[:2])
         if time is None or versions is None:
             found = self._known.get((schema, table, None)) if versions is None else None
             return self.latest(schema, table) if found is None else found
@@ -308,6 +306,19 @@ class DescribedTables(Generic[T]):
         counts = (len(self), "description"), (len(self._latest), "table")
         said = " of ".join(f"{count:,} {what}{'s' * (count != 1)}" for count, what in counts)
         return f"<TableStore: {said}, {self.memory:,} bytes>"
+
+
+def _key(schema: str | None, table: str, version: int | None = None) -> Key:
+    """What a description is found by.
+
+    Raises:
+        ArgumentError: a name is no text, or the version no number.
+    """
+    if not isinstance(schema, str | None) or not isinstance(table, str):
+        raise ArgumentError(f"the names of a table are texts, not {shown(schema)} and {shown(table)}")
+    if not isinstance(version, int | None):
+        raise ArgumentError(f"a version is a number or None, not {shown(version)}")
+    return schema, table, version
 
 
 def _order(description: DescribedTable) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.arrow.literals import column_of, filled
+from tidewire.runtime.errors import ArgumentError
+from tidewire.runtime.shortened import shown
 
 Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
 """Values of messages, or their keys: a binary array, or a sequence of bytes and None."""
@@ -36,20 +38,26 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
         values: binary or large_binary array, or a sequence of bytes.
 
     Raises:
-        TypeError: values are something else.
+        ArgumentError: values are something else.
     """
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if not isinstance(values, pa.Array):
-        if len(values) == 1 and type(values[0]) is bytes and values[0]:
-            return Messages(memoryview(values[0]), memoryview(array("q", [0, len(values[0])])))
-        values = column_of(values, pa.large_binary())
+        try:
+            if len(values) == 1 and type(values[0]) is bytes and values[0]:
+                return Messages(memoryview(values[0]), memoryview(array("q", [0, len(values[0])])))
+            counted(values, None)
+            values = column_of(values, pa.large_binary())
+        except (TypeError, LookupError, UnicodeEncodeError) as error:
+            if isinstance(error, ArgumentError):
+                raise
+            raise _no_messages(values, error) from None
     if pa.types.is_binary(values.type) or pa.types.is_string(values.type):
         width = 4
     elif pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type):
         width = 8
     else:
-        raise TypeError(f"messages are a binary array or a sequence of bytes, not {values.type}")
+        raise ArgumentError(f"messages are a binary array or a sequence of bytes, not an array of {values.type}")
     missing: frozenset[int] = frozenset()
     if values.null_count:
         missing = frozenset(pc.indices_nonzero(pc.is_null(values)).to_pylist())
@@ -68,12 +76,52 @@ def keys_of(values: Values, keys: Values | None) -> Values:
     """The keys of messages, one for each value; None where messages have none.
 
     Raises:
-        ValueError: there are more of them than values, or fewer.
+        ArgumentError: there are more of them than values, or fewer.
     """
-    if keys is None:
-        return pa.nulls(len(values), pa.binary())
-    if len(keys) != len(values):
-        raise ValueError(
-            f"every value has a key, which may be None: there are {len(keys)} keys for {len(values)} values"
-        )
-    return keys
+    count = counted(values, keys)
+    return pa.nulls(count, pa.binary()) if keys is None else keys
+
+
+def counted(values: Values, keys: Values | None) -> int:
+    """How many messages there are.
+
+    Raises:
+        ArgumentError: these are none, or there are more keys than values, or fewer.
+    """
+    counts = []
+    for given in (values, keys):
+        try:
+            if isinstance(given, Mapping | Set):
+                raise TypeError("they have no order")
+            counts.append(0 if given is None and given is not values else len(given))
+        except TypeError as error:
+            raise _no_messages(given, error) from None
+    count, others = counts
+    if keys is not None and others != count:
+        raise ArgumentError(f"every value has a key, which may be None: there are {others} keys for {count} values")
+    return count
+
+
+def image_of(value: object) -> bytes | None:
+    """One of the values, or keys, that were given, as bytes.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    if isinstance(value, pa.Scalar):
+        value = value.as_py()
+    if value is None or isinstance(value, bytes):
+        return value
+    try:
+        if isinstance(value, str):
+            return value.encode()
+    except UnicodeEncodeError as error:
+        raise _no_messages(value, error) from None
+    if isinstance(value, bytearray | memoryview):
+        return bytes(value)
+    raise ArgumentError(f"a message is bytes or None, not {type(value).__name__}")
+
+
+def _no_messages(values: object, error: Exception) -> ArgumentError:
+    said = f"{type(values).__name__} ({shown(values)})"
+    return ArgumentError(f"messages are a binary array or a sequence of bytes and None, not {said}: {error}")
