@@ -28,7 +28,7 @@ class ByProtocol(dict[str, Value]):
 
     def __getitem__(self, name: str) -> Value:
         if not isinstance(name, str):
-            raise UnknownProtocolError(f"protocols are called by their names, not by {shown(name)}")
+            raise UnknownProtocolError(f"no protocol is called {shown(name)}; there are: {', '.join(self)}")
         return super().__getitem__(name)
 
     def __missing__(self, name: str) -> Value:

@@ -165,8 +165,8 @@ class ContradictionError(DescriptionError):
         )
         super().__init__(table, path, detail)
         self.version = version
-        self.known = sentence(known) if isinstance(known, str) else known
-        self.given = sentence(given) if isinstance(given, str) else given
+        self.known = known
+        self.given = given
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.table, self.version, self.path, self.known, self.given)

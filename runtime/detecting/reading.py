@@ -41,7 +41,9 @@ class Sample(NamedTuple):
     """How many of those that were met have no value, or one of no bytes."""
 
 
-def sample(values: Any, keys: Any, most: int = MOST_MESSAGES, longest: int | None = None) -> Sample:
+def sample(
+    values: Any, keys: Any, most: int = MOST_MESSAGES, longest: int | None = None, refuses_text: bool = True
+) -> Sample:
     """Some of the messages, evenly spread.
 
     Args:
@@ -49,6 +51,7 @@ def sample(values: Any, keys: Any, most: int = MOST_MESSAGES, longest: int | Non
         keys: the same of the keys; None: they have none.
         most: how many.
         longest: bytes of the longest that is taken; None: any.
+        refuses_text: whether a list of texts is refused, which decoders take for their UTF-8.
 
     Raises:
         ArgumentError: these are no messages, or a value is something else.
@@ -60,6 +63,8 @@ def sample(values: Any, keys: Any, most: int = MOST_MESSAGES, longest: int | Non
             raise ArgumentError(f"messages are a binary array or a sequence of bytes, not {shown(given)}")
     if values is None:
         raise ArgumentError("messages are a binary array or a sequence of bytes, not None")
+    if isinstance(values, Sequence) and isinstance(next(iter(values), None), str) and refuses_text:
+        raise ArgumentError("a message is bytes or None, not str; text has to be encoded first")
     count = len(values)
     if keys is not None and len(keys) != count:
         raise ArgumentError(f"every value has a key, which may be None: there are {len(keys)} keys for {count} values")

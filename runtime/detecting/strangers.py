@@ -37,7 +37,7 @@ def explained(
     """
     if columns.num_events or len(columns.errors) < len(values) - len(columns.tombstones):
         return columns
-    given = sample(values, keys, LOOKED_AT, MOST_BYTES)
+    given = sample(values, keys, LOOKED_AT, MOST_BYTES, refuses_text=False)
     said = [text for text in map(otherwise, given.values) if text is not None]
     if said and 2 * len(said) >= len(given.values):
         columns.errors = [_named(error, said[0]) for error in columns.errors]

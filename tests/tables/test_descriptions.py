@@ -312,7 +312,7 @@ def test_long_names_are_shown_in_part() -> None:
     column = ColumnDescription(name, "int")
     with pytest.raises(DescriptionError) as caught:
         TableDescription("s", name, (column, column))
-    assert str(caught.value).endswith(f"there are two columns '{'x' * 199}… (1,000,002 characters)")
+    assert str(caught.value).endswith(f"there are two columns '{'x' * 200}'… (1,000,000 characters)")
     assert len(str(caught.value)) < 600
     assert caught.value.table == name
 
