@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidewire.runtime.errors import MISSING, DecodeError, WireError
+from tidewire.runtime.errors import CONST, MISSING, DecodeError, StatedError, WireError
 from tidewire.runtime.registry.errors import SchemaRegistryError, SchemaUnavailableError
 from tidewire.runtime.shortened import sentence, shortened
 
 REMEDY = "set schema-registry to the URL of the registry, or to the path of a file with its schemas"
+
+LONGER = 4
+"""By how many bytes the ids of schemas are longer that Apicurio's serializers write by default."""
+LONG_IDS = (
+    "ids of 8 bytes, as Apicurio's default writes them, are not read: have the producer write ids of 4 bytes, with "
+    "apicurio.registry.as-confluent=true, or in apicurio.registry.id-handler the class Default4ByteIdHandler "
+    "(Legacy4ByteIdHandler before Apicurio 3)"
+)
 
 
 class MissingSchemaError(DecodeError, LookupError):
@@ -96,3 +104,18 @@ class MissingSchema(WireError):
         where, reason = ("", f"no registry is known; {REMEDY}") if cause is None else (cause.where, cause.detail)
         later = isinstance(cause, SchemaUnavailableError)
         return MissingSchemaError(self.id, where, reason, later, protocol, field, self.offset, part=part)
+
+
+def missing_schema(field: int, id: object, behind: bytes, cause: SchemaRegistryError | None) -> WireError:
+    """The error of a record whose schema cannot be had.
+
+    Args:
+        field: whose schema it is.
+        id: of the schema; 0 is no registry's, and the beginning of a number of 8 bytes.
+        behind: what stands behind the id, as much as a longer one has.
+        cause: what the registry said; None: none is known.
+    """
+    if id == 0 and len(behind) == LONGER and any(behind):
+        number = int.from_bytes(behind, "big")
+        return StatedError(CONST, field, 0, f"its schema has the id {number} in 8 bytes; {LONG_IDS}")
+    return MissingSchema(field, 0, str(id), cause)

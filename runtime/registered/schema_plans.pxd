@@ -20,7 +20,7 @@ cdef class SchemaPlans:
     cdef object schema_id(self, RecordCursor r, int field)
     cdef RecordPlan of_row(self, RecordCursor r, int field)
     cdef RecordPlan of_key(self, RecordCursor r, int field)
-    cdef RecordPlan looked_up(self, object id, object part, int field)
+    cdef RecordPlan looked_up(self, RecordCursor r, object part, int field)
     cdef RecordPlan planned(self, object id, str text, object part, object kept, object table=*, object described=*)
     cdef RecordPlan refitted(self, RecordCursor r, RecordReader record, RecordPlan plan, int field)
     cdef bint unfit(self, RecordPlan plan) except -1

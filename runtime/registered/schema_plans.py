@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.errors import CONST, TRUNCATED, UTF8, VALUE, StatedError
 from tidewire.runtime.record.cursor import RecordCursor
-from tidewire.runtime.registered.errors import MissingSchema
+from tidewire.runtime.registered.errors import LONGER, missing_schema
 from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.plan_store import PlanStore
@@ -142,7 +142,7 @@ class SchemaPlans:
                 r.pos += 5
                 self.last_row = recent
                 return recent
-        plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.row_part, field)
+        plan: RecordPlan = self.looked_up(r, self.row_part, field)
         self.last_row = plan
         if number >= 0:
             plan.number = number
@@ -157,30 +157,32 @@ class SchemaPlans:
             if recent is not None and recent.number == number:
                 r.pos += 5
                 return recent
-        plan: RecordPlan = self.looked_up(self.schema_id(r, field), self.key_part, field)
+        plan: RecordPlan = self.looked_up(r, self.key_part, field)
         if number >= 0:
             plan.number = number
             self.recent_keys[number & self.low_bits] = plan
         return plan
 
-    def looked_up(self, id: Any, part: RecordPart, field: cython.int) -> RecordPlan:
-        """How records of a schema are read.
+    def looked_up(self, r: RecordCursor, part: RecordPart, field: cython.int) -> RecordPlan:
+        """How the record at the cursor is read, which goes behind the id of its schema.
 
         Args:
-            id: of the schema.
+            r: the cursor.
             part: what such records have besides columns.
             field: for errors.
         """
+        id: Any = self.schema_id(r, field)
         asked = (id, part is self.row_part)
         found: RecordPlan | None = self.remembered.find(asked)
         if found is None:
             schemas = self.schemas
+            behind = r.copy(r.pos, min(r.pos + LONGER, r.end))
             if schemas is None:
-                raise MissingSchema(field, 0, str(id), None)
+                raise missing_schema(field, id, behind, None)
             try:
                 text = schemas.schema(id)
             except SchemaRegistryError as error:
-                raise MissingSchema(field, 0, str(id), error) from None
+                raise missing_schema(field, id, behind, error) from None
             try:
                 found = self.planned(id, text, part, Kept(self.remembered.kept, len(text)))
             except ValueError as error:

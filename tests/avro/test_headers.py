@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 import pyarrow as pa
 import pytest
+from commands import tidewire
 from registry_server import reply, serving
 
 from avro.images import values_of
-from tidewire import avro
+from tidewire import avro, debezium_avro
 from tidewire.runtime.registered.headers import framed
 from tidewire.runtime.registry import (
     MemorySchemas,
@@ -62,3 +64,21 @@ def test_a_registry_is_asked_by_uuid() -> None:
         resolver = SchemaResolver(RegistrySettings(urls=(server.url,)))
         with pytest.raises(UnknownSchemaError, match=str(GUID)):
             resolver.schema(GUID)
+
+
+@pytest.mark.parametrize("module", [avro, debezium_avro])
+@pytest.mark.parametrize("schemas", [None, MemorySchemas([RegisteredSchema(1, "s", 1, SCHEMA)])])
+def test_ids_of_8_bytes_are_called_that(module: Any, schemas: MemorySchemas | None) -> None:
+    long = (1).to_bytes(9, "big") + BODY
+    columns = module.Decoder(schemas=schemas).attempt(
+        [long, b"\0\0\0\0\1" + BODY, b"\0\0\0\0\0" + BODY], [None, long, None]
+    )
+    value, key, short = map(str, columns.errors)
+    for text, part in ((value, "value"), (key, "key")):
+        assert f"{part} schema: its schema has the id 1 in 8 bytes; ids of 8 bytes, as Apicurio" in text
+        assert "apicurio.registry.as-confluent=true" in text
+    assert "8 bytes" not in short
+    assert "schema 0 cannot be had" in short
+    span = module.dissect(long)[-1]
+    assert "in 8 bytes" in span.meaning
+    assert "in 8 bytes" in tidewire("detect", "--hex", long.hex()).stdout
