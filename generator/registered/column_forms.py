@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..extract import about, entries, flag, key_word, located, need, range_of, text, word, word_list
+from ..extract import about, entries, flag, key_word, located, need, number, range_of, text, word, word_list
 from ..json.column_lines import LineOfColumns, line_of_columns
 from ..load import YamlNode
 from ..words import Located, Word
@@ -43,13 +43,16 @@ class SchemaColumn(LineOfColumns):
     length_within: tuple[int, int] | None
     """The lengths of the columns; None: any. So it is with the digits of parts of a second."""
     fraction_within: tuple[int, int] | None
+    precision: int | None
+    """The digits of a decimal by which a reader knows it; None: it does not say them."""
     unscaled: bool
     """Whether it is for columns without digits behind the point that are declared."""
 
     @property
     def form(self) -> tuple[str | None, ...]:
         """By what a reader knows it."""
-        return str(self.type), self.logical, self.word, self.semantic, self.small
+        precision = None if self.precision is None else str(self.precision)
+        return str(self.type), self.logical, self.word, self.semantic, self.small, precision
 
     @property
     def is_narrowed(self) -> bool:
@@ -158,5 +161,6 @@ def _lines(node: YamlNode) -> Iterator[SchemaColumn]:
             escapes=flag(one, "escapes"),
             length_within=range_of(one["only"], "length") if "only" in one else None,
             fraction_within=range_of(one["only"], "fraction") if "only" in one else None,
+            precision=number(one, "precision"),
             unscaled="only" in one and "scale" in one["only"],
         )

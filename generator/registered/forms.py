@@ -83,6 +83,8 @@ def _more(line: SchemaColumn) -> Iterator[tuple[str, Expression]]:
     for word, limits in (("length_within", line.length_within), ("fraction_within", line.fraction_within)):
         if limits is not None:
             yield word, Items(tuple(map(Literal, limits)))
+    if line.precision is not None:
+        yield "precision", Literal(line.precision)
     if line.unscaled:
         yield "unscaled", Literal(True)
 

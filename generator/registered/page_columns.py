@@ -37,6 +37,8 @@ def _said(line: SchemaColumn) -> Markdown:
     found = [mono(line.type)]
     if line.logical is not None:
         found.append(say("the logical type {}", mono(line.logical)))
+    if line.precision is not None:
+        found.append(say("the precision {}, and nothing else", mono(str(line.precision))))
     if line.word is not None:
         found.append(mono(line.word))
     if line.small is not None:

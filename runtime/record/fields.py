@@ -40,6 +40,8 @@ SHORT_TIME_FIELD: Final = 52
 """The same in 32 bits."""
 TIME_TEXT_FIELD: Final = 53
 """A time as a text of ISO 8601."""
+UNSIGNED_BYTES_FIELD: Final = 54
+"""A number without a sign as a decimal has it."""
 NAMES: Final = {
     INT_FIELD: "an int",
     BOOLEAN_FIELD: "a boolean",
@@ -55,6 +57,7 @@ NAMES: Final = {
     TIME_FIELD: "a time",
     SHORT_TIME_FIELD: "a date or a time",
     TIME_TEXT_FIELD: "a time",
+    UNSIGNED_BYTES_FIELD: "a decimal",
 }
 """What they are called in errors."""
 
@@ -93,6 +96,7 @@ BIT_BOOLEAN: Final = ValueCodec(storage.UINT, BOOLEAN_FIELD, BOOLEAN_FIELD, True
 """A BIT(1)."""
 BITS_LITTLE: Final = ValueCodec(storage.UINT, BITS_LITTLE_FIELD, BITS_LITTLE_FIELD, True)
 LABEL_OR_NOTHING: Final = ValueCodec(storage.UINT, LABEL_OR_NOTHING_FIELD, LABEL_OR_NOTHING_FIELD, True)
+UNSIGNED_BYTES: Final = ValueCodec(storage.UINT, UNSIGNED_BYTES_FIELD, UNSIGNED_BYTES_FIELD, False)
 NATURAL: Final = ValueCodec(storage.UINT, NATURAL_FIELD, NATURAL_FIELD, True)
 WIDENED: Final = ValueCodec(storage.FLOAT, WIDENED_FIELD, WIDENED_FIELD, True)
 EPOCH_DAYS: Final = TimeField(SHORT_TIME_FIELD, connect_times.DAYS)

@@ -20,6 +20,7 @@ if cython.compiled:
         SHORT_TIME_FIELD,
         TIME_FIELD,
         TIME_TEXT_FIELD,
+        UNSIGNED_BYTES_FIELD,
     )
 else:
     from tidewire.runtime.arrow.storage import UINT
@@ -30,6 +31,7 @@ else:
         SHORT_TIME_FIELD,
         TIME_FIELD,
         TIME_TEXT_FIELD,
+        UNSIGNED_BYTES_FIELD,
     )
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ def read_value(
         return images.put_uint(c, row, value if cython.compiled else value & 0xFFFFFFFFFFFFFFFF)
     if codec == TIME_FIELD or codec == SHORT_TIME_FIELD or codec == TIME_TEXT_FIELD:
         return read_time(r, plan, i, images, row)
+    if codec == UNSIGNED_BYTES_FIELD:
+        return read_unsigned(r, images, c, row, field)
     return read_bits(r, images, c, row, codec == BITS_LITTLE_FIELD, field)
 
 
@@ -132,5 +136,22 @@ def read_bits(
         return r.refuse(KIND, field, start, size, f"{size} bytes", "a BIT, which has 8 at most,")
     for k in range(start, start + size):
         value = (value << 8) | r.p[2 * start + size - 1 - k if little else k]
+    r.pos = start + size
+    return images.put_uint(c, row, value)
+
+
+def read_unsigned(
+    r: RecordCursor, images: RegisteredImages, c: cython.int, row: cython.Py_ssize_t, field: cython.int
+) -> cython.int:
+    """A number without a sign as a decimal has it: in two's complement, the highest byte first."""
+    size: cython.Py_ssize_t = r.length(field)
+    start: cython.Py_ssize_t = r.pos
+    k: cython.Py_ssize_t
+    value: cython.ulonglong = 0
+    for k in range(start, start + size):
+        if (value >> 56) != 0 or (k == start and r.p[k] >= 0x80):
+            shown: str = r.copy(start, start + min(size, MOST_SHOWN)).hex()
+            return r.refuse(VALUE, field, start, size, f"x'{shown}'", "it is no number without a sign of 64 bits")
+        value = (value << 8) | r.p[k]
     r.pos = start + size
     return images.put_uint(c, row, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidewire.runtime.errors import CONST, MISSING, DecodeError, StatedError, WireError
+from tidewire.runtime.errors import MISSING, DecodeError, WireError
 from tidewire.runtime.registry.errors import SchemaRegistryError, SchemaUnavailableError
 from tidewire.runtime.shortened import sentence, shortened
 
@@ -13,9 +13,9 @@ REMEDY = "set schema-registry to the URL of the registry, or to the path of a fi
 LONGER = 4
 """By how many bytes the ids of schemas are longer that Apicurio's serializers write by default."""
 LONG_IDS = (
-    "ids of 8 bytes, as Apicurio's default writes them, are not read: have the producer write ids of 4 bytes, with "
-    "apicurio.registry.as-confluent=true, or in apicurio.registry.id-handler the class Default4ByteIdHandler "
-    "(Legacy4ByteIdHandler before Apicurio 3)"
+    "its id has 8 bytes; ids of 8 bytes, as Apicurio's default writes them, are not read: have the producer write ids "
+    "of 4 bytes, with apicurio.registry.as-confluent=true, or in apicurio.registry.id-handler the class "
+    "Default4ByteIdHandler (Legacy4ByteIdHandler before Apicurio 3)"
 )
 
 
@@ -87,26 +87,32 @@ class MissingSchemaError(DecodeError, LookupError):
 class MissingSchema(WireError):
     """A `WireError`: the schema of a record cannot be had."""
 
-    def __init__(self, field: int, offset: int, id: str, cause: SchemaRegistryError | None) -> None:
+    def __init__(
+        self, field: int, offset: int, id: str, cause: SchemaRegistryError | None, reason: str | None = None
+    ) -> None:
         """
         Args:
             field: whose schema it is.
             offset: where its id stands.
             id: of the schema.
             cause: what the registry said; None: none is known.
+            reason: why it cannot be had; None: the cause, or that no registry is known.
         """
         super().__init__(MISSING, field, offset, 0, 0)
         self.id = id
         self.cause = cause
+        self.reason = reason
 
     def of_its_own(self, protocol: str, field: str, part: str) -> DecodeError:
         cause = self.cause
         where, reason = ("", f"no registry is known; {REMEDY}") if cause is None else (cause.where, cause.detail)
         later = isinstance(cause, SchemaUnavailableError)
+        if self.reason is not None:
+            where, reason, later = "", self.reason, False
         return MissingSchemaError(self.id, where, reason, later, protocol, field, self.offset, part=part)
 
 
-def missing_schema(field: int, id: object, behind: bytes, cause: SchemaRegistryError | None) -> WireError:
+def missing_schema(field: int, id: object, behind: bytes, cause: SchemaRegistryError | None) -> MissingSchema:
     """The error of a record whose schema cannot be had.
 
     Args:
@@ -116,6 +122,5 @@ def missing_schema(field: int, id: object, behind: bytes, cause: SchemaRegistryE
         cause: what the registry said; None: none is known.
     """
     if id == 0 and len(behind) == LONGER and any(behind):
-        number = int.from_bytes(behind, "big")
-        return StatedError(CONST, field, 0, f"its schema has the id {number} in 8 bytes; {LONG_IDS}")
+        return MissingSchema(field, 0, str(int.from_bytes(behind, "big")), cause, LONG_IDS)
     return MissingSchema(field, 0, str(id), cause)

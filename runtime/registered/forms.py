@@ -11,7 +11,7 @@ from tidewire.runtime.connect.reading import CONNECT, DESCRIBED, split_labels
 from tidewire.runtime.connect.types import listed
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.labels import LabelNumbers
-from tidewire.runtime.record.fields import LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD, TimeField
+from tidewire.runtime.record.fields import DECIMAL_FIELD, LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD, TimeField
 from tidewire.runtime.registered.schema import SchemaField, SchemaKind, is_text
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.value_codec import ValueCodec
@@ -67,6 +67,8 @@ class FieldForm(NamedTuple):
     fraction_within: tuple[int, int] | None = None
     unscaled: bool = False
     """Whether it is for columns without digits behind the point that are declared."""
+    precision: int = 0
+    """The digits of the decimal that the schema says, which says nothing else; 0: any, and whatever it says."""
 
     def takes(self, type: int, flags: int) -> bool:
         """Whether columns with this type and these flags are said so."""
@@ -81,6 +83,18 @@ class FieldForm(NamedTuple):
             if within is not None and not within[0] <= (known or least) <= within[1]:
                 return False
         return not (self.unscaled and facts.scale is not None)
+
+    @property
+    def is_decimal(self) -> bool:
+        """Whether values are decimals, whose digits the schema says."""
+        return self.codec.number == DECIMAL_FIELD
+
+    def reads_as(self, kind: SchemaKind) -> bool:
+        """Whether a reader takes it for what else a type says."""
+        if not self.precision:
+            return True
+        plain = kind.words.keys() <= {"type", "logicalType", "precision", "scale"}
+        return plain and kind.words.get("precision") == self.precision and kind.words.get("scale", 0) == 0
 
     def listed(self, labels: Sequence[str]) -> str:
         """Labels as a schema lists them."""
@@ -185,7 +199,7 @@ class FieldForms:
         scale = 0
         labels: tuple[str, ...] = ()
         text = form.stands_for
-        if form.logical is not None:
+        if form.is_decimal:
             precision, scale = self._decimal(field)
             text = f"{text}({precision},{scale})"
         if form.labels is not None and form.labels in parameters:
@@ -224,7 +238,7 @@ class FieldForms:
             raise ValueError(
                 f"the field {shown(field.name)} is {said}, and no column is: leave it out where messages are made"
             )
-        scale = self._decimal(field)[1] if form.logical is not None else 0
+        scale = self._decimal(field)[1] if form.is_decimal else 0
         text, labels = self._told(field, parameters, form, exact)
         told = declared(text)
         source, flags = None if isinstance(exact, str) else CONNECT, told.flags
@@ -257,7 +271,7 @@ class FieldForms:
             exact: TiDB's name of the type; no text: it is not said.
         """
         text = exact if isinstance(exact, str) else form.stands_for
-        if form.logical is not None:
+        if form.is_decimal:
             precision, scale = self._decimal(field)
             return f"{text}({precision},{scale})", ()
         if form.labels is not None and form.labels in parameters:
@@ -284,7 +298,7 @@ class FieldForms:
 
     def _form(self, kind: SchemaKind, logical: object, word: object) -> FieldForm | None:
         for one in self.forms:
-            if one.type == kind.name and one.logical == logical and one.word == word:
+            if one.type == kind.name and one.logical == logical and one.word == word and one.reads_as(kind):
                 return one
         return None
 

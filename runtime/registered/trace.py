@@ -16,7 +16,7 @@ from tidewire.runtime.arrow.storage import UINT
 from tidewire.runtime.json.trace import Expected, ordered, trace, with_trouble
 from tidewire.runtime.record.fields import BITS_LITTLE_FIELD, BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD, DECIMAL_FIELD
 from tidewire.runtime.record.trace import RecordShape, RecordTrace, StopTrace, record
-from tidewire.runtime.registered.errors import REMEDY, MissingSchema, MissingSchemaError
+from tidewire.runtime.registered.errors import LONGER, REMEDY, MissingSchemaError, missing_schema
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
 from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
 from tidewire.runtime.registered.plans import scalar_of
@@ -283,9 +283,10 @@ class _Part:
                 named = ".".join(word for word in (schema.namespace, schema.name) if word)
                 found.spans[-1] = found.spans[-1]._replace(meaning=named)
                 return shape
-        reason = MissingSchema(0, 0, str(id), cause).of_its_own(self.shapes.protocol, "", self.part).detail
+        missing = missing_schema(0, id, self.data[found.pos : found.pos + LONGER], cause)
+        reason = missing.of_its_own(self.shapes.protocol, "", self.part).detail
         rest = found.taken(len(self.data) - found.pos)
-        more = "" if cause is None else f" Where another registry has it, {REMEDY}."
+        more = "" if cause is None or missing.reason is not None else f" Where another registry has it, {REMEDY}."
         found.between(self.part, self.header, "bytes", rest, f"{reason[:1].upper()}{reason[1:]}.{more}")
         return ()
 

@@ -40,8 +40,18 @@ OTHERS = {
     "int": ("as it is", "int"), "long": ("as it is", "bigint"), "float": ("as it is", "float"),
     "double": ("as it is", "double"), "boolean": ("flag", "tinyint(1)"), "bytes": ("as it is", "longblob"),
     "decimal": ("decimal", "decimal"), "string": ("text", "longtext"),
+    "number of a decimal": ("number", "bigint unsigned"),
+    "date": ("days", "date"), "time-millis": ("millis of a day", "time"), "time-micros": ("micros of a day", "time"),
+    "timestamp-millis": ("millis", "datetime"), "timestamp-micros": ("micros", "datetime(6)"),
+    "local-timestamp-millis": ("millis", "datetime"), "local-timestamp-micros": ("micros", "datetime(6)"),
 }  # fmt: skip
 """The same where nothing says TiDB's type."""
+LOGICAL = {
+    ("bytes", "decimal"), ("int", "date"), ("int", "time-millis"), ("long", "time-micros"),
+    ("long", "timestamp-millis"), ("long", "timestamp-micros"),
+    ("long", "local-timestamp-millis"), ("long", "local-timestamp-micros"),
+}  # fmt: skip
+"""The types of Avro and the logical types that columns have."""
 EXTENSION = {
     "_tidb_op": "string", "_tidb_commit_ts": "number", "_tidb_commit_physical_time": "number",
     "_tidb_row_level_checksum": "string", "_tidb_corrupted": "boolean", "_tidb_checksum_version": "number",
@@ -194,7 +204,12 @@ def _column(name: str, type: Type) -> ColumnSchema:
     parameters = type.words.get("connect.parameters", {})
     need(isinstance(parameters, dict), "parameters")
     logical = type.words.get("logicalType")
-    kind = type.name if logical is None else "decimal" if (type.name, logical) == ("bytes", "decimal") else "?"
+    kind = type.name
+    if logical is not None:
+        kind = logical if isinstance(logical, str) and (type.name, logical) in LOGICAL else "?"
+    if kind == "decimal" and type.words.keys() <= {"type", "logicalType", "precision", "scale"}:
+        constant = type.words.get("precision") in (8, 64) and type.words.get("scale", 0) == 0
+        kind = "number of a decimal" if constant else kind
     word = parameters.get("tidb_type")
     by_word = FORMS.get(word, {}) if isinstance(word, str) else {}
     found = by_word.get(kind) or OTHERS.get(kind)

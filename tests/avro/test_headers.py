@@ -75,10 +75,10 @@ def test_ids_of_8_bytes_are_called_that(module: Any, schemas: MemorySchemas | No
     )
     value, key, short = map(str, columns.errors)
     for text, part in ((value, "value"), (key, "key")):
-        assert f"{part} schema: its schema has the id 1 in 8 bytes; ids of 8 bytes, as Apicurio" in text
+        assert f"{part} schema: schema 1 cannot be had: its id has 8 bytes; ids of 8 bytes, as Apicurio" in text
         assert "apicurio.registry.as-confluent=true" in text
     assert "8 bytes" not in short
     assert "schema 0 cannot be had" in short
     span = module.dissect(long)[-1]
-    assert "in 8 bytes" in span.meaning
-    assert "in 8 bytes" in tidewire("detect", "--hex", long.hex()).stdout
+    assert "its id has 8 bytes" in span.meaning
+    assert "ids of 8 bytes" in " ".join(tidewire("detect", "--hex", long.hex()).stdout.split())

@@ -133,8 +133,8 @@ def test_a_named_type_can_be_used_again() -> None:
         (["int", "string"], "union"),
         (["null", "int", "string"], "union"),
         (["int"], "union"),
-        ({"type": "int", "logicalType": "date"}, "int with logicalType 'date'"),
-        ({"type": "long", "logicalType": "timestamp-millis"}, "long with logicalType 'timestamp-millis'"),
+        ({"type": "int", "logicalType": "dates"}, "int with logicalType 'dates'"),
+        ({"type": "long", "logicalType": "timestamp-nanos"}, "long with logicalType 'timestamp-nanos'"),
     ],
 )
 def test_what_no_column_is_names_the_field(kind: Any, said: str) -> None:

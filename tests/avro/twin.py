@@ -14,6 +14,7 @@ from collections.abc import Callable
 from decimal import Context, Decimal
 from typing import Any, NamedTuple
 
+from debezium.values import Declared, Unit, moment
 from json_twin import MalformedError, bits, need
 
 from avro.schema_twin import ColumnSchema, RecordSchema, Scalar, schema_of
@@ -193,6 +194,15 @@ def _value(r: Reader, column: ColumnSchema) -> Any:
         case "bits":
             need(len(found) <= 8, "bits")
             return int.from_bytes(found, "big")
+        case "number":
+            number = int.from_bytes(found, "big", signed=True)
+            need(0 <= number < 2**64, "number")
+            return number
+        case "days" | "millis" | "micros":
+            unit = Unit.MICROS if column.form == "micros" else Unit.MILLIS
+            return moment(declared_in(unit), "date" if column.form == "days" else "datetime", found)
+        case "millis of a day" | "micros of a day":
+            return moment(declared_in(Unit.OF_DAY), "time", found * (1000 if column.form == "millis of a day" else 1))
         case "decimal":
             need(1 <= len(found) <= 32, "decimal")
             number = int.from_bytes(found, "big", signed=True)
@@ -202,6 +212,10 @@ def _value(r: Reader, column: ColumnSchema) -> Any:
         case "labels":
             return column.numbers.labels(_lossless(found))
     return found
+
+
+def declared_in(unit: Unit) -> Declared:
+    return Declared("", False, None, (), unit)
 
 
 def _lossless(data: bytes) -> str:

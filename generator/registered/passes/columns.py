@@ -29,7 +29,16 @@ DEFAULTS = {
     "base64": ("bytes",),
 }
 """The types of Avro that have each default in a schema."""
-LOGICAL = {"decimal": "bytes"}
+LOGICAL = {
+    "decimal": "bytes",
+    "date": "int",
+    "time-millis": "int",
+    "time-micros": "long",
+    "timestamp-millis": "long",
+    "timestamp-micros": "long",
+    "local-timestamp-millis": "long",
+    "local-timestamp-micros": "long",
+}
 """The type of each logical type."""
 OF_WRITERS = ("default", "when", "producers", "only")
 """Words that say nothing of what is only read."""
@@ -177,6 +186,9 @@ def _line(said: Schemas, line: SchemaColumn) -> Iterator[Problem]:
     if line.logical is not None and line.type != LOGICAL[line.logical]:
         text = f"a {line.logical} is no {line.type}"
         yield problem(line.at("logical"), text, f"It is {LOGICAL[line.logical]}.")
+    if line.precision is not None and (line.logical != "decimal" or not line.reads or said.connect is not None):
+        text = "precision: tells decimals apart that are only read"
+        yield problem(line.at("precision"), text, "Say logical: decimal and reads: true, or remove it.")
     if said.connect is None:
         yield from _said_to_avro(line)
     for word in OF_WRITERS:
