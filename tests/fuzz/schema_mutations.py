@@ -241,7 +241,7 @@ def _type(chance: Random, type: Any) -> Any:
         case 5:
             return {**type, "scale": chance.choice(NUMBERS)}
         case 6:
-            logical = ("decimal", "date", "time-millis", "timestamp-micros", "", None, 1, [], "uuid")
+            logical: tuple[Any, ...] = ("decimal", "date", "time-millis", "timestamp-micros", "", None, 1, [], "uuid")
             return {**type, "logicalType": chance.choice(logical)}
         case 7:
             return {**type, "connect.parameters": chance.choice((None, {}, [], "a", 1, {"tidb_type": "ENUM"}))}
