@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import json
 import os
 import re
@@ -61,6 +62,7 @@ DIRECTIVES = {
     "initializedcheck": "False",
     "embedsignature": "True",
 }
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 CFLAGS = [] if sys.platform == "win32" else ["-O2", "-fwrapv", "-g0"]
 
 
@@ -208,12 +210,22 @@ class Compilation:
         self.digests: dict[str, str] = {name: switch().digest(path) for name, path in self.sources.items()}
         self.modules = compiled_modules(self.sources)
         self.base = json.dumps([version("cython"), DIRECTIVES, CFLAGS, SUFFIX])
+        self.cimported: dict[str, list[str]] = {}
 
     def key(self, module: str) -> str:
         """A hash of the module, of all declarations that it cimports, and of the options."""
+        digests = [(name, self.digests[name]) for name in self.depends(module)]
+        return sha256((self.base + json.dumps(digests)).encode()).hexdigest()[:16]
+
+    def changed(self, module: str) -> bool:
+        """Whether a source of the module is another one than when the build began."""
+        paths = {name: self.sources[name] for name in self.depends(module)}
+        return any(not os.path.exists(path) or switch().digest(path) != self.digests[n] for n, path in paths.items())
+
+    def depends(self, module: str) -> list[str]:
+        """The sources of a module: its own, and all declarations that it cimports."""
         own = module.replace(".", "/")
-        names = {f"{own}.py", *self._declarations(f"{own}.pxd", set()), *self._declarations(f"{own}.py", set())}
-        return sha256((self.base + json.dumps([(n, self.digests[n]) for n in sorted(names)])).encode()).hexdigest()[:16]
+        return sorted({f"{own}.py", *self._declarations(f"{own}.pxd", set()), *self._declarations(f"{own}.py", set())})
 
     def _declarations(self, name: str, seen: set[str]) -> set[str]:
         if name not in self.sources or name in seen:
@@ -221,8 +233,10 @@ class Compilation:
         if name.endswith(".pxd"):
             seen.add(name)
             # The declarations of the module itself hold for its .py too.
-        text = Path(self.sources[name]).read_text(encoding="utf-8")
-        for found in re.findall(r"(?:from|cimport|cimports\.)\s*(tidewire[\w.]*)", text):
+        if name not in self.cimported:
+            text = Path(self.sources[name]).read_text(encoding="utf-8")
+            self.cimported[name] = re.findall(r"(?:from|cimport|cimports\.)\s*(tidewire[\w.]*)", text)
+        for found in self.cimported[name]:
             self._declarations(found.replace(".", "/") + ".pxd", seen)
         return seen
 
@@ -230,25 +244,24 @@ class Compilation:
         """Where the compiled module of exactly these sources is kept."""
         return WORK / f"{module}-{self.key(module)}{SUFFIX}"
 
-    def to_c(self, module: str) -> Path:
-        """Runs Cython; raises RuntimeError with its report."""
-        source = TREE / (module.replace(".", "/") + ".py")
-        target = WORK / f"{module}.c"
-        options = [part for name, value in DIRECTIVES.items() for part in ("-X", f"{name}={value}")]
-        done = subprocess.run(
-            [sys.executable, "-m", "cython", "--module-name", module, *options, "-I", str(TREE), "-o", target, source],
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-            check=False,
-        )
-        if done.returncode:
-            raise RuntimeError(done.stdout + done.stderr)
-        # What follows a returning `if cython.compiled` is unreachable in C, on purpose.
-        for line in done.stderr.splitlines():
-            if line.strip() and not line.endswith("Unreachable code"):
-                print(line, file=sys.stderr)
-        return target
+    def to_c(self, modules: list[str]) -> None:
+        """Runs Cython, once a core, as its start costs as much as a module; raises RuntimeError with its report."""
+        in_turn = sorted(modules, key=lambda module: -os.path.getsize(TREE / f"{module.replace('.', '/')}.py"))
+        translate = [sys.executable, str(ROOT / "setup.py"), "--quiet", "translate"]
+        started = [
+            subprocess.Popen(
+                [*translate, f"--modules={','.join(in_turn[n::CORES])}"],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                cwd=ROOT,
+            )
+            for n in range(min(CORES, len(modules)))
+        ]
+        reports = [process.communicate()[0] for process in started]
+        if any(process.returncode for process in started):
+            raise RuntimeError("".join(reports))
+        sys.stderr.write("".join(reports))
 
     def manifest(self) -> str:
         """The text of manifest.json."""
@@ -260,7 +273,7 @@ class SourcesChangedError(Exception):
 
 
 class BuildCompiled(build_ext):
-    """Compiles what changed, two at a time, and puts the modules and their manifest in place."""
+    """Compiles what changed, as many at a time as there are cores, and puts the modules and their manifest in place."""
 
     def finalize_options(self) -> None:
         self.distribution.ext_modules = [
@@ -309,19 +322,19 @@ class BuildCompiled(build_ext):
         missing = [module for module in self.work.modules if not self.work.result(module).exists()]
         if missing:
             say(f"compiling {len(missing)} of {len(self.work.modules)} modules")
+            self.work.to_c(missing)
             self.progress = Progress("modules are compiled", len(missing))
             self.extensions = [extension for extension in self.extensions if extension.name in missing]
             in_place, self.inplace = self.inplace, False
-            self.force, self.parallel, self.build_temp = True, 2, str(WORK / "objects")
+            self.force, self.parallel, self.build_temp = True, CORES, str(WORK / "objects")
             super().run()
             self.inplace = in_place
         self.place(target)
 
     def build_extension(self, ext: Extension) -> None:
-        """Cython, the C compiler, and the result under its own key only when it is whole."""
-        self.work.to_c(ext.name)
+        """The C compiler, and the result under its own key only when it is whole."""
         super().build_extension(ext)
-        if Compilation().key(ext.name) != self.work.key(ext.name):
+        if self.work.changed(ext.name):
             raise SourcesChangedError(
                 f"the sources of {ext.name} changed while they were compiled: run make build again"
             )
@@ -406,6 +419,31 @@ class Tree(Command):
         make_trees()
 
 
+class Translate(Command):
+    """python setup.py translate: modules to C, in this process; the build calls it."""
+
+    user_options: ClassVar[list[tuple[str, str | None, str]]] = [("modules=", None, "their names, with commas between")]
+
+    def initialize_options(self) -> None:
+        self.modules = ""
+
+    def finalize_options(self) -> None: ...
+
+    def run(self) -> None:
+        cython, options = (importlib.import_module(f"Cython.Compiler.{name}") for name in ("Main", "Options"))
+        directives = options.parse_directive_list(",".join(f"{name}={value}" for name, value in DIRECTIVES.items()))
+        directives["warn.unreachable"] = False  # what follows a returning `if cython.compiled`, on purpose
+        errors = 0
+        for module in self.modules.split(","):
+            chosen = options.CompilationOptions(
+                compiler_directives=directives, include_path=[str(TREE)], output_file=str(WORK / f"{module}.c")
+            )
+            source = os.path.relpath(TREE / f"{module.replace('.', '/')}.py")
+            errors += cython.compile(source, chosen, full_module_name=module).num_errors
+        if errors:
+            raise SystemExit(1)
+
+
 class TidewireDistribution(Distribution):
     """A wheel for this platform when modules are compiled, for every platform otherwise."""
 
@@ -419,5 +457,5 @@ if __name__ == "__main__":
     setup(
         packages=packages(),
         distclass=TidewireDistribution,
-        cmdclass={"build_ext": BuildCompiled, "build_py": BuildPackages, "tree": Tree},
+        cmdclass={"build_ext": BuildCompiled, "build_py": BuildPackages, "tree": Tree, "translate": Translate},
     )

@@ -248,7 +248,11 @@ class ColumnReader:
             self.values[c].data = views[2]
         return 0
 
-    def _point(self, c: cython.int, image: cython.p_uchar) -> cython.int:
+    def _point(
+        self,
+        c: cython.int,
+        image: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+    ) -> cython.int:
         """Points the views of column c at the bytes of its numbers, or of the ends of its values."""
         if cython.compiled:
             self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), image)

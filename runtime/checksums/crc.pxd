@@ -33,7 +33,7 @@ cdef extern from *:
             ^ tw_crc_tables[0][w >> 24];
     }
 
-    static unsigned int tw_crc_bytes(unsigned int state, const unsigned char *p, Py_ssize_t size) {
+    static CYTHON_INLINE unsigned int tw_crc_bytes(unsigned int state, const unsigned char *p, Py_ssize_t size) {
         for (; size >= 8; size -= 8, p += 8)
             state = tw_crc_number(state, (unsigned long long)p[0] | (unsigned long long)p[1] << 8
                 | (unsigned long long)p[2] << 16 | (unsigned long long)p[3] << 24 | (unsigned long long)p[4] << 32

@@ -1,7 +1,7 @@
 cimport cython
 
 cdef unsigned long long STEPS[256]
-cdef int BAD
+cdef unsigned long long BAD
 cdef Py_ssize_t MANY
 cdef unsigned long long WIDE, WIDE_MASK
 

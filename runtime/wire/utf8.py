@@ -33,7 +33,7 @@ LETTERS: Final = (
 )
 """The ranges of the bytes of a character: RFC 3629, section 4."""
 STATE_BITS: Final = 6
-BAD: cython.int = 6
+BAD: cython.ulonglong = 6
 """The error state, which is never left; 0 is the state between characters."""
 MANY: cython.Py_ssize_t = 24
 """Texts of so many bytes and more are checked by utf8_blocks.pxd where the processor has the instructions for it."""
