@@ -28,6 +28,7 @@ from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Prepared, Store, Way
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.errors import ArgumentError
+from tidewire.runtime.in_use import InUseError, one_at_a_time
 from tidewire.runtime.options import CLAIM_CHECK, COMPUTE_CHECKSUM, TIME_ZONE, VERIFY_CHECKSUM, CodecOptions
 from tidewire.runtime.shortened import shown
 
@@ -239,12 +240,15 @@ class FacadeDecoder(Generic[OptionsT]):
     Attributes:
         FACTS: what the protocol is.
         options: of the protocol.
+        in_use: whether a call uses it now; another one is refused.
         files: where messages lie that were too long to send; None: what points to them stays as it is.
         reusable: whether it holds nothing but what it learned.
         unverified: why checksums of rows could not be verified, and of how many rows; empty without verify-checksum.
     """
 
     FACTS: ClassVar[ProtocolFacts]
+    in_use = False
+    called = "decoder"
 
     def __init__(
         self,
@@ -298,10 +302,17 @@ class FacadeDecoder(Generic[OptionsT]):
                 value and without a key is an error; otherwise they are not used.
 
         Raises:
-            ValueError: there are not as many keys as values.
+            ArgumentError: these are no messages, or there are not as many keys as values.
+            InUseError: another call uses the decoder.
         """
-        decode = self._decode  # an attribute that is called is looked for among methods first, which takes longer
-        columns = decode(values, keys) if self._takes_keys else decode(values)
+        if self.in_use:
+            raise InUseError(self.called)
+        self.in_use = True
+        try:
+            decode = self._decode  # an attribute that is called is looked for among methods first, which takes longer
+            columns = decode(values, keys) if self._takes_keys else decode(values)
+        finally:
+            self.in_use = False
         if not columns.errors:
             return columns
         registered = self.FACTS.registry is not None
@@ -318,6 +329,7 @@ class FacadeDecoder(Generic[OptionsT]):
         text = f"{self.FACTS.name} with another {records.option}"
         return text if wanted else f"{self.FACTS.name} with {records.option}={records.choice}"
 
+    @one_at_a_time
     def attempt(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None) -> EventColumns:
         """The same without a look at other protocols, where no message can be decoded."""
         return self._decode(values, keys) if self._takes_keys else self._decode(values)
@@ -336,7 +348,13 @@ class FacadeDecoder(Generic[OptionsT]):
         explained = partial(
             recognized, others=self._others, otherwise=self._encoded_otherwise, registered=registered
         )
-        yield from self._reader.parts(values, keys, explained)
+        parts = self._reader.parts(values, keys, explained)
+        while (part := self._next(parts)) is not None:
+            yield part
+
+    @one_at_a_time
+    def _next(self, parts: Iterator[EventColumns]) -> EventColumns | None:
+        return next(parts, None)
 
 
 class FacadeEncoder(Generic[OptionsT]):
@@ -354,6 +372,8 @@ class FacadeEncoder(Generic[OptionsT]):
     """
 
     FACTS: ClassVar[ProtocolFacts]
+    in_use = False
+    called = "encoder"
 
     def __init__(
         self, options: OptionsT, store: Store | None = None, tables: DescribedTables[Any] | None = None
@@ -391,6 +411,7 @@ class FacadeEncoder(Generic[OptionsT]):
         """What is done with each item, where items are compressed; None: they are not."""
         return _packing(self.FACTS, self.options).compressor()
 
+    @one_at_a_time
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages, in their order: columns key and value (binary), first_event and events (int64).
 
@@ -399,10 +420,12 @@ class FacadeEncoder(Generic[OptionsT]):
         """
         return self._writer.encode(self._ready(columns))
 
+    @one_at_a_time
     def check(self, columns: EventColumns) -> None:
         """Raises what `encode` would raise, and leaves nothing behind."""
         self._writer.prepare(self._ready(columns))
 
+    @one_at_a_time
     def prepare(self, columns: EventColumns) -> Prepared:
         """The same as `encode`, where what is kept in the store is written later, by `keep` of what this gives.
 
@@ -411,6 +434,7 @@ class FacadeEncoder(Generic[OptionsT]):
         """
         return self._writer.prepare(self._ready(columns))
 
+    @one_at_a_time
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
         """The same as a list, which costs less for a few: key, value, first event and number of events of each message.
 

@@ -103,7 +103,9 @@ OPTIONS: Final = Options.SPECS
 
 
 class Decoder(FacadeDecoder[Options]):
-    """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic."""
+    """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic, one call
+    at a time: each thread has its own. A call while another one uses it is refused with an `InUseError`.
+    """
 
     FACTS = FACTS
 
@@ -115,7 +117,9 @@ class Decoder(FacadeDecoder[Options]):
 
 
 class Encoder(FacadeEncoder[Options]):
-    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic."""
+    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic, one call
+    at a time: each thread has its own. A call while another one uses it is refused with an `InUseError`.
+    """
 
     FACTS = FACTS
 

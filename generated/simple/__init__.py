@@ -167,7 +167,8 @@ OPTIONS: Final = Options.SPECS
 
 
 class Decoder(FacadeDecoder[Options]):
-    """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic.
+    """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic, one call
+    at a time: each thread has its own. A call while another one uses it is refused with an `InUseError`.
 
     Args:
         options: of the protocol.
@@ -190,7 +191,8 @@ class Decoder(FacadeDecoder[Options]):
 
 
 class Encoder(FacadeEncoder[Options]):
-    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic.
+    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic, one call
+    at a time: each thread has its own. A call while another one uses it is refused with an `InUseError`.
 
     Args:
         options: of the protocol.

@@ -23,6 +23,7 @@ from tidewire.runtime.delivery.losses import Loss, losses
 from tidewire.runtime.delivery.refused import refused as impossible
 from tidewire.runtime.delivery.untold_flags import with_nullable_columns
 from tidewire.runtime.errors import ArgumentError, DecodeError, EncodeError, OptionError
+from tidewire.runtime.in_use import one_at_a_time
 from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED_BYTES, MOST_UNPACKED, VERIFY_CHECKSUM
 from tidewire.runtime.registered.errors import REMEDY
 from tidewire.runtime.shortened import shown
@@ -117,7 +118,8 @@ class EventFacts:
 
 
 class Transcoder:
-    """Turns messages of one protocol into those of another. Keeps what it learns: reuse it for the batches of a topic.
+    """Turns messages of one protocol into those of another. Keeps what it learns: reuse it for the batches of a topic,
+    one call at a time.
 
     Args:
         source: module of the protocol that is read.
@@ -132,6 +134,9 @@ class Transcoder:
     Raises:
         OptionError: schemas of the target have to be registered, and no registry is named.
     """
+
+    in_use = False
+    called = "transcoder"
 
     def __init__(
         self,
@@ -162,6 +167,7 @@ class Transcoder:
         self._facts = facts
         self._names = {code: name for name, code in facts.kinds.items()}
 
+    @one_at_a_time
     def transcode(self, values: Any, keys: Any = None) -> tuple[pa.RecordBatch, Report]:
         """Messages (key, value, first_event, events) of messages, and what it cost.
 
@@ -171,7 +177,7 @@ class Transcoder:
         total = Report()
         batches = []
         for columns in self._decoder.parts(values, keys):
-            batch, report = self.encode(columns)
+            batch, report = self._written(columns)
             report.tombstones = len(columns.tombstones)
             report.errors = list(columns.errors)
             if total.events:
@@ -183,8 +189,16 @@ class Transcoder:
         made = batches[0] if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
         return made, total
 
+    @one_at_a_time
     def encode(self, columns: EventColumns) -> tuple[pa.RecordBatch, Report]:
-        """Messages of events, and a report of what was lost."""
+        """Messages of events, and a report of what was lost.
+
+        Raises:
+            InUseError: another call uses the transcoder.
+        """
+        return self._written(columns)
+
+    def _written(self, columns: EventColumns) -> tuple[pa.RecordBatch, Report]:
         report = Report(events=columns.num_events)
         columns, unknown = self._with_ddl_types(columns, report)
         refused = unknown | self._partial(columns)
