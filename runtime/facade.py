@@ -337,17 +337,14 @@ class FacadeDecoder(Generic[OptionsT]):
     def parts(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
     ) -> Iterator[EventColumns]:
-        """The same in parts, each of some messages in their order, which are numbered through: for batches that may
-        become more than is wanted in memory at once. Where messages are compressed or lie in files, each part may
-        become `max_unpacked_bytes`.
+        """The same in parts, numbered through: for batches that may become more than is wanted in memory at once. Where
+        messages are compressed or lie in files, each part may become `max_unpacked_bytes`.
         """
         if self._reader is None:
             yield self.decode(values, keys)
             return
         registered = self.FACTS.registry is not None
-        explained = partial(
-            recognized, others=self._others, otherwise=self._encoded_otherwise, registered=registered
-        )
+        explained = partial(recognized, others=self._others, otherwise=self._encoded_otherwise, registered=registered)
         parts = self._reader.parts(values, keys, explained)
         while (part := self._next(parts)) is not None:
             yield part
@@ -434,14 +431,15 @@ class FacadeEncoder(Generic[OptionsT]):
         """
         return self._writer.prepare(self._ready(columns))
 
-    @one_at_a_time
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
-        """The same as a list, which costs less for a few: key, value, first event and number of events of each message.
-
-        Raises:
-            EncodeError: as above.
-        """
-        return self._writer.messages(self._ready(columns))
+        """The same as a list, which costs less for a few: key, value, first event and number of events of each."""
+        if self.in_use:
+            raise InUseError(self.called)
+        self.in_use = True
+        try:
+            return self._writer.messages(self._ready(columns))
+        finally:
+            self.in_use = False
 
     def _ready(self, columns: EventColumns) -> EventColumns:
         """The events as they are written: whole rows, with checksums where the options say so, and statements under
