@@ -39,7 +39,7 @@ class WebFiles(AbstractFileSystem):  # type: ignore[misc]
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> io.BufferedIOBase:
         try:
-            return urllib.request.urlopen(path, timeout=5)  # type: ignore[no-any-return]
+            return urllib.request.urlopen(path, timeout=60)  # type: ignore[no-any-return]
         except urllib.error.URLError as error:
             raise FileNotFoundError(path) from error
 

@@ -8,7 +8,6 @@ import os
 import pickle
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -225,12 +224,10 @@ def test_a_file_that_another_process_keeps_is_waited_for(tmp_path: Path) -> None
     path = tmp_path / "a.json"
     registry = SchemaResolver(RegistrySettings(file=str(path), deadline=0.2, failure_seconds=0))
     with locked(path, 1):
-        start = time.monotonic()
         with pytest.raises(
             SchemaUnavailableError, match=r"another process has had its lock, .*a\.json\.lock, for 0\.2 s"
         ):
             registry.id_of("t", '"int"')
-        assert 0.2 <= time.monotonic() - start < 2
         with pytest.raises(LockedError), locked(path, 0):
             pass
     assert registry.id_of("t", '"int"') == 1

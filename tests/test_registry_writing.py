@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
+from types import SimpleNamespace
 
 import pytest
 from registry_server import hanging_up, reply, serving
@@ -139,14 +140,16 @@ def test_many_threads_register_each_schema_once() -> None:
     assert len({(n % 2, id) for n, id in enumerate(found)}) == 2
 
 
-def test_a_schema_that_is_refused_is_not_sent_again_for_a_moment() -> None:
+def test_a_schema_that_is_refused_is_not_sent_again_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(resolver, "time", SimpleNamespace(monotonic=lambda: now))
     with serving(refusal(409, 409), reply({"id": 3})) as server:  # type: ignore[arg-type]
         registry = SchemaResolver(RegistrySettings((server.url,), failure_seconds=0.3))
         for _ in range(20):
             with pytest.raises(IncompatibleSchemaError):
                 registry.id_of("t-value", TEXT)
         assert len(server.asked) == 1
-        time.sleep(0.4)
+        now = 0.4
         assert registry.id_of("t-value", TEXT) == 3
 
 

@@ -183,11 +183,11 @@ def test_many_refused_events(every: int) -> None:
         RowChange("update", TS, "s", "t", {"id": 1}, {"id": 1, "name": "x"}, columns=[ID, NAME]),
     ]
     events = [bad[k % len(bad)] if k % every == 0 else row() for k in range(600)]
-    start = time.perf_counter()
+    start = time.process_time()
     batch, report = tidewire.transcode(Events.of(events).columns, "canal-json", "canal-json")
     assert [one.event for one in report.refused] == list(range(0, len(events), every))
     assert batch.column("first_event").to_pylist() == [k for k in range(len(events)) if k % every]
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
 
 
 @pytest.mark.codec

@@ -181,7 +181,7 @@ def test_time_and_memory_grow_with_the_bytes_alone() -> None:
     wide = json.dumps({"type": "record", "name": "t", "namespace": "default.d", "fields": fields})
     held = memory(wide)
     value = b"\0\0\0\0\1" + bytes(2000)
-    started = time.perf_counter()
+    started = time.process_time()
     columns = avro.Decoder(schemas=held).decode([value] * 20 + [b"\0\0\0\0\1\2\xfe\xff\xff\xff\x0f"] * 20)
     assert (columns.num_events, len(columns.errors)) == (20, 20)
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20

@@ -198,7 +198,7 @@ def test_lengths_are_small_numbers(length: Any) -> None:
 
 
 def test_deep_and_huge_schemas_take_no_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     deep: Any = "int"
     for _ in range(MOST_DEPTH + 2):
         deep = {"type": "array", "items": deep}
@@ -215,7 +215,7 @@ def test_deep_and_huge_schemas_take_no_time() -> None:
         {"name": "b", "type": {"type": "record", "name": "y", "fields": inner}},
     )
     assert f"more than {MOST_FIELDS} fields" in refused(twice)
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_texts_that_are_hostile_stay_texts() -> None:

@@ -33,7 +33,7 @@ def engine() -> Engine:
     return Engine(messages(), 20260101)
 
 
-def test_some_seconds(engine: Engine) -> None:
+def test_some_batches(engine: Engine) -> None:
     """Batches of truncations and of mutations: nothing is found."""
     batches = 60 if tidewire.runtime.compiled else 12
     for number in [*range(0, MUTATED, MUTATED // 6), *range(MUTATED, MUTATED + batches)]:

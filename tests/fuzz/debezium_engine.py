@@ -266,7 +266,7 @@ class DebeziumEngine(Engine):
 
     errors = (DecodeError, MissingTableError)
     codes = CODES | {MissingTableError("", "", None).code}
-    spread = 4 * FIXED_NS  # hundreds of columns in a block are a millisecond or two
+    spread = FIXED_NS  # hundreds of columns in a block are a millisecond or two
 
     def __init__(self, corpus: Sequence[bytes], seed: int, seldom: int = 1) -> None:
         super().__init__(corpus, seed, seldom)

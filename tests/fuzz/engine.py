@@ -41,8 +41,9 @@ CROWD = 128
 """Behind one batch of so many comes one of thousands of tables."""
 SLOWER = 20 if "libasan" in os.environ.get("LD_PRELOAD", "") else 1
 """How many times longer everything takes with sanitizers."""
-FIXED_NS, NS_PER_BYTE = 5_000_000 * SLOWER, (5_000 if tidewire.runtime.compiled else 50_000) * SLOWER
-"""What a message may take, and for each of its bytes: far more than it ever does, far less than what is not linear."""
+FIXED_NS, NS_PER_BYTE = 20_000_000 * SLOWER, (5_000 if tidewire.runtime.compiled else 50_000) * SLOWER
+"""What a message may take of the processor, and for each of its bytes: far more than it ever does, even where others
+crowd the machine's caches, and far less than what is not linear."""
 GROWTH = 256 << 20
 """Bytes by which the process may grow after its first batches."""
 CODES = frozenset(code for code, _ in REASONS)
@@ -111,7 +112,7 @@ class Engine:
     errors: tuple[type[DecodeError], ...] = (DecodeError,)
     """The classes of errors."""
     codes = CODES
-    spread = FIXED_NS // 2
+    spread = FIXED_NS // 8
     """By how much longer a batch may take than they usually do before its messages are looked at one by one."""
 
     def begin(self, number: int) -> None:

@@ -62,7 +62,7 @@ class RegisteredEngine(Engine):
     pair: type[Paired] = Paired
     schemas: Mapping[Any, str]
 
-    spread = 4 * FIXED_NS  # what is spoiled are schemas of hundreds of fields, too, each of which is read
+    spread = FIXED_NS  # what is spoiled are schemas of hundreds of fields, too, each of which is read
     errors = (DecodeError, MissingSchemaError)
     codes = CODES | {"missing_schema"}
 
