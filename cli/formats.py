@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from tidewire.cli.jsontext import parse_object, shown
+from tidewire.cli.streams import TOO_LONG, too_long
 
 HEX_DIGITS = frozenset(b"0123456789abcdefABCDEFxX: \t\r\n")
 BEHIND_KEY = ":"
@@ -108,6 +109,8 @@ def _is_envelope(found: Mapping[str, Any]) -> bool:
 def parse(form: Format, location: str, line: bytes) -> Input | None:
     """The message of a line; None for a line that has none, such as a header. What cannot be read is a problem."""
     try:
+        if line is TOO_LONG:
+            raise ValueError(too_long())
         if form is Format.hex:
             return Input(location, *unhex_message(line.decode("ascii", "replace")))
         if form is Format.lines:

@@ -13,7 +13,7 @@ from tidewire.cli.formats import Format, Input, parse, tell, unhex, unhex_messag
 from tidewire.cli.pairs import pairs
 from tidewire.cli.protocols import key_head
 from tidewire.cli.shell import CommandError, many, meter
-from tidewire.cli.streams import DamagedError, Stream, lines, opened, size
+from tidewire.cli.streams import MOST_LINE, DamagedError, Stream, joined, lines, opened, size, too_long
 
 BATCH_MESSAGES = 1024
 BATCH_BYTES = 1 << 20
@@ -69,7 +69,7 @@ def arrivals(name: str, stream: Stream, form: Format) -> Iterator[list[Input]]:
             head, form = _told(pieces)
             pieces = chain(head, pieces)
         if form is Format.raw:
-            value = b"".join(pieces)
+            value = joined(pieces)
             yield [Input(name, None, value, None if value.strip() else "there is nothing in it")]
             return
         if form is Format.pairs:
@@ -95,11 +95,15 @@ def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:
     """The lines that were read to recognize the format, and the format.
 
     Raises:
-        DamagedError: there is not even a line.
+        DamagedError: there is not even a line, or the first one is too long.
     """
     head: list[bytes] = []
+    held = 0
     for piece in pieces:
         head.append(piece)
+        held += len(piece)
+        if held > MOST_LINE:
+            raise DamagedError(too_long())
         if b"\n" in piece and b"".join(head).strip():
             whole, _, _ = b"".join(head).rpartition(b"\n")
             return head, tell(whole.split(b"\n"))

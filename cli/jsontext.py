@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from tidewire.cli.streams import TOO_LONG, too_long
+
 
 def parse_object(text: bytes | str, what: str) -> dict[str, Any]:
     """The object that a line holds.
@@ -16,6 +18,8 @@ def parse_object(text: bytes | str, what: str) -> dict[str, Any]:
     Raises:
         ValueError: it holds something else; the text is a sentence.
     """
+    if text is TOO_LONG:
+        raise ValueError(too_long())
     try:
         found = json.loads(text)
     except RecursionError:

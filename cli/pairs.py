@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tidewire.cli.formats import Input
+from tidewire.cli.streams import MOST_LINE, DamagedError
 
 LENGTH = 8
 """Bytes of the lengths, big endian."""
@@ -23,6 +24,9 @@ def pairs(name: str, pieces: Iterable[bytes], head: bytes) -> Iterator[list[Inpu
         name: of the file.
         pieces: its bytes as they arrive.
         head: what keys begin with, before the first length.
+
+    Raises:
+        DamagedError: a length is too great, or as the pieces do.
     """
     arrived = bytearray()
     read = number = 0
@@ -55,6 +59,8 @@ def _ends(arrived: bytearray, start: int) -> tuple[int, int] | None:
     at, found = start, []
     for _ in range(2):
         length = int.from_bytes(arrived[at : at + LENGTH], "big")
+        if length > MOST_LINE:
+            raise DamagedError(f"the length of a key or value is {length:,} bytes, at most {MOST_LINE:,} are read")
         if len(arrived) - at < LENGTH + length:
             return None
         at += LENGTH + length

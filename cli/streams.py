@@ -12,10 +12,17 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Final, cast
 
 PIECE = 1 << 16
 """Most bytes that are asked for at once: what a pipe holds."""
+MOST_LINE = 256 << 20
+"""Bytes of the longest line, or of the longest file that is one message: half of what a message may have unpacked, as a
+line has it in base64."""
+MOST_UNPACKED = 64 << 30
+"""Bytes that a compressed file may become."""
+TOO_LONG: Final = b"(a line that is too long)"
+"""Stands in lists of lines for one that is longer; it is this very object, and can be read as nothing."""
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 MARK = b"\xef\xbb\xbf"
@@ -24,7 +31,12 @@ TEXT = re.compile(rb"[\t\n\r -~]")
 
 
 class DamagedError(ValueError):
-    """Compressed bytes that cannot be unpacked to their end."""
+    """Compressed bytes that cannot be unpacked to their end, or a message that is too long to be held."""
+
+
+def too_long() -> str:
+    """What is wrong with a line or a message that is too long."""
+    return f"it is longer than {MOST_LINE:,} bytes, which is the most that is read of a message"
 
 
 def _ignore(_count: int) -> None:
@@ -62,6 +74,7 @@ class Stream:
         head = plain.peek(len(ZSTD))[: len(ZSTD)]
         arriving = _Arriving(plain, advance)
         self._packed = "gzip" if head.startswith(GZIP) else "zstd" if head == ZSTD else None
+        self._unpacked = 0
         self._read: Callable[[int], bytes | None] = arriving.read
         if self._packed == "gzip":
             self._read = gzip.GzipFile(fileobj=cast(BinaryIO, arriving)).read1
@@ -96,33 +109,67 @@ class Stream:
     def _piece(self) -> bytes | None:
         if self._packed is None:
             return self._read(PIECE)
+        if self._unpacked > MOST_UNPACKED:
+            most = f"{MOST_UNPACKED:,} bytes"
+            raise DamagedError(f"what is compressed with {self._packed} becomes more than {most}: give it in parts")
         try:
-            return self._read(PIECE)
+            piece = self._read(PIECE)
+            self._unpacked += len(piece or b"")
+            return piece
         except (OSError, EOFError, zlib.error) as error:
             raise DamagedError(f"what is compressed with {self._packed} ends here: {error}") from None
 
 
 def lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Lines without their ends, in lists of those that became whole together; what is not ended counts as a line.
+    """Lines without their ends, in lists of those that became whole together; what is not ended counts as a line, and
+    for one that is too long there is `TOO_LONG`.
 
     Raises:
         DamagedError: as the pieces do; the lines before that were given.
     """
     rest: list[bytes] = []
+    held = 0
     try:
         for piece in pieces:
             if b"\n" not in piece:
-                rest.append(piece)
+                held += len(piece)
+                if held > MOST_LINE:
+                    rest = [TOO_LONG]  # its other pieces are let go
+                else:
+                    rest.append(piece)
                 continue
-            found = b"".join([*rest, piece]).split(b"\n")
+            found = piece.split(b"\n")
+            found[0] = _line(rest, found[0], held)
             rest = [found.pop()]
+            held = len(rest[0])
             yield found
     except DamagedError:
         if any(rest):
-            yield [b"".join(rest)]
+            yield [_line(rest, b"", held)]
         raise
     if any(rest):
-        yield [b"".join(rest)]
+        yield [_line(rest, b"", held)]
+
+
+def _line(begun: list[bytes], end: bytes, held: int) -> bytes:
+    """A line of these pieces, of which so many bytes came before the end."""
+    return TOO_LONG if held + len(end) > MOST_LINE else b"".join([*begun, end])
+
+
+def joined(pieces: Iterable[bytes]) -> bytes:
+    """All pieces as one message.
+
+    Raises:
+        DamagedError: it is too long, or as the pieces do.
+    """
+    found: list[bytes] = []
+    held = 0
+    for piece in pieces:
+        held += len(piece)
+        if held > MOST_LINE:
+            raise DamagedError(too_long())
+        found.append(piece)
+    return b"".join(found)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tidewire.cli.eventjson import EventJsonError, from_json, to_json
 from tidewire.cli.jsontext import parse_object
-from tidewire.cli.streams import lines, opened
+from tidewire.cli.streams import DamagedError, lines, opened
 from tidewire.events import Event
 from tidewire.runtime.whole_files import written_whole
 from tidewire.tables import TableStore
@@ -57,16 +57,18 @@ def describing_events(path: str) -> Iterator[Event]:
     """
     number = 0
     with opened(path) as stream:
-        for some in lines(stream.pieces()):
-            for text in some:
-                number += 1
-                if not text.strip():
-                    continue
-                try:
+        try:
+            for some in lines(stream.pieces()):
+                for text in some:
+                    number += 1
+                    if not text.strip():
+                        continue
                     found = parse_object(text, "a line is a JSON object: an event")
                     if "kind" not in found:
                         raise ValueError("this object has no `kind`, and is no event as decode --exact prints it")
                     if found.get("kind") in DESCRIBING:
                         yield from_json(found)
-                except (ValueError, RecursionError) as error:
-                    raise EventJsonError(f"{path}:{number}: {error}") from None
+        except DamagedError as error:
+            raise EventJsonError(f"{path}:{number + 1}: {error}") from None
+        except (ValueError, RecursionError) as error:
+            raise EventJsonError(f"{path}:{number}: {error}") from None

@@ -181,7 +181,7 @@ class SqlError(DescriptionError):
     """
 
     def __init__(self, line: int, text: str, detail: str) -> None:
-        text = shortened(text)
+        text, detail = shortened(text), sentence(detail)
         super().__init__("", f"line {line}", f"{detail}: {text!r}")
         self.args = (f"SQL, line {line}: {self.detail}",)
         self.line = line

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from tidewire.runtime.checksums.zones import zone_of
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.shortened import MOST_SHOWN, shown
+from tidewire.runtime.shortened import MOST_SHOWN, public, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,9 @@ class OptionSpec:
         else:
             legal, wanted = value in self.choices, f"one of {', '.join(self.choices)}"
         if not legal:
-            said = f", not {shown(value)}" if not self.secret else "; what it is set to is none and is not shown"
+            said = f", not {shown(public(value) if isinstance(value, str) else value)}"
+            if self.secret:
+                said = "; what it is set to is none and is not shown"
             raise OptionError(f"{protocol}: option {self.name} is {wanted}{said}")
 
     def parse(self, protocol: str, text: str) -> int | bool | str:
@@ -129,7 +131,7 @@ class OptionSpec:
             return folded
         low, high = self.range or (0, 0)
         wanted = "true or false" if self.type == "bool" else f"an integer from {low} to {high}"
-        raise OptionError(f"{protocol}: option {self.name} is {wanted}, not {shown(text)}")
+        raise OptionError(f"{protocol}: option {self.name} is {wanted}, not {shown(public(text))}")
 
     def needed(self, value: Any) -> tuple[str, ...]:
         """The options that have to be set when this one has the value."""
@@ -175,7 +177,7 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
         value = getattr(options, spec.python_name)
         if value == spec.default:
             continue
-        said = spec.name if value is True or spec.secret else f"{spec.name}={value}"
+        said = spec.name if value is True or spec.secret else f"{spec.name}={public(str(value))}"
         if not spec.has(options.producer):
             raise OptionError(
                 f"{protocol}: option {spec.name} is one of {' and '.join(spec.producers)}; {options.producer} has no "
@@ -280,6 +282,12 @@ class CodecOptions:
         about = [f"    {spec.python_name}: {spec.about}" for spec in cls.SPECS]
         wrapped = [textwrap.fill(text, 116, subsequent_indent=" " * 8) for text in about]
         cls.__doc__ = "\n".join([f"{cls.__doc__}\n", "Attributes:", *wrapped])
+
+    def __repr__(self) -> str:
+        """The options without secrets, and without those that a URL may hold."""
+        values = {one.python_name: self.value(one.name) for one in self.SPECS if not one.secret}
+        said = [f"{name}={(public(one) if isinstance(one, str) else one)!r}" for name, one in values.items()]
+        return f"{type(self).__name__}({', '.join(said)})"
 
     def __post_init__(self) -> None:
         check_options(self.PROTOCOL, self.SPECS, self)

@@ -140,7 +140,7 @@ CARRIED_FLAGS: Final = FACTS.carried_flags
 """The column flags that a message says of every column, as bits (-1: all)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Options(CodecOptions):
     """Options of the protocol. What an option cannot be, and options that do not go together, are an `OptionError`."""
 

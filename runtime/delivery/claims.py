@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 from tidewire.runtime.delivery.allowance import Allowance
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 from tidewire.runtime.options import MAX_UNPACKED_BYTES
-from tidewire.runtime.shortened import sentence, shortened, shown
+from tidewire.runtime.shortened import HIDDEN, public, sentence, shortened, shown
 
 AT_ONCE = 8
 """Most files that are fetched at the same time: stores answer slowly. They share what is left of an allowance."""
@@ -26,6 +27,7 @@ AT_ONCE = 8
 
 MOST_LOCATION = 4096
 """Characters of a location, and of a value of a key, that an error keeps."""
+_USER = re.compile(r"(?<=://)[^/]*@")
 _NOT_IN_NAMES = "\\%?#:"
 
 
@@ -52,18 +54,21 @@ class ClaimError(DecodeError):
         commit_ts: int | None = None,
         key: Mapping[str, Any] | None = None,
     ) -> None:
+        location = shortened(public(location), MOST_LOCATION)
+        reason = sentence(reason)
+        key = {name: value for name, value in (key or {}).items() if _is_short(name) and _is_short(value)}
         named = ".".join(shortened(name) for name in (schema, table) if name) or "a row"
-        values = ", ".join(f"{shortened(name)}={shown(value)}" for name, value in (key or {}).items())
+        values = ", ".join(f"{shortened(name)}={shown(value)}" for name, value in key.items())
         whose = f"{named}({values})" if values else named
         at = "" if commit_ts is None else f" at {commit_ts}"
         detail = f"{whose}{at} lies in {shown(location)}: {reason}"
         super().__init__(protocol, "claim check", 0, "claim", detail, message=message)
-        self.location = shortened(location, MOST_LOCATION)
-        self.reason = sentence(reason)
+        self.location = location
+        self.reason = reason
         self.schema = None if schema is None else shortened(schema)
         self.table = None if table is None else shortened(table)
         self.commit_ts = commit_ts
-        self.key = {name: value for name, value in (key or {}).items() if _is_short(name) and _is_short(value)}
+        self.key = key
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (
@@ -116,10 +121,12 @@ class ClaimFiles:
 
         # what follows ? are settings of the producer's own client
         self.url = (url.partition("?")[0] if "://" in url else url).rstrip("/")
+        self.shown = public(self.url)
         try:
             self._storage, root = url_to_fs(self.url)
         except (ImportError, ValueError, OSError) as error:
-            raise OptionError(f"{protocol}: option {option}: {url!r} cannot be used: {error}") from None
+            said = f"{self.shown!r} cannot be used: {_told(error, self.url)}"
+            raise OptionError(f"{protocol}: option {option}: {said}") from None
         self._root = root.rstrip("/")
         self._streams = "http" in self._storage.protocol
         self._raw = raw
@@ -158,6 +165,9 @@ class ClaimFiles:
                     else:
                         yield data if isinstance(data, Unclaimed) else self._unwrapped(data)
 
+    def _unfetched(self, error: BaseException) -> Unclaimed:
+        return Unclaimed(f"it could not be fetched: {type(error).__name__}: {_told(error, self.url)}")
+
     def _unwrapped(self, data: bytes) -> Claimed | Unclaimed:
         try:
             return Claimed(None, data) if self._raw else unwrap(data)
@@ -174,11 +184,11 @@ class ClaimFiles:
             # for a web server fsspec raises this whatever the answer, and when there is none
             cause = error.__cause__ if self._streams else None
             if cause is None or getattr(cause, "status", None) == 404:
-                return Unclaimed(f"there is no such file below {self.url}")
-            return _unfetched(cause)
+                return Unclaimed(f"there is no such file below {self.shown}")
+            return self._unfetched(cause)
         # Backends raise what their libraries raise. Those that retry have done so.
         except Exception as error:
-            return _unfetched(error)
+            return self._unfetched(error)
         return None if len(data) > most else data
 
     def _bytes(self, path: str, most: int) -> bytes:
@@ -196,7 +206,8 @@ class ClaimFiles:
 
     def location(self) -> str:
         """A new location, at which there is no file yet."""
-        return f"{self.url}/{uuid.uuid4()}.json"
+        # readers know where files are by an option of their own, and need no user or password
+        return f"{_USER.sub('', self.url)}/{uuid.uuid4()}.json"
 
     def write(self, location: str, value: bytes, key: bytes | None) -> None:
         """Writes a file.
@@ -209,7 +220,7 @@ class ClaimFiles:
             path = f"{self._root}/{file_name(location)}"
             self._storage.pipe_file(path, value if self._raw else wrap(value, key))
         except Exception as error:  # as above
-            reason = f"{location} could not be written: {type(error).__name__}: {error}"
+            reason = f"{location} could not be written: {type(error).__name__}: {_told(error, self.url)}"
             raise EncodeError(self._protocol, None, None, reason) from error
 
     def store(self, value: bytes, key: bytes | None) -> str:
@@ -227,8 +238,16 @@ def _is_short(value: object) -> bool:
     return not isinstance(value, str | bytes) or len(value) <= MOST_LOCATION
 
 
-def _unfetched(error: BaseException) -> Unclaimed:
-    return Unclaimed(f"it could not be fetched: {type(error).__name__}: {error}")
+def _told(error: BaseException, url: str) -> str:
+    """What a store's library says, which may repeat the URL."""
+    user = url.partition("//")[2].rpartition("@")[0]
+    text = str(error)
+    for secret in (url, user, user.partition(":")[2]):
+        if secret and secret != public(secret):
+            text = text.replace(secret, public(secret))
+        elif secret and secret != url:
+            text = text.replace(secret, HIDDEN)
+    return text
 
 
 def file_name(location: str) -> str:

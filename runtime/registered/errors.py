@@ -6,7 +6,7 @@ from typing import Any
 
 from tidewire.runtime.errors import MISSING, DecodeError, WireError
 from tidewire.runtime.registry.errors import SchemaRegistryError, SchemaUnavailableError
-from tidewire.runtime.shortened import sentence, shortened
+from tidewire.runtime.shortened import public, sentence, shortened
 
 REMEDY = "set schema-registry to the URL of the registry, or to the path of a file with its schemas"
 
@@ -43,7 +43,7 @@ class MissingSchemaError(DecodeError, LookupError):
         looks_like: str | None = None,
         part: str = "",
     ) -> None:
-        id, where, reason = shortened(id), shortened(where), sentence(reason)
+        id, where, reason = shortened(id), shortened(public(where)), sentence(reason)
         place = f" ({where})" if where else ""
         detail = f"schema {id} cannot be had{place}: {reason}"
         super().__init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tidewire.runtime.errors import TidewireError
-from tidewire.runtime.shortened import sentence, shortened
+from tidewire.runtime.shortened import public, sentence, shortened
 
 LOOK_AT_URL = "Look whether the URL is that below which the registry's REST API has /subjects and /schemas"
 """What to do when something answers that is no registry."""
@@ -21,7 +21,7 @@ class SchemaRegistryError(TidewireError, LookupError):
     """
 
     def __init__(self, what: str, where: str, detail: str) -> None:
-        what, where, detail = shortened(what), shortened(where), sentence(detail)
+        what, where, detail = shortened(what), shortened(public(where)), sentence(detail)
         super().__init__(f"{what} ({where}): {detail}")
         self.what = what
         self.where = where

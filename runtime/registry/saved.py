@@ -11,8 +11,7 @@ from threading import Lock
 from tidewire.runtime.registry.client import RegistryClient
 from tidewire.runtime.registry.errors import SchemaUnavailableError, UnknownSchemaError
 from tidewire.runtime.registry.memory import MOST_BYTES, MemorySchemas, save_schemas
-from tidewire.runtime.registry.schemas import RegisteredSchema, SchemaId, SchemaKey, avro_text, named, positive
-from tidewire.runtime.shortened import shown
+from tidewire.runtime.registry.schemas import RegisteredSchema, SchemaId, SchemaKey, avro_text, kind_of, named, positive
 from tidewire.runtime.whole_files import LockedError, locked
 
 
@@ -124,7 +123,7 @@ class SavedSchemas:
         for index, entry in enumerate(_entries(self.where)):
             what = f"entry {index + 1} of the saved schemas"
             if not isinstance(entry, dict):
-                raise SchemaUnavailableError(what, self.where, f"it is {shown(entry)}; an object is expected")
+                raise SchemaUnavailableError(what, self.where, f"it is {kind_of(entry)}; an object is expected")
             kept.add(_schema(entry, what, self.where))
         # ids that were given away keep their meaning, though the file may have been replaced
         for schema in self._kept.schemas:
@@ -158,9 +157,11 @@ def _entries(path: str) -> list[object]:
     try:
         entries = json.loads(data)
     except (ValueError, RecursionError):
-        raise SchemaUnavailableError(what, path, f"the file is no JSON: {data[:80]!r}") from None
+        raise SchemaUnavailableError(
+            what, path, "the file is no JSON; one of `tidewire registry snapshot` is expected"
+        ) from None
     if not isinstance(entries, list):
-        raise SchemaUnavailableError(what, path, f"the file holds {shown(entries)}; a list is expected")
+        raise SchemaUnavailableError(what, path, f"the file holds {kind_of(entries)}; a list is expected")
     return entries
 
 
@@ -169,7 +170,7 @@ def _schema(entry: dict[str, object], what: str, where: str) -> RegisteredSchema
     text = avro_text(entry, what, where)
     subject = entry.get("subject", "")
     if not isinstance(subject, str):
-        raise SchemaUnavailableError(what, where, f"`subject` is {shown(subject)}; a name is expected")
+        raise SchemaUnavailableError(what, where, f"`subject` is {kind_of(subject)}; a name is expected")
     version = positive(entry["version"], "version", what, where) if entry.get("version") else 0
     return RegisteredSchema(id, subject, version, text)
 
@@ -180,7 +181,7 @@ def _id(value: object, what: str, where: str) -> SchemaId:
     try:
         return uuid.UUID(value)
     except ValueError:
-        detail = f"`id` is {shown(value)}; a number or a UUID is expected"
+        detail = "`id` is a text that is no UUID; a number or a UUID is expected"
         raise SchemaUnavailableError(what, where, detail) from None
 
 

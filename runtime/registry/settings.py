@@ -12,13 +12,10 @@ from dataclasses import dataclass, field, fields
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.shortened import shortened, shown
+from tidewire.runtime.shortened import HIDDEN, public, shortened, shown
 
-HIDDEN = "***"
-"""Stands in texts where a secret was."""
-
-_LIKE_URL = re.compile(r"[^/\\]*:[^/\\]*@|[\w.-]+:\d+(?:/|$)")
-"""A user with a password, or a host with a port: no path, and not to be shown as one."""
+_LIKE_URL = re.compile(r"[^/\\]*:[^/\\]*@|[\w.-]+:\d+(?:/|$)|https?:|//|[^?]*\?[^=]*=|.*:.*@", re.IGNORECASE)
+"""A user with a password, a host with a port, a part of a URL: no path, and not to be shown as one."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +88,8 @@ class RegistrySettings:
         for name in ("ca_file", "certificate", "key"):
             path = getattr(self, name)
             if path and not os.path.isfile(path):
-                raise OptionError(f"registry {name}: there is no file {shortened(path)}; a PEM file is expected")
+                path = shortened(public(path))
+                raise OptionError(f"registry {name}: there is no file {path}; a PEM file is expected")
 
     @classmethod
     def of(cls, where: str, **others: object) -> RegistrySettings:
