@@ -22,7 +22,7 @@ COMPILED_SOURCES := $(shell find runtime generated spark -name _compiled -prune 
 # The generator without the package it prints: it has to run when that is missing or broken.
 GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
 
-.PHONY: help setup build generate check test run bench fuzz java lock clean distclean oracle oracle-build oracle-golden record record-debezium
+.PHONY: help setup build generate check test test-fast run bench fuzz java lock clean distclean oracle oracle-build oracle-golden record record-debezium
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -89,6 +89,9 @@ test: setup ## all tests; those of the codecs with the compiled modules and inte
 	else \
 	  $(BIN)/python -c 'import tidewire.runtime as r; print(f"the tests ran interpreted only ({r.compiled_reason})")'; \
 	fi
+
+test-fast: setup ## for each change: the tests that need no Spark, no registry, no build and no network, once
+	$(BIN)/pytest -m 'not whole' $(PYTEST_ARGS)
 
 java: setup ## Java 17 or newer for Spark: the system's, or a wheel
 	@$(BIN)/python -P spark/java.py install

@@ -37,6 +37,14 @@ def pytest_report_header() -> str:
     return f"tidewire: {tidewire.runtime.compiled_reason}"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whoever asks for Spark or a registry is marked `whole`, and so is left out of make test-fast."""
+    for item in items:
+        if {"spark", "_one_registry"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.whole)
+
+
 def pytest_collection_finish() -> None:
     """What all tests stand on stays to the end: garbage is not looked for in it again and again."""
     gc.collect()

@@ -12,6 +12,8 @@ import pytest
 
 from tidewire.spark import java
 
+pytestmark = pytest.mark.whole
+
 VERSIONS = {
     8: 'openjdk version "1.8.0_412"',
     11: 'openjdk version "11.0.2" 2019-01-15',

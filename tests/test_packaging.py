@@ -22,6 +22,8 @@ from tidewire import runtime
 from tidewire.runtime import nocython, switch
 from tidewire.runtime.arrow import memory
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parent.parent
 
 TOY = {

@@ -10,6 +10,8 @@ import pytest
 from ivy import FetchError, Jar, Program, fetched, unpacked
 from real_registry import RealRegistry, StartError
 
+pytestmark = pytest.mark.whole
+
 PROGRAM = Program("A program", "org.example", "program", "1.0", "all", "1 kB")
 
 

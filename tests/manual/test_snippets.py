@@ -21,6 +21,8 @@ from tidewire.generator.check import load_spec
 from tidewire.generator.printing import print_files
 from tidewire.generator.problems import report
 
+pytestmark = pytest.mark.whole
+
 MARK = "---- line "
 WIDTH = "120"
 """Columns of the terminal that the pages show."""

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from whole_copy import ROOT, compile_package, copy_package, print_package, run_python
 
+pytestmark = pytest.mark.whole
+
 HERE = Path(__file__).resolve().parent
 OVERLAY = HERE / "overlay"
 RUN = HERE / "run_ledger.py"

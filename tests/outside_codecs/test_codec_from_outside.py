@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from whole_copy import compile_package, copy_package, print_package, run_python
 
+pytestmark = pytest.mark.whole
+
 HERE = Path(__file__).resolve().parent
 
 

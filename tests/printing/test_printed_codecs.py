@@ -19,6 +19,8 @@ from tidewire.generator.__main__ import main
 
 from .test_printing import SPEC, WORDS
 
+pytestmark = pytest.mark.whole
+
 RUN = Path(__file__).parent / "run_printed.py"
 RUN_JSON = Path(__file__).parent / "run_printed_json.py"
 RUN_DESCRIBED = Path(__file__).parent / "run_printed_described.py"
