@@ -137,7 +137,8 @@ def everything(call: Callable[[], Any]) -> str:
 
 @pytest.mark.codec
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_no_address_shows_its_secret(address: str, tmp_path: Path) -> None:
+def test_no_address_shows_its_secret(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some are paths of files, which are written
     assert SECRET not in public(address)
     shown_texts = [
         everything(lambda: avro.Options.from_strings({"schema-registry": address})),

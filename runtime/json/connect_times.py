@@ -208,10 +208,12 @@ class EpochTime(ConnectTime):
             length: cython.Py_ssize_t = moment_text(cython.address(text), value, self.width, self.digits)
             if length >= 0:
                 return put_block(columns, c, row, text.at, length)
+        # divided before anything is subtracted: the least number has none below it
         parts: cython.longlong = value % self.per_second
-        if parts < 0:
+        seconds: cython.longlong = value // self.per_second
+        if parts < 0:  # C's division is towards 0
             parts += self.per_second
-        seconds: cython.longlong = (value - parts) // self.per_second
+            seconds -= 1
         of_day: cython.longlong = seconds % DAY
         if of_day < 0:
             of_day += DAY
