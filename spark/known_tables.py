@@ -6,6 +6,7 @@ A task has the descriptions of the messages that it reads. Those of other tasks 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,7 +22,15 @@ from tidewire.runtime.errors import ContradictionError, MissingTableError, Optio
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions, WriteOptions, load
 from tidewire.spark.registries import check_files
-from tidewire.spark.schema_files import OPTION, SchemaFiles, UnreadSchemaError, description, line, versions
+from tidewire.spark.schema_files import (
+    OPTION,
+    DamagedSchemaError,
+    SchemaFiles,
+    UnreadSchemaError,
+    description,
+    line,
+    versions,
+)
 from tidewire.spark.source import MessageBatch, kafka_columns
 from tidewire.spark.workers import collected, run_on
 from tidewire.tables import TableDescription, TableStore
@@ -34,6 +43,7 @@ _NOWHERE = (
     "neither a message that this task read describes it nor a file below {}; read this message again once the table "
     "is described"
 )
+_log = logging.getLogger("tidewire.spark")
 _with_files: dict[str, FileTables] = {}
 """The stores of this process, by location: what was read is not read again by later tasks."""
 
@@ -76,19 +86,26 @@ class FileTables(TaskTables):
         self._missed: dict[tuple[str | None, str, int | None], str] = {}
         self._listed: frozenset[str] | None = None
         self._sought_all: set[tuple[str | None, str]] = set()
+        self._damaged: set[tuple[str | None, str, int | None]] = set()
 
     def add(self, description: TableDescription) -> bool:
         """As a `TableStore` does it.
 
         Raises:
             ContradictionError: that version is described already, here or in its file, and otherwise.
-            OptionError: its file cannot be written, or cannot be read.
+            OptionError: its file cannot be written, or cannot be read. One that is there and holds something else costs
+                those who need it; who has the description goes on, and warns once.
         """
         key = (description.schema, description.table, description.version)
         if key in self:
             return super().add(description)
         try:
             first = self._files.read(*key) or self._files.write(description)
+        except DamagedSchemaError as error:
+            if key not in self._damaged:
+                self._damaged.add(key)
+                _log.warning("tidewire: option %s: %s. Rows in other tasks miss this description", OPTION, error)
+            first = description
         except UnreadSchemaError as error:
             raise OptionError(f"option {OPTION}: {error}") from None
         super().add(first)

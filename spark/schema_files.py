@@ -34,6 +34,10 @@ class UnreadSchemaError(Exception):
     """A file that may be there could not be read, or holds something else; the text says why, without secrets."""
 
 
+class DamagedSchemaError(UnreadSchemaError):
+    """The file is there and holds no description, or that of another table: it stays so until somebody deletes it."""
+
+
 class SchemaFiles:
     """The files below a directory, or below a URL that fsspec knows (s3://, gs://, abfs://, ...).
 
@@ -83,12 +87,12 @@ class SchemaFiles:
         try:
             found = description(data)
         except ValueError as error:
-            raise UnreadSchemaError(
+            raise DamagedSchemaError(
                 f"{self.shown}/{name} holds no description of a table: {error}. No such file is ever changed: delete "
                 "it, and it is written again with the next message that describes this version"
             ) from None
         if (found.schema, found.table, found.version) != (schema, table, version):
-            raise UnreadSchemaError(
+            raise DamagedSchemaError(
                 f"{self.shown}/{name} describes version {found.version} of {found.schema!r}.{found.table!r}, and has "
                 "the name of another one: delete it"
             )

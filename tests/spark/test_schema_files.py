@@ -140,7 +140,9 @@ def test_what_was_missed_is_looked_for_once_in_a_batch_and_again_in_the_next(
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "{}", '{"table_after":{}}', '{"table_after":5}', "\xff", "[" * 100_000]
 )
-def test_a_damaged_file_is_said_and_not_replaced(tmp_path: Path, text: str) -> None:
+def test_a_damaged_file_is_said_and_not_replaced(
+    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "s.t.5.json").write_bytes(text.encode("latin-1"))
     files = SchemaFiles(str(tmp_path))
     with pytest.raises(UnreadSchemaError, match=r"s\.t\.5\.json holds no description of a table: .*delete it"):
@@ -148,8 +150,14 @@ def test_a_damaged_file_is_said_and_not_replaced(tmp_path: Path, text: str) -> N
     known = FileTables(files)
     with pytest.raises(MissingTableError, match="holds no description of a table"):
         known.find("s", "t", 5)
-    with pytest.raises(OptionError, match="holds no description of a table"):
-        known.add(table())
+    # who brings the description does not need the file
+    assert known.add(table())
+    assert known.find("s", "t", 5) == table()
+    assert not known.add(table())
+    assert [one.getMessage().count("holds no description of a table") for one in caplog.records] == [1]
+    assert "delete it" in caplog.records[0].getMessage()
+    again = FileTables(files)
+    assert again.add(table())
     assert (tmp_path / "s.t.5.json").read_bytes() == text.encode("latin-1")
 
 
