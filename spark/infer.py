@@ -38,7 +38,17 @@ from tidewire.spark.known_tables import known_tables
 from tidewire.spark.labels import LABELLED, labels_of
 from tidewire.spark.options import ReadOptions, read_options
 from tidewire.spark.source import MessageBatch, Origins, check_frame, fail, kafka_columns
-from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, Table, absent, dotted, parse_table, positions, same
+from tidewire.spark.tables import (
+    MOST_KEPT,
+    MOST_LETTERS,
+    Table,
+    absent,
+    alike_in_case,
+    dotted,
+    parse_table,
+    positions,
+    same,
+)
 from tidewire.spark.typed import CANDIDATES, sql_name
 from tidewire.spark.whole import incomplete
 from tidewire.spark.workers import collected, run_on
@@ -180,15 +190,20 @@ def merge(seen: list[Row], options: ReadOptions) -> StructType:
     """A schema from what was seen: whole rows before partial ones, then the latest first.
 
     Raises:
-        SchemaError: a column had types that no type holds both.
+        SchemaError: a column had types that no type holds both, or rows had two whose names differ in case only.
     """
     names: dict[str, str] = {}
+    at: dict[tuple[str, int], str] = {}
     facts: dict[str, dict[str, Any]] = {}
     types: dict[str, DataType] = {}
     digits: dict[str, list[Digits]] = {}
     for row in seen:
         key = row.name.lower()
         names.setdefault(key, row.name)
+        # rows of one time have one name for a column; those of another may have it spelled anew
+        other = at.setdefault((key, row.version), row.name)
+        if other != row.name:
+            raise SchemaError(alike_in_case(other, row.name))
         facts.setdefault(key, _facts(row))
         kind = _type(row, options)
         digits.setdefault(key, []).append(_digits_of(row, kind))

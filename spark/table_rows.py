@@ -24,7 +24,7 @@ from tidewire.spark.labels import LABELLED, as_labels, labels_of
 from tidewire.spark.options import load
 from tidewire.spark.rescue import rescued
 from tidewire.spark.source import MessageBatch
-from tidewire.spark.tables import dotted
+from tidewire.spark.tables import alike_in_case, dotted
 from tidewire.spark.typed import Conversion, Usual, converter, sql_name
 
 REFUSED = 255
@@ -136,11 +136,19 @@ class RowsTask(TableTask):
 
     def plan(self, layout: Layout) -> Plan:
         """How rows come out of a layout."""
-        positions = {column.name.lower(): at for at, column in enumerate(layout.columns)}
+        positions: dict[str, int] = {}
+        twice: dict[str, str] = {}
+        for at, column in enumerate(layout.columns):
+            first = positions.setdefault(column.name.lower(), at)
+            if first != at:
+                twice[column.name.lower()] = alike_in_case(layout.columns[first].name, column.name)
         steps: list[Step | None] = []
         for declared in self.columns:
-            at = positions.get(declared.name.lower())
-            steps.append(None if at is None else self.step(layout, at, declared))
+            place, why = positions.get(declared.name.lower()), twice.get(declared.name.lower())
+            if place is not None and why is not None:
+                steps.append(Step(place, None, why))
+            else:
+                steps.append(None if place is None else self.step(layout, place, declared))
         absent = [declared.name for declared, step in zip(self.columns, steps, strict=True) if step is None]
         used = {step.position for step in steps if step is not None}
         usual = [

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Collection, Iterable, Sequence
 
 from tidewire.runtime.batch import EventColumns, TableName
+from tidewire.runtime.shortened import shown
 from tidewire.spark.arrow_types import SchemaError
 
 Table = str | Sequence[str]
@@ -143,3 +144,11 @@ class Sought:
         if not self._found and self._others:
             where = "the one message" if self._messages == 1 else f"the {self._messages:,} messages"
             _log.warning("tidewire: %s", absent(self.wanted, self._others.values(), f"{where} of a task"))
+
+
+def alike_in_case(one: str, other: str) -> str:
+    """Why two columns of a table cannot be columns of a frame, and what to do."""
+    return (
+        f"the table's rows have columns {shown(one)} and {shown(other)}, which Spark does not tell apart: read them "
+        'with from_ticdc, or as VARIANT (schema "variant"), where both are by their names'
+    )
