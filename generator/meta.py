@@ -185,6 +185,8 @@ def _sentence(rule: str, value: Any, found: Any, remedy: str) -> tuple[str, str]
             return f"{found} is too big", f"The biggest is {value}."
         case "minLength" | "minProperties":
             return "is empty", "Write something or leave the key out."
+        case "maxLength":
+            return f"has {len(found)} characters", f"At most {value}."
         case "minItems" | "maxItems" | "maxProperties":
             entries = "1 entry" if len(found) == 1 else f"{len(found)} entries"
             return f"has {entries}", f"{'At most' if rule.startswith('max') else 'At least'} {value}."

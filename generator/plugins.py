@@ -99,6 +99,9 @@ def _words(top: YamlNode, kind: str) -> Iterator[Problem]:
 DESCRIBED = ("described", "told", "told_list")
 """What a part is, its members and their lists, where it describes a table, a column or an index."""
 
+TOLD = ("tells", "list", "part")
+"""What a member of such a part has one of."""
+
 
 def _unread(top: YamlNode, kind: str) -> Iterator[Problem]:
     """Words of containers that several plug-ins have, and that this one does not read, or needs."""
@@ -108,6 +111,8 @@ def _unread(top: YamlNode, kind: str) -> Iterator[Problem]:
         for word, below in node.items():
             if word not in plugin.reads.get(what, (word,)):
                 yield problem(below.location, f"says nothing {where}", "Remove it.")
+        if what == "told" and not any(word in node for word in TOLD):
+            yield problem(node.location, "it tells nothing of what the part describes", "Say tells:, list: or part:.")
         for word in plugin.needs.get(what, ()):
             if word not in node:
                 yield problem(node.location, f"the key {quoted(word)} is missing", f"A value that is {kind} needs it.")

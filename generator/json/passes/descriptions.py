@@ -62,6 +62,12 @@ def _described(context: JsonContext, descriptions: list[DescriptionMember]) -> I
     elif context.spec.events.fields[described.by].type != "uint64":
         text = f"the field {quoted(described.by)} is no version: it is {context.spec.events.fields[described.by].type}"
         yield problem(described.by.location, text, "Name one of type uint64.")
+    for standing in carrying if protocol.envelope is None else ():  # in envelopes rows may come without a time
+        classes = [cls for cls in with_rows if cls in standing.classes]
+        if any(not one.required_of(cls) for one in (*standing.path, standing.member) for cls in classes):
+            text = f"rows are read by {quoted(described.by)}, and a message can come without this"
+            advice = "Remove what lets it miss (absent:, when:, may_miss:), here or around it, or name another field"
+            yield problem(standing.member.location, text, f"{advice} in described: by.")
 
 
 def _members(part: DescribedPart) -> Iterator[Problem]:
