@@ -21,6 +21,7 @@ from .model import (
     ValueCase,
     ValueTable,
 )
+from .schema_types.model import schema_types
 from .words import Word
 
 ESTIMATE_WORDS = ("event", "schema", "table", "column", "name", "value")
@@ -62,6 +63,7 @@ def common(top: YamlNode, file: str) -> dict[str, Any]:
             )
             for key, node in entries(top, "differences")
         },
+        "schema_types": schema_types(top["schema_types"]) if "schema_types" in top else None,
         "exchanged": {
             key_word(top["exchanged"], key): need(top["exchanged"], key) for key, _ in entries(top, "exchanged")
         },

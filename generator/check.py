@@ -16,6 +16,7 @@ from .model import Protocol, Spec
 from .passes import SHARED_PASSES, STAGES
 from .plugins import plugin_of
 from .problems import Problem
+from .schema_types.sharing import with_shared_chapters
 
 SHARED = ("primitives", "events", "mysql_types")
 """The files that every protocol shares, without suffix. All other YAML files of the directory are protocols."""
@@ -57,7 +58,8 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
             problems.append(
                 Problem(f"{directory}/{stem}.yaml", 1, "", "the file is missing", "Every directory of specs needs it.")
             )
-    protocols = {stem: plugins.build(tops[stem], files[stem]) for stem in sorted(tops) if stem not in SHARED}
+    own = {stem: plugins.build(tops[stem], files[stem]) for stem in sorted(tops) if stem not in SHARED}
+    protocols = with_shared_chapters(own)
     if all(stem in tops for stem in SHARED):
         primitives, events, types = (tops[stem] for stem in SHARED)
         spec = Spec(

@@ -18,6 +18,7 @@ def codec_files(
     decoder: object,
     encoder: object,
     dissector: object,
+    schema_types: object = None,
 ) -> dict[str, str]:
     """Their paths below generated/ (with slashes), and their texts.
 
@@ -30,6 +31,7 @@ def codec_files(
         decoder: a plan, as those that follow.
         encoder: of the module that writes messages.
         dissector: of the one that shows them.
+        schema_types: of the one that says what schemas call columns; None: messages have no schemas.
     """
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
     found = {
@@ -44,4 +46,6 @@ def codec_files(
     ):
         printed = render_named(f"{plugin}/templates/{name}", plan, known, ends)
         found |= {f"{name}{end}": text for end, text in printed.items()}
+    if schema_types is not None:
+        found["schema_types.py"] = render("schema_types.py.j2", schema_types)
     return {f"{module}/{path}": text for path, text in found.items()}

@@ -172,7 +172,7 @@ def _sentence(rule: str, value: Any, found: Any, remedy: str) -> tuple[str, str]
             return f"{_shown(found)} is not as it should be", remedy
         case "oneOf" if not all("required" in one for one in value):
             return f"is {_kind(found)}, {_shown(found)}", remedy
-        case "oneOf":
+        case "oneOf" | "anyOf":
             names = [one["required"][0] for one in value]
             there = [name for name in names if name in found]
             return f"has {listed(there) if there else 'none of ' + listed(names)}", remedy

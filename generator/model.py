@@ -34,6 +34,7 @@ from .facts import (
     TypeMapping,
     TypeVariant,
 )
+from .schema_types.model import SchemaTypes
 from .words import Located, Word
 
 __all__ = [
@@ -306,6 +307,8 @@ class Protocol(Located):
     exchanged: Mapping[Word, Word]
     """After which of its two tables a producer names a statement that exchanges a partition: `partitioned` or `other`.
     Empty: messages name tables by their descriptions only."""
+    schema_types: SchemaTypes | None = None
+    """What schemas call columns; None: messages have none."""
 
     @property
     def read_inside(self) -> frozenset[str]:
@@ -315,7 +318,9 @@ class Protocol(Located):
     @property
     def read_modes(self) -> tuple[str, ...]:
         """Options that only the decoder has, in the order of its arguments."""
-        return ()
+        lines = () if self.schema_types is None else self.schema_types.columns
+        named = dict.fromkeys(str(one.mode[0]) for one in lines if one.mode is not None)
+        return tuple(name for name in named if name in self.options)
 
     @property
     def registry(self) -> Word | None:

@@ -12,7 +12,7 @@ from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import quoted_text
 from tidewire.runtime.connect.blocks import adjusted
-from tidewire.runtime.connect.reading import split_labels
+from tidewire.runtime.connect.resolving import split_labels
 from tidewire.runtime.errors import DescriptionError
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.registered.facts import RecordFacts
@@ -108,16 +108,18 @@ class ToldByRecords:
     def _column(self, column: Column) -> Column:
         """A column as a schema tells it."""
         said = None if column.mysql_type is None else declared(column.mysql_type)
-        form = self._facts.forms.written(column, ColumnFacts(), self._producer, self._options)
-        if form is None or said is None:
+        types = self._facts.forms.types
+        mapping = types.written(column.type, column.flags, ColumnFacts(), self._producer, self._options)
+        if mapping is None or said is None:
             return column._replace(name=adjusted(column.name))
-        text = form.stands_for
-        if form.logical is not None:
+        schema = types.types[mapping.schema]
+        text = schema.stands_for
+        if schema.logical is not None:
             text = f"{text}({said.length},{said.decimals or 0})"
-        elif form.labels is not None:
-            labels = split_labels(form.listed(said.members))
+        elif schema.labels is not None:
+            labels = split_labels(schema.listed(said.members))
             text = f"{text}({','.join(map(quoted_text, labels))})"
-        elif form.length is not None:
+        elif schema.length is not None:
             text = f"{text}({said.length})"
         told = declared(text)
         flags = told.flags | column.flags & ColumnFlag.NULLABLE

@@ -13,15 +13,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tidewire.avro.names import EVENT_POSITIONS, EVENT_STORAGE
+from tidewire.avro.schema_types import SCHEMA_TYPES
 from tidewire.events import EVENT_SCHEMA
-from tidewire.mysql import declared
+from tidewire.mysql import TYPES
 from tidewire.runtime import require_api
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import WireError
-from tidewire.runtime.record import codecs, fields
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
-from tidewire.runtime.registered.forms import FieldForm, FieldForms
+from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.many_rows import ManyRows
 from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField
 from tidewire.runtime.registered.reading import RecordReader
@@ -37,7 +37,7 @@ if not cython.compiled:  # compiled code has them from its .pxd
         MESSAGE, KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, TYPES_FROM, CHECKSUM, CHECKSUM_BEFORE,
         CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_U, CASE_D
     )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
+    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, HANDLE_KEY, NULLABLE
     from tidewire.runtime.arrow.column_puts import put_int, put_null, put_uint
 
 
@@ -62,120 +62,7 @@ KEY_FIELDS = 2
 (OP_SLOT, COMMIT_TS_SLOT, COMMIT_MS_SLOT, CHECKSUM_SLOT, DIFFERS_SLOT, CHECKSUM_VERSION_SLOT) = range(6)
 """The fields of a row's record that say something of the event, in their order."""
 
-FORMS: Final = FieldForms(
-    (
-        FieldForm((1, 2, 9, 3), 0, UNSIGNED, "int", None, "INT", fields.INT, "number", "int"),
-        FieldForm((1, 2, 9), UNSIGNED, 0, "int", None, "INT UNSIGNED", fields.UINT, "number", "mediumint unsigned"),
-        FieldForm((3,), UNSIGNED, 0, "long", None, "INT UNSIGNED", codecs.UNSIGNED_LONG, "number", "int unsigned"),
-        FieldForm((8,), 0, UNSIGNED, "long", None, "BIGINT", codecs.LONG, "number", "bigint"),
-        FieldForm(
-            (8,),
-            UNSIGNED,
-            0,
-            "string",
-            None,
-            "BIGINT UNSIGNED",
-            codecs.UINT_STRING,
-            "text",
-            "bigint unsigned",
-            when=("avro-bigint-unsigned-handling-mode", "string"),
-        ),
-        FieldForm(
-            (8,), UNSIGNED, 0, "long", None, "BIGINT UNSIGNED", codecs.UNSIGNED_LONG, "number", "bigint unsigned"
-        ),
-        FieldForm((13,), 0, 0, "int", None, "YEAR", fields.INT, "number", "year"),
-        FieldForm(
-            (16,),
-            0,
-            0,
-            "bytes",
-            None,
-            "BIT",
-            fields.BITS_TRIMMED,
-            "base64",
-            "bit",
-            length="length",
-            producers=("tiflow",),
-        ),
-        FieldForm(
-            (16,), 0, 0, "bytes", None, "BIT", fields.BITS_WHOLE, "base64", "bit", length="length", producers=("ticdc",)
-        ),
-        FieldForm((4,), 0, 0, "float", None, "FLOAT", codecs.FLOAT, "single", "float"),
-        FieldForm((5,), 0, 0, "double", None, "DOUBLE", codecs.DOUBLE, "double", "double"),
-        FieldForm(
-            (246,),
-            0,
-            0,
-            "string",
-            None,
-            "DECIMAL",
-            codecs.STRING,
-            "text",
-            "decimal",
-            when=("avro-decimal-handling-mode", "string"),
-        ),
-        FieldForm((246,), 0, 0, "bytes", "decimal", "DECIMAL", fields.DECIMAL, None, "decimal"),
-        FieldForm(
-            (15, 253, 254, 249, 250, 251, 252), 0, BINARY, "string", None, "TEXT", codecs.STRING, "text", "longtext"
-        ),
-        FieldForm(
-            (15, 253, 254, 249, 250, 251, 252), BINARY, 0, "bytes", None, "BLOB", codecs.BYTES, "base64", "longblob"
-        ),
-        FieldForm((247,), 0, 0, "string", None, "ENUM", fields.LABEL, "text", "enum", labels="allowed"),
-        FieldForm((248,), 0, 0, "string", None, "SET", fields.LABELS, "text", "set", labels="allowed"),
-        FieldForm((245,), 0, 0, "string", None, "JSON", codecs.STRING, "text", "json"),
-        FieldForm((10,), 0, 0, "string", None, "DATE", codecs.STRING, "text", "date"),
-        FieldForm((12,), 0, 0, "string", None, "DATETIME", codecs.STRING, "text", "datetime"),
-        FieldForm((7,), 0, 0, "string", None, "TIMESTAMP", codecs.STRING, "text", "timestamp"),
-        FieldForm((11,), 0, 0, "string", None, "TIME", codecs.STRING, "text", "time"),
-        FieldForm((225,), 0, 0, "string", None, "TiDBVECTORFloat32", codecs.STRING, "text", "vector"),
-        FieldForm((3,), 0, 0, "int", None, None, fields.INT, None, "int", reads=True),
-        FieldForm((8,), 0, 0, "long", None, None, codecs.LONG, None, "bigint", reads=True),
-        FieldForm((4,), 0, 0, "float", None, None, codecs.FLOAT, None, "float", reads=True),
-        FieldForm((5,), 0, 0, "double", None, None, codecs.DOUBLE, None, "double", reads=True),
-        FieldForm((1,), 0, 0, "boolean", None, None, fields.BOOLEAN, None, "tinyint(1)", reads=True),
-        FieldForm((252,), BINARY, 0, "bytes", None, None, codecs.BYTES, None, "longblob", reads=True),
-        FieldForm((10,), 0, 0, "int", "date", None, fields.EPOCH_DAYS, None, "date", reads=True),
-        FieldForm((12,), 0, 0, "long", "timestamp-micros", None, fields.EPOCH_US, None, "datetime(6)", reads=True),
-        FieldForm((12,), 0, 0, "long", "local-timestamp-millis", None, fields.EPOCH_MS, None, "datetime", reads=True),
-        FieldForm(
-            (12,), 0, 0, "long", "local-timestamp-micros", None, fields.EPOCH_US, None, "datetime(6)", reads=True
-        ),
-        FieldForm((11,), 0, 0, "long", "time-micros", None, fields.MICRO_TIME, None, "time", reads=True),
-        FieldForm((12,), 0, 0, "long", "timestamp-millis", None, fields.EPOCH_MS, None, "datetime", reads=True),
-        FieldForm((11,), 0, 0, "int", "time-millis", None, fields.MILLI_TIME, None, "time", reads=True),
-        FieldForm(
-            (8,),
-            UNSIGNED,
-            0,
-            "bytes",
-            "decimal",
-            None,
-            fields.UNSIGNED_BYTES,
-            None,
-            "bigint unsigned",
-            reads=True,
-            precision=8,
-        ),
-        FieldForm(
-            (8,),
-            UNSIGNED,
-            0,
-            "bytes",
-            "decimal",
-            None,
-            fields.UNSIGNED_BYTES,
-            None,
-            "bigint unsigned",
-            reads=True,
-            precision=64,
-        ),
-        FieldForm((246,), 0, 0, "bytes", "decimal", None, fields.DECIMAL, None, "decimal", reads=True),
-        FieldForm((252,), 0, BINARY, "string", None, None, codecs.STRING, None, "longtext", reads=True),
-    ),
-    parameters="connect.parameters",
-    word="tidb_type",
-)
+FORMS: Final = FieldForms(SCHEMA_TYPES, TYPES, NULLABLE, parameters="connect.parameters", connect=False)
 """What schemas say of columns, and how their values are written then."""
 
 ROW_KEY_RECORD: Final = RecordPart("{table}", (RowColumns(COLUMN_OF_ROW_KEY),))
@@ -239,8 +126,7 @@ class Decoder(RegisteredDecoder):
             FORMS,
             ROW_RECORD,
             ROW_KEY_RECORD,
-            declared,
-            (NULLABLE, HANDLE_KEY),
+            HANDLE_KEY,
             schemas,
             OPERATIONS,
             rows=ROWS,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from tidewire.avro.decoder import FORMS, ROW_KEY_RECORD, ROW_RECORD, Decoder
-from tidewire.mysql import declared
 from tidewire.runtime import require_api
 from tidewire.runtime.json.trace import MEANINGS, Expected
 from tidewire.runtime.record.trace import RecordShape
@@ -43,7 +42,6 @@ SHAPES: Final = RegisteredShapes(
     ROW_RECORD,
     ROW_KEY_RECORD,
     FORMS,
-    declared,
     FIELDS_OF_RECORDS,
     (
         Mark(1, "statement", "A statement, without a schema.", MEMBERS_OF_STATEMENT),

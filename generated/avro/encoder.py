@@ -52,7 +52,9 @@ SPELLINGS = {
 }
 """How each producer spells JSON."""
 
-WORDS = SchemaWords("default.{schema}", "{topic}-key", "{topic}-value", False, "enable-row-checksum", ("ticdc",))
+WORDS = SchemaWords(
+    "default.{schema}", "{topic}-key", "{topic}-value", False, "enable-row-checksum", ("ticdc",), fills_nulls=False
+)
 """What schemas say besides columns."""
 
 

@@ -234,8 +234,8 @@ class Decoder(FacadeDecoder[Options]):
         return _WireDecoder(
             self.options.invalid_text,
             store=self.tables,
-            bigint_unsigned_handling_mode=self.options.bigint_unsigned_handling_mode,
             decimal_handling_mode=self.options.decimal_handling_mode,
+            bigint_unsigned_handling_mode=self.options.bigint_unsigned_handling_mode,
             binary_handling_mode=self.options.binary_handling_mode,
             time_precision_mode=self.options.time_precision_mode,
         )

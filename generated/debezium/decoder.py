@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tidewire.debezium.names import EVENT_POSITIONS, EVENT_STORAGE
+from tidewire.debezium.schema_types import SCHEMA_TYPES
 from tidewire.events import EVENT_SCHEMA
-from tidewire.mysql import declared
+from tidewire.mysql import TYPES, declared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.connect.reading import ConnectReader
-from tidewire.runtime.connect.types import ColumnForm, ConnectTypes, Form
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError
-from tidewire.runtime.json import codecs, connect_decimals, connect_times, connect_values
+from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.connect_decoder import ConnectDecoder
 from tidewire.runtime.json.cursor import JsonCursor, Part
@@ -71,280 +71,6 @@ TEXTS = ("c", "u", "d", "r", "m", "t")
 """What op can be."""
 
 
-CONNECT = ConnectTypes(
-    (
-        Form("boolean", "boolean", None, True, None, None, None, False, "bool", "bit(1)"),
-        Form("bits", "bytes", "io.debezium.data.Bits", True, "length", None, None, False, "bits", "bit"),
-        Form("int16", "int16", None, True, None, None, None, False, "number", "smallint"),
-        Form("int32", "int32", None, True, None, None, None, False, "number", "int"),
-        Form("int64", "int64", None, True, None, None, None, False, "number", "bigint"),
-        Form("float", "float", None, True, None, None, None, False, "number", "float"),
-        Form("double", "double", None, True, None, None, None, False, "number", "double"),
-        Form("string", "string", None, True, None, None, None, False, None, "longtext"),
-        Form("bytes", "bytes", None, True, None, None, None, False, None, "longblob"),
-        Form(
-            "decimal", "bytes", "org.apache.kafka.connect.data.Decimal", True, "connect.decimal.precision", "scale",
-            None, False, None, "decimal"
-        ),
-        Form("enum", "string", "io.debezium.data.Enum", True, None, None, "allowed", True, None, "enum"),
-        Form("set", "string", "io.debezium.data.EnumSet", True, None, None, "allowed", False, None, "set"),
-        Form("json", "string", "io.debezium.data.Json", True, None, None, None, False, None, "json"),
-        Form("vector", "string", "io.debezium.data.TiDBVectorFloat32", False, None, None, None, False, None, "vector"),
-        Form("year", "int32", "io.debezium.time.Year", True, None, None, None, False, "year", "year"),
-        Form("date", "int32", "io.debezium.time.Date", True, None, None, None, False, "days", "date"),
-        Form("timestamp", "int64", "io.debezium.time.Timestamp", True, None, None, None, False, "millis", "datetime"),
-        Form(
-            "micro_timestamp", "int64", "io.debezium.time.MicroTimestamp", True, None, None, None, False, "micros",
-            "datetime(6)"
-        ),
-        Form(
-            "nano_timestamp", "int64", "io.debezium.time.NanoTimestamp", True, None, None, None, False, None,
-            "datetime(6)"
-        ),
-        Form("micro_time", "int64", "io.debezium.time.MicroTime", True, None, None, None, False, "time", "time"),
-        Form("nano_time", "int64", "io.debezium.time.NanoTime", True, None, None, None, False, None, "time"),
-        Form(
-            "zoned_timestamp", "string", "io.debezium.time.ZonedTimestamp", True, None, None, None, False, "zoned",
-            "timestamp"
-        ),
-        Form("iso_date", "string", "io.debezium.time.IsoDate", True, None, None, None, False, None, "date"),
-        Form("iso_time", "string", "io.debezium.time.IsoTime", True, None, None, None, False, None, "time"),
-        Form(
-            "iso_timestamp", "string", "io.debezium.time.IsoTimestamp", True, None, None, None, False, None, "datetime"
-        ),
-        Form(
-            "connect_date", "int32", "org.apache.kafka.connect.data.Date", True, None, None, None, False, None, "date"
-        ),
-        Form(
-            "connect_time", "int32", "org.apache.kafka.connect.data.Time", True, None, None, None, False, None, "time"
-        ),
-        Form(
-            "connect_timestamp", "int64", "org.apache.kafka.connect.data.Timestamp", True, None, None, None, False,
-            None, "datetime"
-        ),
-        Form(
-            "geometry", "struct", "io.debezium.data.geometry.Geometry", True, None, None, None, False, None, "geometry"
-        ),
-        Form("point", "struct", "io.debezium.data.geometry.Point", True, None, None, None, False, None, "geometry"),
-    ),
-    (
-        ColumnForm((1, 2), "int16", codecs.INT_NUMBER, 0, UNSIGNED, None, None, False, False),
-        ColumnForm((1,), "int16", codecs.UINT_NUMBER, UNSIGNED, 0, None, None, False, False),
-        ColumnForm((2,), "int32", codecs.UINT_NUMBER, UNSIGNED, 0, None, None, False, False),
-        ColumnForm((9, 3), "int32", codecs.INT_NUMBER, 0, UNSIGNED, None, None, False, False),
-        ColumnForm((9,), "int32", codecs.UINT_NUMBER, UNSIGNED, 0, None, None, False, False),
-        ColumnForm((3,), "int64", codecs.UINT_NUMBER, UNSIGNED, 0, None, None, False, False),
-        ColumnForm((8,), "int64", codecs.INT_NUMBER, 0, UNSIGNED, None, None, False, False),
-        ColumnForm((8,), "int64", connect_values.WRAPPED, UNSIGNED, 0, None, None, False, False),
-        ColumnForm((13,), "year", connect_values.YEAR, 0, 0, None, None, False, False),
-        ColumnForm((16,), "boolean", connect_values.BOOL_BIT, 0, 0, (1, 1), None, False, False),
-        ColumnForm((16,), "bits", connect_values.BITS, 0, 0, None, None, False, False),
-        ColumnForm((4,), "float", codecs.FLOAT32_NUMBER, 0, 0, None, None, True, False),
-        ColumnForm((4,), "double", codecs.FLOAT32_NUMBER, 0, 0, None, None, False, False),
-        ColumnForm((5,), "double", codecs.FLOAT64_NUMBER, 0, 0, None, None, False, False),
-        ColumnForm((246,), "double", connect_decimals.DECIMAL_NUMBER, 0, 0, None, None, False, False),
-        ColumnForm((15, 253, 254, 249, 250, 251, 252), "string", codecs.TEXT, 0, BINARY, None, None, False, False),
-        ColumnForm(
-            (15, 253, 254, 249, 250, 251, 252), "string", codecs.BASE64_BYTES, BINARY, 0, None, None, False, False
-        ),
-        ColumnForm((247,), "enum", connect_values.ENUM_LABEL, 0, 0, None, None, False, False),
-        ColumnForm((248,), "set", connect_values.SET_LABELS, 0, 0, None, None, False, False),
-        ColumnForm((245,), "json", codecs.TEXT, 0, 0, None, None, False, False),
-        ColumnForm((225,), "vector", codecs.TEXT, 0, 0, None, None, False, False),
-        ColumnForm((10,), "date", connect_times.DAYS, 0, 0, None, None, False, False),
-        ColumnForm((12,), "timestamp", connect_times.EPOCH_MS, 0, 0, None, (0, 3), False, False),
-        ColumnForm((12,), "micro_timestamp", connect_times.EPOCH_US, 0, 0, None, None, False, False),
-        ColumnForm((11,), "micro_time", connect_times.MICRO_TIME, 0, 0, None, None, False, False),
-        ColumnForm((7,), "zoned_timestamp", connect_times.ZONED_TIME, 0, 0, None, None, False, False),
-        ColumnForm((1,), "boolean", connect_values.BOOL_INT, 0, UNSIGNED, (1, 1), None, False, True, True),
-        ColumnForm(
-            (8,),
-            "decimal",
-            connect_decimals.UNSIGNED_UNSCALED,
-            UNSIGNED,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("bigint-unsigned-handling-mode", "precise"),
-        ),
-        ColumnForm(
-            (246,),
-            "decimal",
-            connect_decimals.DECIMAL_UNSCALED,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("decimal-handling-mode", "precise"),
-        ),
-        ColumnForm(
-            (246,), "string", codecs.TEXT, 0, 0, None, None, False, True, False, ("decimal-handling-mode", "string")
-        ),
-        ColumnForm((5,), "float", connect_decimals.FLOAT_NUMBER, 0, 0, None, None, False, True),
-        ColumnForm(
-            (15, 253, 254, 249, 250, 251, 252), "bytes", codecs.BASE64_BYTES, BINARY, 0, None, None, False, True
-        ),
-        ColumnForm(
-            (15, 253, 254, 249, 250, 251, 252),
-            "string",
-            connect_values.BASE64_URL,
-            BINARY,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("binary-handling-mode", "base64-url-safe"),
-        ),
-        ColumnForm(
-            (15, 253, 254, 249, 250, 251, 252),
-            "string",
-            connect_values.HEXADECIMAL,
-            BINARY,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("binary-handling-mode", "hex"),
-        ),
-        ColumnForm(
-            (10,),
-            "iso_date",
-            connect_times.ISO_TEXT,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("time-precision-mode", "isostring"),
-        ),
-        ColumnForm(
-            (10,),
-            "connect_date",
-            connect_times.DAYS,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("time-precision-mode", "connect"),
-        ),
-        ColumnForm((12,), "timestamp", connect_times.EPOCH_MS, 0, 0, None, None, False, True),
-        ColumnForm(
-            (12,),
-            "connect_timestamp",
-            connect_times.EPOCH_MS,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("time-precision-mode", "connect"),
-        ),
-        ColumnForm(
-            (12,),
-            "nano_timestamp",
-            connect_times.EPOCH_NS,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("time-precision-mode", "nanoseconds"),
-        ),
-        ColumnForm(
-            (12,),
-            "micro_timestamp",
-            connect_times.EPOCH_US,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("time-precision-mode", "microseconds"),
-        ),
-        ColumnForm(
-            (12,),
-            "iso_timestamp",
-            connect_times.ISO_TEXT,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("time-precision-mode", "isostring"),
-        ),
-        ColumnForm(
-            (11,),
-            "nano_time",
-            connect_times.NANO_TIME,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("time-precision-mode", "nanoseconds"),
-        ),
-        ColumnForm(
-            (11,),
-            "connect_time",
-            connect_times.MILLI_TIME,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("time-precision-mode", "connect"),
-        ),
-        ColumnForm(
-            (11,),
-            "iso_time",
-            connect_times.ISO_TEXT,
-            0,
-            0,
-            None,
-            None,
-            False,
-            True,
-            False,
-            ("time-precision-mode", "isostring"),
-        ),
-        ColumnForm((255,), "geometry", connect_values.GEOMETRY, 0, 0, None, None, False, True, True),
-        ColumnForm((255,), "point", connect_values.GEOMETRY, 0, 0, None, None, False, True),
-    ),
-    exact="tidb_type",
-    exact_when="enable-tidb-extension",
-    exact_plain=(246,),
-    unsent={"tiflow": "last", "ticdc": "twice"},
-    nulls={"tiflow": "defaults", "ticdc": "parsed"},
-)
-"""What schema blocks call columns, and how the values of a column are written then."""
-
 
 def column_values(type: int, flags: int) -> JsonCodec | None:
     """How a value is written where no block says otherwise; null is null.
@@ -382,8 +108,8 @@ class Decoder(ConnectDecoder):
         self,
         invalid_text: str = "error",
         store: TableStore | None = None,
-        bigint_unsigned_handling_mode: str = "long",
         decimal_handling_mode: str = "double",
+        bigint_unsigned_handling_mode: str = "long",
         binary_handling_mode: str = "base64",
         time_precision_mode: str = "adaptive-time-microseconds",
     ) -> None:
@@ -392,10 +118,10 @@ class Decoder(ConnectDecoder):
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             store: the descriptions of tables that are known already; it gets those that messages have. None: a store
                 of the decoder's own.
-            bigint_unsigned_handling_mode: How Debezium's own connector writes BIGINT UNSIGNED, for reading messages
-                without schema: its bigint.unsigned.handling.mode.
             decimal_handling_mode: How Debezium's own connector writes DECIMAL, for reading messages without schema: its
                 decimal.handling.mode. TiCDC writes a double.
+            bigint_unsigned_handling_mode: How Debezium's own connector writes BIGINT UNSIGNED, for reading messages
+                without schema: its bigint.unsigned.handling.mode.
             binary_handling_mode: How Debezium's own connector writes bytes as texts, for reading: its
                 binary.handling.mode. TiCDC writes base64.
             time_precision_mode: How Debezium's own connector writes dates and times, for reading messages without
@@ -412,17 +138,17 @@ class Decoder(ConnectDecoder):
             TableDescription,
             TableStore.given(store),
             ConnectReader(
-                CONNECT.reading(
+                SCHEMA_TYPES.reading(
                     {
-                        "bigint-unsigned-handling-mode": bigint_unsigned_handling_mode,
                         "decimal-handling-mode": decimal_handling_mode,
+                        "bigint-unsigned-handling-mode": bigint_unsigned_handling_mode,
                         "binary-handling-mode": binary_handling_mode,
                         "time-precision-mode": time_precision_mode,
                     }
                 ),
                 ("before", "after"),
-                declared,
-                (NULLABLE, HANDLE_KEY, BINARY),
+                TYPES,
+                (NULLABLE, HANDLE_KEY),
             ),
             (KEY, PAYLOAD, BLOCK),
         )

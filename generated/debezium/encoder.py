@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tidewire.debezium.decoder import CONNECT, column_values
+from tidewire.debezium.decoder import column_values
 from tidewire.debezium.names import EVENT_COLUMNS, EVENT_STORAGE
+from tidewire.debezium.schema_types import SCHEMA_TYPES
 from tidewire.events import KIND_NAMES
 from tidewire.mysql import ddl_type_of, declared, type_text
 from tidewire.runtime import require_api
@@ -245,7 +246,9 @@ class Encoder(ConnectEncoder):
             absent=(b'""', b'""'),
             part=None,
             producer=producer,
-            connect=CONNECT,
+            schema_types=SCHEMA_TYPES,
+            unsent={"tiflow": "last", "ticdc": "twice"},
+            nulls={"tiflow": "defaults", "ticdc": "parsed"},
             value_blocks=VALUE_BLOCKS,
             key_blocks=KEY_BLOCKS,
             options={

@@ -157,6 +157,12 @@ class Options(CodecOptions):
         "How BIGINT UNSIGNED is written: as a long, which has no room for numbers from 2^63 on, or as a text.",
         choices=("long", "string"),
     )
+    binary_handling_mode: str = option(
+        "base64",
+        "How Debezium's own connector writes bytes as texts, for reading: its binary.handling.mode. TiCDC writes "
+        "bytes.",
+        choices=("base64", "base64-url-safe", "hex"),
+    )
     cluster_id: str = option("default", "The name of the cluster.")
     topic: str = option(
         "{schema}_{table}",
@@ -207,7 +213,12 @@ class Decoder(FacadeDecoder[Options]):
         super().__init__(options, other_protocols(NAME), self.tables)
 
     def _wire(self) -> _WireDecoder:
-        return _WireDecoder(self.options.invalid_text, schemas=self.schemas, store=self.tables)
+        return _WireDecoder(
+            self.options.invalid_text,
+            schemas=self.schemas,
+            store=self.tables,
+            binary_handling_mode=self.options.binary_handling_mode,
+        )
 
 
 class Encoder(FacadeEncoder[Options]):

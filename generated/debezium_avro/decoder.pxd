@@ -5,7 +5,7 @@ from tidewire.debezium_avro.name_numbers cimport (
     MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TYPES_FROM,
     TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D
 )
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
+from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, HANDLE_KEY
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.arrow.inline_puts cimport put_int, put_null
 from tidewire.runtime.record.cursor cimport RecordCursor

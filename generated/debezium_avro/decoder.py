@@ -13,15 +13,15 @@ from __future__ import annotations
 from typing import Final
 
 from tidewire.debezium_avro.names import EVENT_POSITIONS, EVENT_STORAGE
+from tidewire.debezium_avro.schema_types import SCHEMA_TYPES
 from tidewire.events import EVENT_SCHEMA
-from tidewire.mysql import declared
+from tidewire.mysql import TYPES
 from tidewire.runtime import require_api
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import MISSING, WireError
-from tidewire.runtime.record import codecs, fields
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
-from tidewire.runtime.registered.forms import ConnectWords, FieldForm, FieldForms
+from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import UNREAD, RecordInside, RecordPart, RowColumns, ScalarField
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.strangers import Strangers
@@ -37,7 +37,7 @@ if not cython.compiled:  # compiled code has them from its .pxd
         MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TYPES_FROM,
         TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D
     )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
+    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, HANDLE_KEY
     from tidewire.runtime.arrow.column_puts import put_int, put_null
 
 
@@ -61,224 +61,7 @@ KEY_FIELDS = 2
 (COMMIT_MS_SLOT, DB_SLOT, SOURCE_TABLE_SLOT, COMMIT_TS_SLOT, OP_SLOT, SENT_SLOT) = range(6)
 """The fields of a row's record that say something of the event, in their order."""
 
-FORMS: Final = FieldForms(
-    (
-        FieldForm((2, 1), 0, UNSIGNED, "int", None, None, fields.INT, "number", "smallint", small="int16"),
-        FieldForm((1,), UNSIGNED, 0, "int", None, None, fields.UINT, "number", "tinyint unsigned", small="int16"),
-        FieldForm((3, 9), 0, UNSIGNED, "int", None, None, fields.INT, "number", "int"),
-        FieldForm((9, 2), UNSIGNED, 0, "int", None, None, fields.UINT, "number", "mediumint unsigned"),
-        FieldForm((8,), 0, UNSIGNED, "long", None, None, codecs.LONG, "number", "bigint"),
-        FieldForm((3,), UNSIGNED, 0, "long", None, None, codecs.UNSIGNED_LONG, "number", "int unsigned"),
-        FieldForm(
-            (8,),
-            UNSIGNED,
-            0,
-            "long",
-            None,
-            None,
-            fields.NATURAL,
-            "number",
-            "bigint unsigned",
-            when=("avro-bigint-unsigned-handling-mode", "long"),
-        ),
-        FieldForm((13,), 0, 0, "int", None, None, fields.INT, "year", "year", semantic="io.debezium.time.Year"),
-        FieldForm((16,), 0, 0, "boolean", None, None, fields.BIT_BOOLEAN, "bool", "bit(1)", length_within=(1, 1)),
-        FieldForm(
-            (16,),
-            0,
-            0,
-            "bytes",
-            None,
-            None,
-            fields.BITS_LITTLE,
-            "bits",
-            "bit",
-            length="length",
-            semantic="io.debezium.data.Bits",
-        ),
-        FieldForm((4,), 0, 0, "float", None, None, codecs.FLOAT, "number", "float", unscaled=True),
-        FieldForm((5,), 0, 0, "double", None, None, codecs.DOUBLE, "number", "double"),
-        FieldForm((4,), 0, 0, "double", None, None, fields.WIDENED, "number", "float"),
-        FieldForm((15, 253, 254, 249, 250, 251, 252), 0, BINARY, "string", None, None, codecs.STRING, None, "longtext"),
-        FieldForm((15, 253, 254, 249, 250, 251, 252), BINARY, 0, "bytes", None, None, codecs.BYTES, None, "longblob"),
-        FieldForm(
-            (246,),
-            0,
-            0,
-            "string",
-            None,
-            None,
-            codecs.STRING,
-            None,
-            "decimal",
-            when=("avro-decimal-handling-mode", "string"),
-        ),
-        FieldForm(
-            (246,),
-            0,
-            0,
-            "bytes",
-            "decimal",
-            None,
-            fields.DECIMAL,
-            None,
-            "decimal",
-            semantic="org.apache.kafka.connect.data.Decimal",
-            versioned=False,
-        ),
-        FieldForm((8,), UNSIGNED, 0, "string", None, None, codecs.UINT_STRING, "number", "bigint unsigned"),
-        FieldForm(
-            (247,),
-            0,
-            0,
-            "string",
-            None,
-            None,
-            fields.LABEL_OR_NOTHING,
-            None,
-            "enum",
-            labels="allowed",
-            semantic="io.debezium.data.Enum",
-            escapes=True,
-        ),
-        FieldForm(
-            (248,),
-            0,
-            0,
-            "string",
-            None,
-            None,
-            fields.LABELS,
-            None,
-            "set",
-            labels="allowed",
-            semantic="io.debezium.data.EnumSet",
-        ),
-        FieldForm((245,), 0, 0, "string", None, None, codecs.STRING, None, "json", semantic="io.debezium.data.Json"),
-        FieldForm(
-            (225,),
-            0,
-            0,
-            "string",
-            None,
-            None,
-            codecs.STRING,
-            None,
-            "vector",
-            semantic="io.debezium.data.TiDBVectorFloat32",
-            versioned=False,
-        ),
-        FieldForm((10,), 0, 0, "int", None, None, fields.EPOCH_DAYS, "days", "date", semantic="io.debezium.time.Date"),
-        FieldForm(
-            (12,),
-            0,
-            0,
-            "long",
-            None,
-            None,
-            fields.EPOCH_MS,
-            "millis",
-            "datetime",
-            semantic="io.debezium.time.Timestamp",
-            fraction_within=(0, 3),
-        ),
-        FieldForm(
-            (12,),
-            0,
-            0,
-            "long",
-            None,
-            None,
-            fields.EPOCH_US,
-            "micros",
-            "datetime(6)",
-            semantic="io.debezium.time.MicroTimestamp",
-        ),
-        FieldForm(
-            (11,), 0, 0, "long", None, None, fields.MICRO_TIME, "time", "time", semantic="io.debezium.time.MicroTime"
-        ),
-        FieldForm(
-            (7,),
-            0,
-            0,
-            "string",
-            None,
-            None,
-            fields.ZONED_TIME,
-            "zoned",
-            "timestamp",
-            semantic="io.debezium.time.ZonedTimestamp",
-        ),
-        FieldForm(
-            (12,),
-            0,
-            0,
-            "long",
-            None,
-            None,
-            fields.EPOCH_NS,
-            None,
-            "datetime(6)",
-            reads=True,
-            semantic="io.debezium.time.NanoTimestamp",
-        ),
-        FieldForm(
-            (11,),
-            0,
-            0,
-            "long",
-            None,
-            None,
-            fields.NANO_TIME,
-            None,
-            "time",
-            reads=True,
-            semantic="io.debezium.time.NanoTime",
-        ),
-        FieldForm(
-            (10,),
-            0,
-            0,
-            "string",
-            None,
-            None,
-            fields.ISO_TEXT,
-            None,
-            "date",
-            reads=True,
-            semantic="io.debezium.time.IsoDate",
-        ),
-        FieldForm(
-            (11,),
-            0,
-            0,
-            "string",
-            None,
-            None,
-            fields.ISO_TEXT,
-            None,
-            "time",
-            reads=True,
-            semantic="io.debezium.time.IsoTime",
-        ),
-        FieldForm(
-            (12,),
-            0,
-            0,
-            "string",
-            None,
-            None,
-            fields.ISO_TEXT,
-            None,
-            "datetime",
-            reads=True,
-            semantic="io.debezium.time.IsoTimestamp",
-        ),
-    ),
-    parameters="connect.parameters",
-    word="tidb_type",
-    connect=ConnectWords("enable-tidb-extension", (246,), True),
-)
+FORMS: Final = FieldForms(SCHEMA_TYPES, TYPES, 0, parameters="connect.parameters", connect=True)
 """What schemas say of columns, and how their values are written then."""
 
 ROW_KEY_RECORD: Final = RecordPart("{table}Key", (RowColumns(COLUMN_OF_ROW_KEY),))
@@ -344,12 +127,15 @@ class Decoder(RegisteredDecoder):
         invalid_text: str = "error",
         schemas: SchemaRegistry | None = None,
         store: TableStore | None = None,
+        binary_handling_mode: str = "base64",
     ) -> None:
         """
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             schemas: gives the schemas of records by their ids; None: no record can be read.
             store: gets the descriptions of tables that messages have.
+            binary_handling_mode: How Debezium's own connector writes bytes as texts, for reading: its
+                binary.handling.mode. TiCDC writes bytes.
         """
         super().__init__(
             "debezium-avro",
@@ -358,11 +144,10 @@ class Decoder(RegisteredDecoder):
             EVENT_POSITIONS,
             EVENT_STORAGE,
             invalid_text,
-            FORMS,
+            FORMS.reading({"binary-handling-mode": binary_handling_mode}),
             ROW_RECORD,
             ROW_KEY_RECORD,
-            declared,
-            (0, HANDLE_KEY),
+            HANDLE_KEY,
             schemas,
             OPERATIONS,
             STRANGERS,

@@ -50,7 +50,7 @@ SPELLINGS = {
 }
 """How each producer spells JSON."""
 
-WORDS = SchemaWords("{cluster-id}.{schema}", "{topic}-key", "{topic}-value", True, None, ())
+WORDS = SchemaWords("{cluster-id}.{schema}", "{topic}-key", "{topic}-value", True, None, (), fills_nulls=True)
 """What schemas say besides columns."""
 
 

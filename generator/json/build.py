@@ -8,7 +8,7 @@ from ..build_common import common
 from ..extract import about, entries, flag, key_word, located, need, text, texts, word, word_list
 from ..load import YamlNode
 from ..words import Word
-from .connect_forms import connect_forms
+from .connect_chapter import connect_chapter
 from .described_model import Described, DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
 from .member_types import CHANGES, TEXTS
 from .model import (
@@ -52,7 +52,7 @@ def protocol(top: YamlNode, file: str) -> JsonProtocol:
         },
         described=_described(top["described"]) if "described" in top else None,
         lines={str(name): _lines(name, node) for name, node in parts if "lines" in node},
-        connect=connect_forms(top["connect"]) if "connect" in top else None,
+        connect=connect_chapter(top["connect"]) if "connect" in top else None,
         records=records(top["records"], producers) if "records" in top else None,
         envelopes={str(name): _envelope(name, node) for name, node in parts if "connect" in node},
         flagged_columns={str(name): _columns(name, node) for name, node in parts if "columns" in node},

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from ..model import Located, Protocol, Word
-from .connect_forms import ConnectForms
+from .connect_chapter import ConnectChapter
 from .described_model import Described, DescribedPart
 from .records.model import Records
 from .statement_classes import Rest
@@ -415,16 +415,12 @@ class JsonProtocol(Protocol):
     """None: a message says itself what the columns of its rows are."""
     envelopes: Mapping[str, Envelope] = field(default_factory=dict)
     """The parts that are objects in an envelope, by name; the root is one when there are any, and so is the key."""
-    connect: ConnectForms | None = None
+    connect: ConnectChapter | None = None
     """What schema blocks call columns."""
     flagged_columns: Mapping[str, FlaggedColumns] = field(default_factory=dict)
     """The parts that are columns of a row, by name."""
     records: Records | None = None
     """The same parts as records: another encoding."""
-
-    @property
-    def read_modes(self) -> tuple[str, ...]:
-        return () if self.connect is None else self.connect.modes
 
     @property
     def other_encoding(self) -> tuple[Word, Word] | None:

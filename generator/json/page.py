@@ -24,7 +24,7 @@ def json_page(spec: Spec, protocol: JsonProtocol) -> tuple[PagePart, ...]:
     """The parts of a message in the order of the spec, then schema blocks and records where there are any."""
     parts = [_part(spec, protocol, one) for one in in_order(protocol)]
     if protocol.connect is not None:
-        parts += connect_parts(spec, protocol.connect)
+        parts += connect_parts(spec, protocol, protocol.connect)
     if protocol.records is not None:
         parts += record_parts(protocol.records)
     return tuple(parts)

@@ -1,4 +1,4 @@
-"""What the page of a protocol says of schema blocks of Kafka Connect: how they describe columns, and what they are."""
+"""What the page of a protocol says of schema blocks of Kafka Connect."""
 
 from __future__ import annotations
 
@@ -7,23 +7,12 @@ from collections.abc import Iterator, Mapping
 from ..model import Spec
 from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, series, together
 from ..pages.parts import PagePart, PageTable
-from ..pages.types import type_names
+from ..schema_types.page import schema_type_parts
 from ..words import Word
 from .connect_blocks import BlockNode
-from .connect_forms import ConnectForms, Form, FormOfColumns
+from .connect_chapter import ConnectChapter
+from .model import JsonProtocol
 
-DEFAULTS: Mapping[str, str] = {
-    "bool": "true or false",
-    "bits": "the bytes in base64, the lowest first",
-    "number": "a number",
-    "year": "a number",
-    "days": "days since 1970",
-    "millis": "milliseconds since 1970",
-    "micros": "microseconds since 1970",
-    "time": "microseconds",
-    "zoned": "a text of ISO 8601 in UTC",
-}
-"""As what defaults are written, in words."""
 HEADING = "Block"
 """What stands before the name of a block in its heading, to tell it from the part with that name."""
 COLUMNS: Mapping[str, str] = {"columns": "table", "key_columns": "key"}
@@ -40,101 +29,20 @@ NULLS: Mapping[str, str] = {
 """As what NULL in a column with a default is written, in words."""
 
 
-def connect_parts(spec: Spec, said: ConnectForms) -> list[PagePart]:
+def connect_parts(spec: Spec, protocol: JsonProtocol, said: ConnectChapter) -> list[PagePart]:
     """How columns are written, how others write them, and the blocks."""
-    forms = {str(one.name): one for one in said.forms}
-    written = [one for one in said.columns if not one.reads]
-    read = [one for one in said.columns if one.reads]
-    found = [_columns(spec, said, forms, written)]
-    if read:
-        about = Markdown("What other writers make of columns. It is read, and never written.")
-        found.append(PagePart(Markdown("Columns that are read only"), about, (_column_table(spec, forms, read),)))
-    found += [_block(said.structs, name) for name in said.structs]
-    return found
-
-
-def _columns(spec: Spec, said: ConnectForms, forms: Mapping[str, Form], lines: list[FormOfColumns]) -> PagePart:
-    about = together(sentence(said.about), Markdown("A reader goes by what the block says."))
     notes = []
-    if said.exact is not None:
-        with_option = EMPTY if said.exact_when is None else say(" with {}", mono(said.exact_when))
-        notes.append(
-            say(
-                "Blocks say TiDB's name of a column's type in {}{}, which a reader believes first.",
-                mono(said.exact),
-                with_option,
-            )
-        )
-    if said.exact_plain:
-        notes.append(say("Of {} that name is without UNSIGNED.", type_names(spec, said.exact_plain)))
     if said.unsent:
         shown = (say("by {} {}", mono(who), UNSENT[where]) for who, where in said.unsent.items())
         notes.append(say("Blocks list columns that rows do not have (virtual ones), {}.", series(shown)))
     if said.nulls:
         shown = (say("by {} {}", mono(who), NULLS[how]) for who, how in said.nulls.items())
         notes.append(say("NULL in a column with a default is written, {}.", series(shown)))
-    notes += [_defaults(said.forms), _versions(said.forms)]
-    return PagePart(Markdown("Columns in schema blocks"), about, (_column_table(spec, forms, lines),), tuple(notes))
-
-
-def _called(one: Form) -> Markdown:
-    return mono(one.type if one.semantic is None else one.semantic)
-
-
-def _defaults(forms: tuple[Form, ...]) -> Markdown:
-    """As what the defaults of columns are written in blocks."""
-    found: dict[str, list[Markdown]] = {}
-    for one in forms:
-        if one.default is not None:
-            found.setdefault(DEFAULTS[one.default], []).append(_called(one))
-    shown = "; ".join(say("of {} {}", series(who), what) for what, who in found.items())
-    return say("The default of a column is a text{}.", Markdown(f", but {shown}" if found else ""))
-
-
-def _versions(forms: tuple[Form, ...]) -> Markdown:
-    without = [_called(one) for one in forms if one.semantic is not None and not one.versioned]
-    return say(
-        "What has a name has {} as well{}.", mono("version: 1"), say(", but {}", series(without)) if without else EMPTY
-    )
-
-
-def _column_table(spec: Spec, forms: Mapping[str, Form], lines: list[FormOfColumns]) -> PageTable:
-    rows = tuple(
-        (
-            together(type_names(spec, one.types, one.flagged), *_conditions(one)),
-            _form(forms[str(one.form)]),
-            together(sentence(spec.primitives.codecs[one.codec].about), *_when_read(one)),
-        )
-        for one in lines
-    )
-    return PageTable(("Columns", "The block says", "Values"), rows)
-
-
-def _conditions(one: FormOfColumns) -> Iterator[Markdown]:
-    if one.length is not None:
-        yield say("of length {}", _span(one.length))
-    if one.fraction is not None:
-        yield say("with {} digits of a second", _span(one.fraction))
-    if one.unscaled:
-        yield Markdown("declared without digits behind the point")
-
-
-def _span(limits: tuple[int, int]) -> Markdown:
-    return say("{}", limits[0]) if limits[0] == limits[1] else say("{} to {}", *limits)
-
-
-def _when_read(one: FormOfColumns) -> Iterator[Markdown]:
-    if one.mode is not None:
-        yield say("Without a block, {} chooses it.", mono(f"{one.mode[0]}={one.mode[1]}"))
-    if one.bare:
-        yield Markdown("It is tried first where there is no block.")
-
-
-def _form(one: Form) -> Markdown:
-    said = [mono(one.type) if one.semantic is None else say("{} named {}", mono(one.type), mono(one.semantic))]
-    parameters = {"its length": one.length, "its digits": one.scale, "its labels": one.labels}
-    shown = [say("{} in {}", what, mono(where)) for what, where in parameters.items() if where is not None]
-    return series([*said, *shown])
+    types = protocol.schema_types
+    assert types is not None, "blocks have schema types"
+    found = schema_type_parts(spec, types, types.lines("json", protocol.options), False, notes)
+    found.append(PagePart(Markdown("Schema blocks"), sentence(said.about)))
+    return [*found, *(_block(said.structs, name) for name in said.structs)]
 
 
 def _block(structs: Mapping[Word, BlockNode], name: Word) -> PagePart:

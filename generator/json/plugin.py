@@ -11,7 +11,7 @@ from .schema import json_message
 
 OBJECT = {"spelling": True, "compression": False, "large": False, "described": False, "records": False}
 """The words of a protocol of one object."""
-CONNECT = {"spelling": True, "compression": False, "described": True, "connect": True}
+CONNECT = {"spelling": True, "compression": False, "described": True, "connect": True, "schema_types": True}
 """The words of a protocol of one object in an envelope."""
 
 MEMBER = """

@@ -9,6 +9,7 @@ from ..facts import CHECKSUM
 from ..model import Spec
 from ..plan.facade import PlannedContrast, PlannedRandom, WireFacts, facade_plan
 from ..plan.signs import Signs
+from ..schema_types.plan import schema_types_plan
 from .carried import codec_columns, names_plan
 from .described import listed_by_id
 from .model import DeclaredMember, DescriptionMember, JsonProtocol, MappedMember, NamesMember, Scalar
@@ -61,6 +62,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         decoder=reading,
         encoder=writing,
         dissector=reading,
+        schema_types=schema_types_plan(spec, protocol, context.wire),
     )
     return files | record_files(spec, protocol, columns, filled, names, module)
 

@@ -35,7 +35,6 @@ from ..syntax.nodes import (
     walk,
     when,
 )
-from .connect_forms import planned_forms
 from .described import part_constant, planned_parts
 from .event_puts import PARTS, EventPuts, believed_check, counted, description_name
 from .member_types import BASE64, BOOL, TEXT, UNSIGNED
@@ -54,7 +53,7 @@ from .model import (
     Scalar,
     identifier,
 )
-from .reading_nodes import JsonDecoderPlan, KeptAttribute, ReadCase, ReadingMode, ReadMember, ReadObject
+from .reading_nodes import JsonDecoderPlan, KeptAttribute, ReadCase, ReadMember, ReadObject, reading_modes
 from .sharing import share_puts
 
 CHECKED_TEXT = Name("invalid_text").equals(Literal("error"))
@@ -137,7 +136,7 @@ class JsonReadPlanner(EventPuts):
             fields=tuple(self.fields),
             constants=tuple(self.constants),
             values=values,
-            modules=self._modules(values),
+            modules=codec_modules(values),
             errors=self._errors(methods),
             root=root,
             objects=tuple(self.objects),
@@ -160,14 +159,8 @@ class JsonReadPlanner(EventPuts):
             key_members=tuple(self._key_members()),
             images=tuple(str(one.name) for one in self.by_type.get(RowsMember, [])),
             known_by=self._known_by(),
-            forms=None if protocol.connect is None else planned_forms(self.spec, protocol.connect),
-            modes=tuple(self._modes()),
+            modes=reading_modes(protocol),
         )
-
-    def _modes(self) -> Iterator[ReadingMode]:
-        for name in self.protocol.read_modes:
-            option = self.protocol.options[name]
-            yield ReadingMode(name, option.python_name, str(option.default), option.about)
 
     def _known_by(self) -> str | None:
         """The field of events that says by what the types of columns are known."""
@@ -186,11 +179,6 @@ class JsonReadPlanner(EventPuts):
         """The member with the version of the description by which rows are read."""
         by = None if self.protocol.described is None else self.protocol.described.by
         return next((self.members[one] for one in self._scalars() if one.event == by), None)
-
-    def _modules(self, values: Sequence[PlannedValues]) -> tuple[str, ...]:
-        """The modules of the codecs that are named."""
-        forms = () if self.protocol.connect is None else planned_forms(self.spec, self.protocol.connect).modules
-        return tuple(sorted({*codec_modules(values), *forms}))
 
     def _version_holders(self) -> tuple[ReadMember, ...]:
         """The objects that this member is in."""

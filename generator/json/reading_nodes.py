@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..model import Protocol
 from ..plan.values import PlannedValues
 from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name, own
-from .connect_forms import PlannedForms
 
 OPENING = "Opening"
 """What messages begin with that are like the one before (runtime/json/openings.py)."""
@@ -208,6 +208,12 @@ class ReadingMode:
     about: str
 
 
+def reading_modes(protocol: Protocol) -> tuple[ReadingMode, ...]:
+    """Those of a protocol."""
+    options = (protocol.options[name] for name in protocol.read_modes)
+    return tuple(ReadingMode(str(one.name), one.python_name, str(one.default), one.about) for one in options)
+
+
 @dataclass(frozen=True)
 class JsonDecoderPlan:
     """A decoder's module."""
@@ -251,10 +257,8 @@ class JsonDecoderPlan:
     """The path of the member with the version of the description by which rows are read."""
     enveloped: bool = False
     """Whether messages are in Kafka Connect's envelopes."""
-    forms: PlannedForms | None = None
     modes: tuple[ReadingMode, ...] = ()
     """The options that choose how values are read."""
-    """What schema blocks call columns."""
     envelope_fields: tuple[str, ...] = ()
     """The constants of the fields of key, payload and block."""
     key_members: tuple[tuple[str, Expression], ...] = ()

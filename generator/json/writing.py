@@ -145,6 +145,8 @@ class JsonWritePlanner:
             changes=self._changes(),
             value_blocks=self._blocks(protocol.envelope),
             key_blocks=self._blocks(protocol.key_envelope),
+            unsent=_plain({} if protocol.connect is None else protocol.connect.unsent),
+            nulls=_plain({} if protocol.connect is None else protocol.connect.nulls),
         )
 
     # ---- which events have messages
@@ -421,3 +423,8 @@ class JsonWritePlanner:
             if all(one.is_of(cls.key) for one in (*path, member)):
                 columns = [self.columns_at[name] for name in self.messages.said_in(member, cls)]
                 yield Do(Call(own("check_all_or_none"), (EVENT, Items(tuple(columns)))))
+
+
+def _plain(said: Mapping[Word, Word]) -> dict[str, str]:
+    """What is said by producer, as it is printed."""
+    return {str(who): str(what) for who, what in said.items()}

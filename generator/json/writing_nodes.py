@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..facts import DDL_CLASS
 from ..plan.events import EventColumn
@@ -102,11 +103,15 @@ class JsonEncoderPlan:
     """The same of keys."""
     changes: Expression | None = None
     """What is said of changes of tables."""
+    unsent: Mapping[str, str] = field(default_factory=dict)
+    """By producer, where blocks have the columns of a table that rows do not have."""
+    nulls: Mapping[str, str] = field(default_factory=dict)
+    """By producer, as what NULL in a column with a default is written."""
 
     @property
     def from_decoder(self) -> tuple[str, ...]:
         """What it takes from the decoder's module."""
-        return tuple(one for one in (self.part, "CONNECT" if self.enveloped else "", self.values or "") if one)
+        return tuple(one for one in (self.part, self.values or "") if one)
 
     @property
     def base(self) -> str:

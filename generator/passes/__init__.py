@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from ..model import Spec
 from ..problems import Problem
+from ..schema_types.passes import schema_type_lines, schema_type_links
 from . import (
     carriers,
     cases,
@@ -37,8 +38,8 @@ LINKS, STRUCTURE, CASES, MEANING = range(4)
 those before it found right, so it is only asked when they found nothing."""
 
 STAGES: dict[int, tuple[Callable[[CommonContext], list[Problem]], ...]] = {
-    LINKS: (protocol_names.check, protocol_links.check),
-    STRUCTURE: (),
+    LINKS: (protocol_names.check, protocol_links.check, schema_type_links.check),
+    STRUCTURE: (schema_type_lines.check,),
     CASES: (cases.check,),
     MEANING: (
         carriers.check,

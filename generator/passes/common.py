@@ -56,7 +56,13 @@ class CommonContext(ABC):
     @property
     def other_protocols(self) -> tuple[str, ...]:
         """Those whose words its own are made of."""
-        return ()
+        said = self.protocol.schema_types
+        return () if said is None or said.like is None else (str(said.like),)
+
+    @property
+    def refused_types(self) -> tuple[Word, ...] | None:
+        """The column types that no message has, where every other one is written; None: some may not be."""
+        return None
 
     @property
     @abstractmethod

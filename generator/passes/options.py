@@ -12,11 +12,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..meaning import images_of
 from ..model import Option, Word
 from ..problems import Problem, listed, problem, quoted
+from ..schema_types.model import SchemaTypes
 from .common import CommonContext, OptionUse
 
 
@@ -56,6 +57,8 @@ def _common_uses(context: CommonContext) -> Iterator[OptionUse]:
             # the limit of one event's message can be that of several events', too
             if name is not None and (large is None or name != large.bytes):
                 yield OptionUse(name, f"batching.{word}", "int")
+    if protocol.schema_types is not None:
+        yield from _of_schema_types(protocol.schema_types, protocol.options)
     if protocol.compression is not None:
         yield OptionUse(protocol.compression, "compression", "choice")
     if large is not None:
@@ -66,6 +69,16 @@ def _common_uses(context: CommonContext) -> Iterator[OptionUse]:
                 yield OptionUse(way.store, f"{way.choice}.store", "text")
             if way.raw is not None:
                 yield OptionUse(way.raw, f"{way.choice}.raw", "bool")
+
+
+def _of_schema_types(said: SchemaTypes, options: Mapping[str, Option]) -> Iterator[OptionUse]:
+    """Those of the protocol that choose how columns are said; a chapter that several have names options of all."""
+    if said.exact is not None and said.exact.when is not None:
+        yield OptionUse(said.exact.when, "when", "bool")
+    for line in said.columns:
+        for word, chosen in (("when", line.when), ("mode", line.mode)):
+            if chosen is not None and chosen[0] in options:
+                yield OptionUse(chosen[0], f"schema_types.columns.{word}", "choice")
 
 
 def _values(option: Option) -> Iterator[Problem]:

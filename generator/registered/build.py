@@ -9,7 +9,6 @@ from ..extract import about, entries, flag, key_word, located, need, number, tex
 from ..json.build import object_part, spelling
 from ..load import YamlNode
 from ..words import Word
-from .column_forms import schemas
 from .model import (
     ALL,
     TABLE,
@@ -24,6 +23,7 @@ from .model import (
     RowFields,
     ValueMark,
 )
+from .schemas_chapter import schemas
 
 
 def protocol(top: YamlNode, file: str) -> RegisteredProtocol:

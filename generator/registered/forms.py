@@ -1,19 +1,15 @@
-"""What is printed of the chapter `schemas`, of records and of objects: calls of the runtime's classes."""
+"""What is printed of records and of objects: calls of the runtime's classes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..json.column_lines import codes_by_codec, flags_of_line, modules_of_lines
 from ..json.model import JsonObject, Scalar
-from ..model import Spec
 from ..plan.events import NAMED
 from ..plan.package import module_name
 from ..plan.planned_options import python_name
 from ..syntax.nodes import NONE, Call, Expression, Items, Literal, Name, Table
-from .column_forms import SchemaColumn, Schemas
 from .model import (
     InnerRecord,
     OtherMessages,
@@ -33,60 +29,6 @@ class RuntimePart:
     name: str
     construction: Expression
     about: str
-
-
-def planned_columns(spec: Spec, said: Schemas) -> tuple[Expression, ...]:
-    """The lines of the chapter."""
-    return tuple(one for line in said.columns for one in _forms(spec, line))
-
-
-def modules_of_columns(spec: Spec, said: Schemas) -> tuple[str, ...]:
-    """The modules of the runtime's codecs, below the folder of the wire."""
-    return modules_of_lines(spec, said.columns)
-
-
-def _forms(spec: Spec, line: SchemaColumn) -> Iterator[Expression]:
-    """A call for each way in which the values are stored."""
-    for codec, codes in codes_by_codec(spec, line).items():
-        module, _, name = codec.partition(".")
-        given = (
-            Items(tuple(map(Literal, codes))),
-            *flags_of_line(spec, line),
-            Literal(str(line.type)),
-            _or_none(line.logical),
-            _or_none(line.word),
-            Name(module).attribute(name),
-            _or_none(line.default),
-            Literal(str(line.stands_for)),
-        )
-        yield Call(Name("FieldForm"), given, tuple(_more(line)))
-
-
-def _more(line: SchemaColumn) -> Iterator[tuple[str, Expression]]:
-    """What few lines say."""
-    for word, name in (("length", line.length), ("labels", line.labels)):
-        if name is not None:
-            yield word, Literal(name)
-    if line.when is not None:
-        yield "when", _texts(line.when)
-    if line.producers:
-        yield "producers", _texts(line.producers)
-    if line.reads:
-        yield "reads", Literal(True)
-    for word, name in (("semantic", line.semantic), ("small", line.small)):
-        if name is not None:
-            yield word, Literal(name)
-    if not line.versioned:
-        yield "versioned", Literal(False)
-    if line.escapes:
-        yield "escapes", Literal(True)
-    for word, limits in (("length_within", line.length_within), ("fraction_within", line.fraction_within)):
-        if limits is not None:
-            yield word, Items(tuple(map(Literal, limits)))
-    if line.precision is not None:
-        yield "precision", Literal(line.precision)
-    if line.unscaled:
-        yield "unscaled", Literal(True)
 
 
 def _or_none(text: str | None) -> Expression:
@@ -158,15 +100,6 @@ def _members(held: JsonObject) -> Expression:
             for one in members
         )
     )
-
-
-def planned_connect(spec: Spec, protocol: RegisteredProtocol) -> Expression | None:
-    """What schemas of Kafka Connect are like; None where they are none."""
-    said = protocol.schemas.connect
-    if said is None:
-        return None
-    plain = Items(tuple(Literal(spec.mysql_types.types[name].code) for name in said.exact_plain))
-    return Name("ConnectWords")(_or_none(said.exact_when), plain, Literal(said.fills_nulls))
 
 
 def planned_others(others: OtherMessages) -> Expression:

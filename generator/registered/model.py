@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ..json.model import JsonObject, Spelling, identifier
 from ..model import Located, Protocol, Word
-from .column_forms import Schemas
+from .schemas_chapter import Schemas
 
 ALL = "all"
 """`columns: all`: every column of the table."""

@@ -10,8 +10,8 @@ from ..json.page_connect import NULLS
 from ..model import Spec
 from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, series, together
 from ..pages.parts import PageField, PagePart, PageTable, field_table
+from ..schema_types.page import schema_type_parts
 from ..words import Located, Word
-from .column_forms import ConnectStyle, Schemas
 from .model import (
     STRING,
     InnerRecord,
@@ -24,7 +24,7 @@ from .model import (
     RowFields,
     ValueMark,
 )
-from .page_columns import column_table
+from .schemas_chapter import ConnectStyle, Schemas
 
 NUMBER = Markdown(
     "It is a record of Avro, and before it the number under which a registry has its schema: a byte 0 and four bytes, "
@@ -186,15 +186,12 @@ def _chosen(one: RowFields) -> Iterator[Markdown]:
 
 
 def _schemas(spec: Spec, protocol: RegisteredProtocol) -> Iterator[PagePart]:
-    said = protocol.schemas
+    said, types = protocol.schemas, protocol.schema_types
+    assert types is not None, "schemas have types"
     notes = tuple(_notes(said))
     how = spelled(protocol.spelling, tuple(protocol.producers))
-    about = together(sentence(said.about), Markdown("A reader goes by what the schema says."))
-    read = tuple(one for one in said.columns if one.reads)
-    yield PagePart(Markdown("Schemas of records"), about, (column_table(spec, said.written),), (*notes, how))
-    if read:
-        also = Markdown("What others say, who do not write TiDB's names of types. It is read, and never written.")
-        yield PagePart(Markdown("Columns that are read only"), also, (column_table(spec, read),))
+    yield PagePart(Markdown("Schemas of records"), sentence(said.about), (), (*notes, how))
+    yield from schema_type_parts(spec, types, types.lines("record", protocol.options), True)
 
 
 def _notes(said: Schemas) -> Iterator[Markdown]:
@@ -213,10 +210,7 @@ def _notes(said: Schemas) -> Iterator[Markdown]:
     )
     if said.connect is None:
         yield say(
-            "What a schema says of a column besides its type stands in {}, an object of texts; {} is TiDB's name of "
-            "the type.",
-            mono(said.parameters),
-            mono(said.word),
+            "What a schema says of a column besides its type stands in {}, an object of texts.", mono(said.parameters)
         )
     else:
         yield from _connect(said, said.connect)
@@ -235,7 +229,5 @@ def _connect(said: Schemas, connect: ConnectStyle) -> Iterator[Markdown]:
         "column can be null.",
         *map(mono, ("connect.name", "connect.version", "connect.type", said.parameters, "connect.field")),
     )
-    exact = say("{} is TiDB's name of a column's type.", mono(said.word))
-    yield together(exact, *_written_with(() if connect.exact_when is None else (connect.exact_when,)))
     if connect.fills_nulls:
         yield say("NULL in a column with a default is written {}.", NULLS["parsed"])

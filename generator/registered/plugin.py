@@ -12,7 +12,7 @@ from .schema import registered_message
 PLUGIN = Plugin(
     name="registered",
     containers=("registered", "record", "object"),
-    roots={"registered": {"spelling": True, "described": True, "schemas": True}},
+    roots={"registered": {"spelling": True, "described": True, "schemas": True, "schema_types": True}},
     reads={
         "object": frozenset(("about", "unknown", "object")),
         "member": frozenset(("id", "name", "type", "event", "absent", "about")),

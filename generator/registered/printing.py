@@ -11,6 +11,7 @@ from ..model import Spec
 from ..plan.facade import WireFacts, facade_plan
 from ..plan.registry import PlannedRegistry
 from ..plan.signs import Signs, Start
+from ..schema_types.plan import schema_types_plan
 from .dissecting import RegisteredDissectPlanner
 from .model import MARK_WITH_NUMBER, InnerRecord, RecordScalar, RegisteredProtocol, ValueMark
 from .names import codec_columns, names_plan
@@ -48,6 +49,7 @@ def codec(context: RegisteredContext, module: str) -> dict[str, str]:
         decoder=reading,
         encoder=writing,
         dissector=RegisteredDissectPlanner(spec, protocol, reading.names).plan(module),
+        schema_types=schema_types_plan(spec, protocol, context.wire),
     )
 
 

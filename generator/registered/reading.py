@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..json.model import identifier
+from ..json.reading_nodes import ReadingMode, reading_modes
 from ..meaning import images_of
 from ..model import KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.constants import kind_constants
@@ -42,9 +43,6 @@ from ..syntax.nodes import (
 )
 from .forms import (
     RuntimePart,
-    modules_of_columns,
-    planned_columns,
-    planned_connect,
     planned_objects,
     planned_others,
     planned_records,
@@ -74,11 +72,11 @@ class RegisteredDecoderPlan:
     title: str
     about: str
     names: FieldNames
-    forms: tuple[Expression, ...]
-    modules: tuple[str, ...]
-    """Of the runtime's codecs, below the folder of the wire."""
     parameters: str
-    word: str
+    connect: bool
+    """Whether schemas stand for those of Kafka Connect."""
+    modes: tuple[ReadingMode, ...]
+    """The options that choose how values are read."""
     records: tuple[RuntimePart, ...]
     objects: tuple[RuntimePart, ...]
     switch: str
@@ -89,8 +87,6 @@ class RegisteredDecoderPlan:
     row_key: str
     key_flag: Expression
     """The flag of the columns of keys."""
-    connect: Expression | None
-    """What schemas of Kafka Connect are like; None: they are none."""
     nullable: bool
     """Whether it is said which columns can be NULL."""
     cases: Expression | None
@@ -153,10 +149,9 @@ class RegisteredReadPlanner:
             title=protocol.title,
             about=protocol.about,
             names=self.names,
-            forms=planned_columns(self.spec, protocol.schemas),
-            modules=modules_of_columns(self.spec, protocol.schemas),
             parameters=str(protocol.schemas.parameters),
-            word=str(protocol.schemas.word),
+            connect=protocol.schemas.connect is not None,
+            modes=reading_modes(protocol),
             records=planned_records(protocol, self.names),
             objects=planned_objects(protocol, self.names),
             switch=str(protocol.switches[0].name),
@@ -164,7 +159,6 @@ class RegisteredReadPlanner:
             row=self.names.parts[protocol.row.part],
             row_key=self.names.parts[key.part],
             key_flag=Literal(0) if told is None else Name(flags[told]),
-            connect=planned_connect(self.spec, protocol),
             nullable="nullable" in protocol.described_flags,
             cases=self.many.cases(self.kind_names),
             others=None if others is None else planned_others(others),

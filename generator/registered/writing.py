@@ -84,6 +84,8 @@ class RegisteredEncoderPlan:
     pointed: bool
     by_id: str | None
     unsent: tuple[str, ...]
+    fills_nulls: bool
+    """Whether NULL in a column with a default is written as what comes of parsing the default."""
     options: tuple[WrittenOption, ...]
     topic: str
     """The parameter with the topic."""
@@ -155,6 +157,7 @@ class RegisteredWritePlanner:
             pointed=said.pointed,
             by_id=None if said.by_id is None else str(said.by_id),
             unsent=tuple(map(str, said.unsent)),
+            fills_nulls=said.connect is not None and said.connect.fills_nulls,
             options=tuple(map(self._option, wire_options(protocol))),
             topic=option_attribute(said.topic),
             producers=tuple((who, producer_attribute(who)) for who in self.ways.producers),
@@ -189,9 +192,12 @@ class RegisteredWritePlanner:
         """The options that schemas depend on."""
         said = self.protocol.schemas
         found = {str(name) for field in (*self.protocol.all_scalars, *self.protocol.row.inner) for name in field.when}
-        exact = None if said.connect is None else said.connect.exact_when
+        types = self.protocol.schema_types
+        assert types is not None, "schemas have types"
+        exact = None if types.exact is None else types.exact.when
         found |= {str(one) for one in (said.namespace_option, exact) if one is not None}
-        found |= {str(line.when[0]) for line in said.columns if line.when is not None}
+        chosen = {str(line.when[0]) for line in types.columns if line.when is not None}
+        found |= {name for name in chosen if name in self.protocol.options}
         return found | ({str(said.by_id)} if said.by_id is not None else set())
 
     # ---- which events have messages, and what is written of all

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from math import isfinite
@@ -10,6 +11,7 @@ from math import isfinite
 from tidewire.runtime.json.calendar import days_of, is_date
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.sink import JsonSink, Spelling
+from tidewire.runtime.json.spelled import text_json
 
 NOW = "CURRENT_TIMESTAMP"
 """What a default begins with that is the time at which a row is written."""
@@ -177,6 +179,33 @@ def parsed_float(said: str | int) -> float:
     return number if isfinite(number) else 0.0
 
 
+def _integer(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str:
+    number = int(said)
+    if not -(1 << 63) <= number < 1 << 64:
+        raise ValueError("it is no number of 64 bits")
+    return str(number - (1 << 64) if number >> 63 > 0 else number)
+
+
+def _single(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str:
+    return _written(struct.unpack("<f", struct.pack("<f", float(said)))[0], spelling)
+
+
+def _double(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str:
+    return _written(float(said), spelling)
+
+
+def _text(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str:
+    return text_json("", str(said), spelling).decode()
+
+
+def _base64(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str:
+    image = said.encode() if isinstance(said, str) else said.to_bytes(max(1, (said.bit_length() + 7) // 8), "big")
+    return f'"{b64encode(image).decode()}"'
+
+
+LEFT_OUT = "none"
+"""What a spec says of a schema type whose columns have no default in a schema."""
+TEXT = "text"
 WRITERS: Mapping[str, Callable[[str | int, ColumnFacts, Spelling], str | None]] = {
     "bool": _bool,
     "bits": _bits,
@@ -187,6 +216,16 @@ WRITERS: Mapping[str, Callable[[str | int, ColumnFacts, Spelling], str | None]] 
     "micros": _micros,
     TIME: _time,
     ZONED: _zoned,
+    "integer": _integer,
+    "single": _single,
+    "double": _double,
+    TEXT: _text,
+    "base64": _base64,
 }
-"""By what a spec says of a form, each of the default, what is known of its column, and how numbers are spelled; None
-where blocks have no such default."""
+"""By what a spec says of a schema type, each of the default, what is known of its column, and how numbers and texts are
+spelled; None where schemas have no such default. Those of `integer` and what follows it are as TiCDC's encoders of Avro
+write them: getDefaultValue, pingcap/ticdc pkg/sink/codec/avro/arvo.go.
+
+Raises:
+    ValueError: the default is none that a schema can have, such as an expression in place of a number.
+"""

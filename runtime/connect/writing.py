@@ -10,8 +10,10 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.connect.blocks import COLUMNS, KEY_COLUMNS, SCHEMA, TABLE, BlockText, adjusted, adjusted_table
 from tidewire.runtime.connect.defaults import (
+    LEFT_OUT,
     NUMBER,
     PARSED,
+    TEXT,
     TIMES,
     WRITERS,
     ZONED,
@@ -21,11 +23,14 @@ from tidewire.runtime.connect.defaults import (
     zoned_text,
 )
 from tidewire.runtime.connect.known import KnownColumns
-from tidewire.runtime.connect.types import LAST, ConnectTypes, Form
+from tidewire.runtime.connect.types import ColumnMapping, SchemaTypes
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.tables.description import DescribedTable
+
+LAST, TWICE = "last", "twice"
+"""Where a block has columns of a table that its rows do not have: behind the others, or in their place and behind."""
 
 
 class ConnectWriter:
@@ -33,7 +38,9 @@ class ConnectWriter:
 
     def __init__(
         self,
-        types: ConnectTypes,
+        types: SchemaTypes[JsonCodec],
+        unsent: Mapping[str, str],
+        nulls: Mapping[str, str],
         protocol: str,
         producer: str,
         options: Mapping[str, object],
@@ -44,7 +51,10 @@ class ConnectWriter:
     ) -> None:
         """
         Args:
-            types: the forms of the protocol.
+            types: the schema types of the protocol.
+            unsent: by producer, where a block has the columns of a table that its rows do not have: `LAST` or `TWICE`.
+            nulls: by producer, how NULL in a column with a default is written: `PARSED` of
+                `tidewire.runtime.connect.defaults`, or else as the default. NULL of other producers is null.
             protocol: for errors.
             producer: who writes.
             options: of the protocol, by name.
@@ -55,9 +65,12 @@ class ConnectWriter:
         """
         self._types = types
         self._protocol = protocol
-        self._others_last = types.unsent.get(producer, LAST) == LAST
-        self._nulls = types.nulls.get(producer)
-        self._exact = types.exact if types.exact_when is None or options[types.exact_when] else None
+        self._others_last = unsent.get(producer, LAST) == LAST
+        self._nulls = nulls.get(producer)
+        exact = types.exact
+        self._exact = exact if exact is not None and (exact.when is None or options[exact.when]) else None
+        self._producer = producer
+        self._options = options
         self._spelling = spelling
         self._declared = declared
         self._type_text = type_text
@@ -68,11 +81,17 @@ class ConnectWriter:
     def _facts(self, column: Column, table: KnownColumns) -> ColumnFacts:
         return table.facts(column, self._declared, self._nullable)
 
+    def _written(self, column: Column, facts: ColumnFacts) -> ColumnMapping[JsonCodec] | None:
+        return self._types.written(column.type, column.flags, facts, self._producer, self._options)
+
     def codecs(self, columns: Sequence[Column], described: DescribedTable | None) -> list[JsonCodec | None]:
-        """How the values of these columns are written; None of one that has no form."""
+        """How the values of these columns are written; None of one that is not written."""
         table = KnownColumns(described)
-        found = (self._types.written(one.type, one.flags, self._facts(one, table)) for one in columns)
-        return [None if one is None else one[1] for one in found]
+        return [self._codec(one, self._facts(one, table)) for one in columns]
+
+    def _codec(self, column: Column, facts: ColumnFacts) -> JsonCodec | None:
+        found = self._written(column, facts)
+        return None if found is None else found.codec.for_column(facts)
 
     def fillings(self, columns: Sequence[Column], described: DescribedTable | None) -> list[bytes | None]:
         """What stands for NULL in these columns, as `JsonCodec.fill` takes it; None: null does."""
@@ -83,63 +102,54 @@ class ConnectWriter:
 
     def _filling(self, column: Column, table: KnownColumns) -> bytes | None:
         facts = self._facts(column, table)
-        found = self._types.written(column.type, column.flags, facts)
+        found = self._written(column, facts)
         default = table.defaults.get(column.name)
         if found is None or default is None:
             return None
-        form, codec = found
-        if form.default is None and codec.stored(False) == BYTES:
+        way, codec = self._types.default(found), found.codec
+        if way is None and codec.stored(False) == BYTES:
             return b'"%b"' % b64encode(str(default).encode())
-        whole = form.default == NUMBER and codec.stored(False) in (INT, UINT)
-        if self._nulls == PARSED and (whole or form.default in TIMES):
-            return b"%d" % parsed_default(form.default, default)
+        whole = way == NUMBER and codec.stored(False) in (INT, UINT)
+        if self._nulls == PARSED and (whole or way in TIMES):
+            return b"%d" % parsed_default(way, default)
         if whole:
             return whole_number(default)
         if self._nulls == PARSED and codec.stored(False) == FLOAT:
             default = str(parsed_float(default))
-        text = self._spelled_default(form, default, facts)
-        return None if text is None else zoned_text(text) if form.default == ZONED else text.encode()
+        text = self._spelled_default(way, default, facts)
+        return None if text is None else zoned_text(text) if way == ZONED else text.encode()
 
     def _field(self, column: Column, table: KnownColumns) -> str:
         facts = self._facts(column, table)
-        found = self._types.written(column.type, column.flags, facts)
+        found = self._written(column, facts)
         said = []
         if self._exact is not None:
-            flags = 0 if column.type in self._types.exact_plain else column.flags
+            flags = 0 if column.type in self._exact.plain else column.flags
             name = self._type_text(column.type, flags, False)
-            said.append(f"{self._text(self._exact)}:{self._text(name)}")
+            said.append(f"{self._text(self._exact.word)}:{self._text(name)}")
         if found is not None:
-            form = found[0]
-            said.append(f'"type":"{form.type}","optional":{"true" if facts.nullable else "false"}')
-            if form.name is not None:
-                said.append(f'"name":"{form.name}"')
-                if form.versioned:
+            type = self._types.types[found.schema]
+            said.append(f'"type":"{type.type}","optional":{"true" if facts.nullable else "false"}')
+            if type.name is not None:
+                said.append(f'"name":"{type.name}"')
+                if type.versioned:
                     said.append('"version":1')
-                parameters = self._parameters(form, facts)
-                if parameters:
-                    said.append(f'"parameters":{{{parameters}}}')
+            parameters = self._types.parameters(found, facts)
+            if parameters:
+                shown = ",".join(f"{self._text(key)}:{self._text(one)}" for key, one in parameters.items())
+                said.append(f'"parameters":{{{shown}}}')
             said.append(f'"field":{self._text(column.name)}')
-            default = self._default(form, column, facts, table)
-            if default is not None:
-                said.append(f'"default":{default}')
+            default = table.defaults.get(column.name)
+            written = None if default is None else self._spelled_default(self._types.default(found), default, facts)
+            if written is not None:
+                said.append(f'"default":{written}')
         return f"{{{','.join(said)}}}"
 
-    def _parameters(self, form: Form, facts: ColumnFacts) -> str:
-        if form.labels is not None:
-            return f'"{form.labels}":{self._text(form.listed(facts.labels))}'
-        if form.length is not None:
-            return f'"{form.length}":"{facts.length}"'
-        return ""
-
-    def _default(self, form: Form, column: Column, facts: ColumnFacts, table: KnownColumns) -> str | None:
+    def _spelled_default(self, way: str | None, default: str | int, facts: ColumnFacts) -> str | None:
         """The default of a column as JSON; None where blocks have none."""
-        default = table.defaults.get(column.name)
-        return None if default is None else self._spelled_default(form, default, facts)
-
-    def _spelled_default(self, form: Form, default: str | int, facts: ColumnFacts) -> str | None:
-        if form.default is None:
-            return self._text(str(default))
-        return WRITERS[form.default](default, facts, self._spelling)
+        if way == LEFT_OUT:
+            return None
+        return WRITERS[way or TEXT](default, facts, self._spelling)
 
     def _text(self, text: str) -> str:
         return text_json(self._protocol, text, self._spelling).decode()

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns, Layout
     from tidewire.runtime.column_types import Declared
     from tidewire.runtime.connect.blocks import BlockPart
-    from tidewire.runtime.connect.types import ConnectTypes
+    from tidewire.runtime.connect.types import SchemaTypes
     from tidewire.runtime.encoding.message_encoder import Carried
+    from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.sink import Spelling
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.facts import TypesOfTables
@@ -83,7 +84,9 @@ class ConnectEncoder(DescribedEncoder):
         absent: tuple[bytes, bytes],
         part: DescribedPart | None,
         producer: str,
-        connect: ConnectTypes,
+        schema_types: SchemaTypes[JsonCodec],
+        unsent: Mapping[str, str],
+        nulls: Mapping[str, str],
         value_blocks: Mapping[str, Sequence[BlockPart]],
         key_blocks: Mapping[str, Sequence[BlockPart]],
         options: Mapping[str, object],
@@ -101,7 +104,8 @@ class ConnectEncoder(DescribedEncoder):
             carried, spelling, absent: as those of `ObjectEncoder`.
             part: the object that describes a table; None where messages have none.
             producer: who writes the messages.
-            connect: what blocks say of columns.
+            schema_types: what blocks say of columns.
+            unsent, nulls: as those of `ConnectWriter`.
             value_blocks: the texts of the blocks of values, by class of events.
             key_blocks: the same of keys.
             options: of the protocol, by name.
@@ -115,7 +119,9 @@ class ConnectEncoder(DescribedEncoder):
             types: the column types of the database.
         """
         super().__init__(carried, spelling, absent, part or DescribedPart("table", ()), producer)
-        self.connect = ConnectWriter(connect, carried.protocol, producer, options, spelling, declared, type_text, flags)
+        self.connect = ConnectWriter(
+            schema_types, unsent, nulls, carried.protocol, producer, options, spelling, declared, type_text, flags
+        )
         self.value_blocks = {cls: BlockText(parts, producer, options) for cls, parts in value_blocks.items()}
         self.key_blocks = {cls: BlockText(parts, producer, options) for cls, parts in key_blocks.items()}
         self.change_words = changes

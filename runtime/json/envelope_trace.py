@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.connect.reading import CONNECT, DESCRIBED
+from tidewire.runtime.connect.resolving import CONNECT, DESCRIBED, PROPAGATED
 from tidewire.runtime.errors import MissingTableError
 from tidewire.runtime.json.trace import Expected, members_of, trace
 from tidewire.runtime.wire.spans import Span
@@ -97,4 +97,6 @@ def _known(decoded: EventColumns, known_by: str | None, block: bool, missing: bo
         return f"Read by the description of `{schema}`.`{table}`."
     if source == CONNECT:
         return "Read by Kafka Connect's types, as far as they tell."
+    if source == PROPAGATED:
+        return "Read by the source database's types, as the schema block repeats them."
     return "Read by TiDB's types in the schema block." if block else ""

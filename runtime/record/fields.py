@@ -42,6 +42,8 @@ TIME_TEXT_FIELD: Final = 53
 """A time as a text of ISO 8601."""
 UNSIGNED_BYTES_FIELD: Final = 54
 """A number without a sign as a decimal has it."""
+CONVERTED_FIELD: Final = 55
+"""A value that becomes another one in its column (converted.py)."""
 NAMES: Final = {
     INT_FIELD: "an int",
     BOOLEAN_FIELD: "a boolean",
@@ -58,6 +60,7 @@ NAMES: Final = {
     SHORT_TIME_FIELD: "a date or a time",
     TIME_TEXT_FIELD: "a time",
     UNSIGNED_BYTES_FIELD: "a decimal",
+    CONVERTED_FIELD: "a value in another form",
 }
 """What they are called in errors."""
 

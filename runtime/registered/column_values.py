@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.errors import KIND, VALUE
+from tidewire.runtime.registered.plain import plain_value
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 try:
@@ -16,6 +17,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.record.field_numbers import (
         BITS_LITTLE_FIELD,
         BOOLEAN_FIELD,
+        CONVERTED_FIELD,
         NATURAL_FIELD,
         SHORT_TIME_FIELD,
         TIME_FIELD,
@@ -27,6 +29,7 @@ else:
     from tidewire.runtime.record.fields import (
         BITS_LITTLE_FIELD,
         BOOLEAN_FIELD,
+        CONVERTED_FIELD,
         NATURAL_FIELD,
         SHORT_TIME_FIELD,
         TIME_FIELD,
@@ -37,8 +40,10 @@ else:
 if TYPE_CHECKING:
     from tidewire.runtime.json.connect_times import ConnectTime
     from tidewire.runtime.labels import LabelNumbers
+    from tidewire.runtime.record.converted import ConvertedField
     from tidewire.runtime.record.cursor import RecordCursor
     from tidewire.runtime.registered.plans import RecordPlan, RegisteredImages
+    from tidewire.runtime.registered.schema import SchemaKind
 
 MOST_SHOWN: cython.Py_ssize_t = 16
 """Bytes of a value that an error shows."""
@@ -67,6 +72,8 @@ def read_value(
         return read_time(r, plan, i, images, row)
     if codec == UNSIGNED_BYTES_FIELD:
         return read_unsigned(r, images, c, row, field)
+    if codec == CONVERTED_FIELD:
+        return read_converted(r, plan, i, images, row)
     return read_bits(r, images, c, row, codec == BITS_LITTLE_FIELD, field)
 
 
@@ -112,6 +119,34 @@ def read_time(
         start = r.pos
         r.pos = start + size
         return times.place_text(images, c, row, r.copy(start, r.pos))
+    except RefusedValueError as error:
+        shown: str = r.copy(start, min(r.pos, start + MOST_SHOWN)).hex()
+        return r.refuse(VALUE, field, start, r.pos - start, f"x'{shown}'", str(error))
+
+
+def read_converted(
+    r: RecordCursor,
+    plan: RecordPlan,
+    i: cython.int,
+    images: RegisteredImages,
+    row: cython.Py_ssize_t,
+) -> cython.int:
+    """A value that becomes another one in its column."""
+    c: cython.int = plan.ops[i].column
+    field: cython.int = plan.ops[i].field
+    kind: SchemaKind = plan.kinds[i]
+    start: cython.Py_ssize_t = r.pos
+    size: cython.Py_ssize_t
+    value: Any
+    if kind.name == "string" or kind.name == "bytes":
+        size = r.length(field)
+        r.pos += size
+        value = r.copy(r.pos - size, r.pos)
+    else:
+        value = plain_value(r, kind._replace(null=-1), field)
+    try:
+        converted: ConvertedField = plan.helpers[c]
+        return converted.place(images, c, row, value)
     except RefusedValueError as error:
         shown: str = r.copy(start, min(r.pos, start + MOST_SHOWN)).hex()
         return r.refuse(VALUE, field, start, r.pos - start, f"x'{shown}'", str(error))

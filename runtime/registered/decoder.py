@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from tidewire.runtime.batch import EventColumns
-    from tidewire.runtime.column_types import Declared
     from tidewire.runtime.decoding.layout_cache import Table
     from tidewire.runtime.registry import SchemaRegistry
 
@@ -58,8 +57,7 @@ class RegisteredDecoder(RunDecoder):
         forms: FieldForms,
         row: RecordPart,
         key: RecordPart,
-        declared: Callable[[str], Declared],
-        flags: tuple[int, int],
+        handle_key: int,
         schemas: SchemaRegistry | None,
         operations: tuple[bytes, ...],
         strangers: Strangers | None = None,
@@ -73,8 +71,7 @@ class RegisteredDecoder(RunDecoder):
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             forms: what schemas say of columns.
             row, key: the records of values and keys.
-            declared: takes a declared type apart.
-            flags: those of a column that can be NULL, and of one of the handle key.
+            handle_key: the flag of a column of the handle key.
             schemas: gives schemas by their ids; None: none is known.
             operations: what the field can say that tells what happened.
             strangers: what messages are whose records are of no row; None: there are none.
@@ -83,7 +80,7 @@ class RegisteredDecoder(RunDecoder):
             rows: by operation, and last for records that do not say it, the code of the kind of event, and for each
                 image of it whether the record is this one; empty where messages are read one by one.
         """
-        plans = SchemaPlans(forms, row, key, declared, flags, schemas, invalid_text == "error", store)
+        plans = SchemaPlans(forms, row, key, handle_key, schemas, invalid_text == "error", store)
         replaces = invalid_text == "replace"
         slots = len(row.scalars)
         super().__init__(protocol, fields, schema, positions, storages, replaces, plans, slots, operations, rows)

@@ -13,24 +13,29 @@ from typing import Any, NamedTuple
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.connect.blocks import adjusted
+from tidewire.runtime.connect.defaults import LEFT_OUT, TEXT, WRITERS
 from tidewire.runtime.connect.known import KnownColumns
+from tidewire.runtime.connect.types import ColumnMapping
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.record.fields import DECIMAL_FIELD
-from tidewire.runtime.registered.defaults import WRITERS
 from tidewire.runtime.registered.fillings import filling
 from tidewire.runtime.registered.forms import (
+    AVRO_TYPES,
     CONNECT_FIELD,
     CONNECT_NAME,
     CONNECT_TYPE,
     CONNECT_VERSION,
-    FieldForm,
+    DECIMAL,
+    LOGICAL_TYPE,
+    SMALL,
     FieldForms,
 )
 from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, is_written
 from tidewire.runtime.tables.description import DescribedTable
+from tidewire.runtime.wire.value_codec import ValueCodec
 
 MOST_TOPIC = 249
 """Characters of the name of a topic: Kafka's limit."""
@@ -62,7 +67,7 @@ class WrittenField(NamedTuple):
     column: Column
     source: int
     """Its position among the columns of the rows; -1: they do not have it, and it is always null."""
-    form: FieldForm
+    form: ColumnMapping[ValueCodec]
     facts: ColumnFacts
     null: int
     """The number of the branch that is null, 0 or 1; -1: it is never null."""
@@ -86,6 +91,8 @@ class SchemaWords(NamedTuple):
     """The option with which the columns of values are in the order of their ids."""
     unsent: tuple[str, ...]
     """The producers whose values have the columns of a table that its rows lack, as null."""
+    fills_nulls: bool = False
+    """Whether NULL in a column with a default is written as what comes of parsing the default."""
 
 
 class SchemaWriter:
@@ -131,9 +138,10 @@ class SchemaWriter:
         self._declared = declared
         self._type_text = type_text
         self._nullable = nullable
-        connect = forms.connect
-        self._exact = connect is not None and (connect.exact_when is None or bool(options[connect.exact_when]))
-        self.keys_have_columns = connect is None
+        self._types = forms.types
+        exact = forms.types.exact
+        self._exact = exact if exact is not None and (exact.when is None or options[exact.when]) else None
+        self.keys_have_columns = not forms.connect
         self._by_id = words.by_id is not None and bool(options[words.by_id])
 
     # ---- subjects
@@ -202,16 +210,16 @@ class SchemaWriter:
 
     def _field(self, column: Column, source: int, known: KnownColumns) -> WrittenField:
         facts, form = ColumnFacts(), None
-        if self._forms.takes(column):
+        if self._types.has_values(column.type, column.flags):
             facts = known.facts(column, self._declared, self._nullable)
-            form = self._forms.written(column, facts, self._producer, self._options)
+            form = self._types.written(column.type, column.flags, facts, self._producer, self._options)
         if form is None:
             reason = f"the protocol has no values of type {column.type}"
             raise EncodeError(self._protocol, None, column.name, reason)
-        if self._forms.connect is not None:
+        if self._forms.connect:
             return self._connect_field(column, source, form, facts, known)
         type = self._type(column, form, facts)
-        default = self._default(column, form, known)
+        default = self._default(column, form, facts, known)
         name = f'"name":{self._text(adjusted(column.name))}'
         if not facts.nullable:
             said = "" if default is None else f'"default":{default},'
@@ -220,56 +228,51 @@ class SchemaWriter:
             return WrittenField(column, source, form, facts, 0, f'{{"default":null,{name},"type":["null",{type}]}}')
         return WrittenField(column, source, form, facts, 1, f'{{"default":{default},{name},"type":[{type},"null"]}}')
 
-    def _type(self, column: Column, form: FieldForm, facts: ColumnFacts) -> str:
+    def _type(self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts) -> str:
         """The type of a column as a schema has it."""
-        parameters = {self._forms.word: str(form.word)}
-        if form.length is not None:
-            if facts.length is None:
-                self._unknown(column, "how long it is")
-            parameters[form.length] = str(facts.length)
-        if form.labels is not None:
-            if not facts.labels:
-                self._unknown(column, "its labels")
-            parameters[form.labels] = form.listed(facts.labels)
+        schema = self._types.types[form.schema]
+        if schema.length is not None and facts.length is None:
+            self._unknown(column, "how long it is")
+        if schema.labels is not None and not facts.labels:
+            self._unknown(column, "its labels")
+        parameters = self._types.parameters(form, facts)
         said = ",".join(f"{self._text(key)}:{self._text(parameters[key])}" for key in sorted(parameters))
         logical = ""
         if form.codec.number == DECIMAL_FIELD:
             if facts.length is None:
                 self._unknown(column, "how many digits it has")
-            logical = f',"logicalType":"{form.logical}","precision":{facts.length},"scale":{facts.scale or 0}'
-        return f'{{"type":"{form.type}",{self._text(self._forms.parameters)}:{{{said}}}{logical}}}'
+            logical = f',"{LOGICAL_TYPE}":"{schema.logical}","precision":{facts.length},"scale":{facts.scale or 0}'
+        return f'{{"type":"{AVRO_TYPES[schema.type]}",{self._text(self._forms.parameters)}:{{{said}}}{logical}}}'
 
     def _connect_field(
-        self, column: Column, source: int, form: FieldForm, facts: ColumnFacts, known: KnownColumns
+        self, column: Column, source: int, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
     ) -> WrittenField:
         """A column as a field of a schema of Kafka Connect, which can always be null."""
         name = f'"{CONNECT_FIELD}":{self._text(column.name)},"default":null,"name":{self._text(adjusted(column.name))}'
         exact = ""
-        if self._exact and self._forms.connect is not None:
-            plain = column.type in self._forms.connect.exact_plain
-            said = self._type_text(column.type, 0 if plain else column.flags, False)
-            exact = f",{self._text(self._forms.word)}:{self._text(said)}"
+        if self._exact is not None:
+            said = self._type_text(column.type, 0 if column.type in self._exact.plain else column.flags, False)
+            exact = f",{self._text(self._exact.word)}:{self._text(said)}"
         schema = f'{{{name}{exact},"type":["null",{self._connect_type(column, form, facts)}]}}'
         return WrittenField(column, source, form, facts, 0, schema, self._filling(column, form, facts, known))
 
-    def _connect_type(self, column: Column, form: FieldForm, facts: ColumnFacts) -> str:
+    def _connect_type(self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts) -> str:
         """The type of a column as such a schema has it: its words in the order of the alphabet."""
-        parameters: dict[str, str] = {}
-        words: dict[str, str] = {"type": f'"{form.type}"'}
-        if form.length is not None:
-            parameters[form.length] = str(facts.length or 1)
-        if form.labels is not None:
-            parameters[form.labels] = form.listed(facts.labels)
-        if form.logical is not None:
+        schema = self._types.types[form.schema]
+        parameters = self._types.parameters(form, facts)
+        words: dict[str, str] = {"type": f'"{AVRO_TYPES[schema.type]}"'}
+        if schema.logical is not None:
+            words[LOGICAL_TYPE] = self._text(schema.logical)
+        if schema.logical == DECIMAL:
             if facts.length is None:
                 self._unknown(column, "how many digits it has")
             parameters |= {"precision": str(facts.length), "scale": str(facts.scale or 0)}
-            words |= {"logicalType": f'"{form.logical}"', **parameters}
-        if form.small is not None:
-            words[CONNECT_TYPE] = self._text(form.small)
-        if form.semantic is not None:
-            words[CONNECT_NAME] = self._text(form.semantic)
-            if form.versioned:
+            words |= parameters
+        if schema.type in SMALL:
+            words[CONNECT_TYPE] = self._text(schema.type)
+        if schema.name is not None:
+            words[CONNECT_NAME] = self._text(schema.name)
+            if schema.versioned:
                 words[CONNECT_VERSION] = "1"
         if parameters:
             words[self._forms.parameters] = self._object({key: self._text(one) for key, one in parameters.items()})
@@ -279,24 +282,29 @@ class SchemaWriter:
         """A JSON object, its members in the order of the alphabet."""
         return "{" + ",".join(f"{self._text(key)}:{words[key]}" for key in sorted(words)) + "}"
 
-    def _filling(self, column: Column, form: FieldForm, facts: ColumnFacts, known: KnownColumns) -> bytes | None:
+    def _filling(
+        self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
+    ) -> bytes | None:
         """What is written where a column with a default is NULL; None: null is."""
         default = known.defaults.get(column.name)
-        if default is None or self._forms.connect is None or not self._forms.connect.fills_nulls:
+        if default is None or not self._words.fills_nulls:
             return None
-        return filling(form, default, facts, self._spelling)
+        return filling(self._types, form, default, facts, self._spelling)
 
     def _unknown(self, column: Column, what: str) -> None:
         reason = f"nothing says {what}: describe its table (tables=)"
         raise EncodeError(self._protocol, None, column.name, reason)
 
-    def _default(self, column: Column, form: FieldForm, known: KnownColumns) -> str | None:
+    def _default(
+        self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
+    ) -> str | None:
         """The default of a column as JSON; None where a schema has none."""
         default = known.defaults.get(column.name)
-        if default is None or form.default is None:
+        way = self._types.default(form) or TEXT
+        if default is None or way == LEFT_OUT:
             return None
         try:
-            return WRITERS[form.default](default, self._spelling)
+            return WRITERS[way](default, facts, self._spelling)
         except (ValueError, OverflowError) as error:
             reason = f"its default {default!r} is none that a schema can have: {error}"
             raise EncodeError(self._protocol, None, column.name, reason) from None
@@ -359,7 +367,7 @@ class SchemaWriter:
                     said.append(self._member(one.name, f'"{one.type}"', not one.nullable, one.default))
         inside = f"[{','.join(said)}]"
         name, space = self._text(own), self._text(namespace)
-        if self._forms.connect is None:
+        if not self._forms.connect:
             return f'{{"type":"record","name":{name},"namespace":{space},"fields":{inside}}}'
         words = {"type": '"record"', "name": name, "namespace": space, "fields": inside, CONNECT_NAME: self._text(full)}
         if part.version is not None:
@@ -381,6 +389,6 @@ class SchemaWriter:
             default = "null"
         if default is not None:
             said = f'"default":{default},{said}'
-        if self._forms.connect is not None:
+        if self._forms.connect:
             said = f'"{CONNECT_FIELD}":{self._text(name)},{said}'
         return f"{{{said}}}"

@@ -5,12 +5,12 @@ It is made once for a schema, and walked for each record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.connect.reading import CONNECT
+from tidewire.runtime.connect.resolving import CONNECT
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
 from tidewire.runtime.json.connect_times import ZonedTime
 from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE
@@ -40,7 +40,6 @@ if cython.compiled:
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.column_types import Declared
 
 SCALARS = {"int": SHORT, "long": NUMBER, "string": TEXT, "boolean": BOOLEAN}
 """By type of Avro what a field of the event is."""
@@ -171,8 +170,7 @@ class RecordPlan:
         fields: tuple[SchemaField, ...],
         part: RecordPart,
         forms: FieldForms,
-        declared: Callable[[str], Declared],
-        flags: tuple[int, int],
+        handle_key: int,
         checked: bool,
         known: Table,
         kept: Kept,
@@ -186,8 +184,7 @@ class RecordPlan:
             fields: of the writer's schema.
             part: what the record has besides columns.
             forms: what schemas say of columns.
-            declared: takes a declared type apart.
-            flags: those of a column that can be NULL, and of one of the handle key.
+            handle_key: the flag of a column of the handle key.
             checked: whether text has to be UTF-8.
             known: the table whose rows they are.
             kept: what this plan takes up, with those of the records in it.
@@ -210,7 +207,7 @@ class RecordPlan:
             self.ops: list[Any] = [_FieldOp() for _ in fields]
         self.known = known
         self.names = tuple([one.name for one in fields])
-        self.handle_key = flags[1]
+        self.handle_key = handle_key
         self.kept = kept
         self.least = 0
         self.insides: list[RecordPlan] = []
@@ -258,8 +255,17 @@ class RecordPlan:
                 asked = (id(one.kind.fields), id(inner.part))
                 if asked not in plans:
                     plans[asked] = RecordPlan(
-                        *(one.kind.fields, inner.part, forms, declared, flags, checked),
-                        *(known, kept, slots, plans, described, column),
+                        one.kind.fields,
+                        inner.part,
+                        forms,
+                        handle_key,
+                        checked,
+                        known,
+                        kept,
+                        slots,
+                        plans,
+                        described,
+                        column,
                     )
                 plan: RecordPlan = plans[asked]
                 self.ops[i].codec = INNER
@@ -286,7 +292,7 @@ class RecordPlan:
                         f"the field {shown(one.name)} is a column, and stands behind the record with the row before: "
                         "columns come first"
                     )
-                form = forms.read(one, declared, flags[0], described)
+                form = forms.read(one, described)
                 if form.column.name in seen:
                     raise ValueError(f"two fields are the column {shown(form.column.name)}")
                 seen.add(form.column.name)
@@ -295,7 +301,7 @@ class RecordPlan:
                 self.ops[i].column = len(read)
                 self.ops[i].scale = form.scale
                 self.ops[i].storage = storage
-                self.helpers.append(form.codec.times if isinstance(form.codec, TimeField) else form.labels)
+                self.helpers.append(form.helper)
                 self.storages.append(storage)
                 read.append(form)
             self.kinds.append(PLANNED_RECORD if self.ops[i].codec == INNER else bare(one.kind))

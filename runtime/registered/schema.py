@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
+from tidewire.runtime.connect.resolving import is_text
 from tidewire.runtime.shortened import shown
 
 MOST_FIELDS = 1 << 16
@@ -210,17 +211,6 @@ class SchemaReader:
             *(1 + max((one.kind.height for one in fields.values()), default=0), self._fields - before),
         )
         return self._named[full]
-
-
-def is_text(value: object) -> TypeGuard[str]:
-    """Whether it is a text; half a surrogate pair is in none."""
-    if not isinstance(value, str):
-        return False
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def read_schema(text: str) -> Record:

@@ -8,7 +8,7 @@ cdef int NUMBERED, UUID
 
 @cython.final
 cdef class SchemaPlans:
-    cdef object forms, row_part, key_part, declared, layout_flags, schemas, store, remembered
+    cdef object forms, row_part, key_part, handle_key, schemas, store, remembered
     cdef bint checked
     cdef str last_text
     cdef object last_schema

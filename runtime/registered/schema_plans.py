@@ -7,7 +7,6 @@ of a UUID (AWS Glue).
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.decoding.layout_cache import Table
@@ -32,7 +31,6 @@ except ImportError:
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.column_types import Declared
     from tidewire.runtime.registry import SchemaRegistry
 
 COLUMNS_OF_FITTED = 4
@@ -60,8 +58,7 @@ class SchemaPlans:
         forms: FieldForms,
         row: RecordPart,
         key: RecordPart,
-        declared: Callable[[str], Declared],
-        flags: tuple[int, int],
+        handle_key: int,
         schemas: SchemaRegistry | None,
         checked: bool,
         store: Any,
@@ -70,8 +67,7 @@ class SchemaPlans:
         Args:
             forms: what schemas say of columns.
             row, key: the records of values and keys.
-            declared: takes a declared type apart.
-            flags: those of a column that can be NULL, and of one of the handle key.
+            handle_key: the flag of a column of the handle key.
             schemas: gives schemas by their ids; None: none is known.
             checked: whether text that is not UTF-8 is refused.
             store: the descriptions of tables that are known; None: none are.
@@ -79,8 +75,7 @@ class SchemaPlans:
         self.forms = forms
         self.row_part = row
         self.key_part = key
-        self.declared = declared
-        self.layout_flags = flags
+        self.handle_key = handle_key
         self.schemas = schemas
         self.checked = checked
         self.store = store
@@ -222,7 +217,7 @@ class SchemaPlans:
         stranger = not part.is_of_row({one.name for one in schema.fields})
         columns = None if described is None else {one.name: one for one in described.row_columns()}
         found: RecordPlan = RecordPlan(
-            *(() if stranger else schema.fields, part, self.forms, self.declared, self.layout_flags, self.checked),
+            *(() if stranger else schema.fields, part, self.forms, self.handle_key, self.checked),
             *(known, kept, None, None, columns),
         )
         found.id = id

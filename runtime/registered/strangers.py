@@ -15,19 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tidewire.runtime.connect.blocks import adjusted
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.record.sink import long_bytes
-from tidewire.runtime.registered.forms import CONNECT_FIELD, CONNECT_NAME, CONNECT_TYPE, CONNECT_VERSION
+from tidewire.runtime.registered.forms import (
+    AVRO_TYPES,
+    CONNECT_FIELD,
+    CONNECT_NAME,
+    CONNECT_TYPE,
+    CONNECT_VERSION,
+    SMALL,
+)
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
 
-PRIMITIVES: Mapping[str, str] = {
-    **dict.fromkeys(("int8", "int16", "int32"), "int"),
-    "int64": "long",
-    **{name: name for name in ("boolean", "string", "bytes", "float", "double")},
-}
-"""By type of Kafka Connect the one of Avro."""
-SMALL = ("int8", "int16")
-"""The types that Avro does not have, and a schema says beside its own."""
 MOST_KNOWN = 1 << 8
 """Schemas that are remembered."""
 
@@ -201,7 +200,7 @@ def _schema(block: Mapping[str, Any], field: str) -> Any:
         return {**record, "namespace": namespace} if namespace else record
     if block["type"] == "array":
         return {"type": "array", "items": _schema(block["items"], f"{field}Item"), **more}
-    type = PRIMITIVES[block["type"]]
+    type = AVRO_TYPES[block["type"]]
     small = {CONNECT_TYPE: block["type"]} if block["type"] in SMALL else {}
     return {"type": type, **small, **more} if small or more else type
 
@@ -228,7 +227,7 @@ def avro_value(block: Mapping[str, Any], value: Any) -> bytes:
         return long_bytes(len(value)) + items + long_bytes(0) if value else long_bytes(0)
     if kind == "boolean":
         return b"\x01" if value else b"\x00"
-    if PRIMITIVES[kind] in ("int", "long"):
+    if AVRO_TYPES[kind] in ("int", "long"):
         return long_bytes(int(value))
     image = b64decode(value) if kind == "bytes" else str(value).encode()
     return long_bytes(len(image)) + image

@@ -26,7 +26,6 @@ from tidewire.runtime.wire.spans import Meaning, Span
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
-    from tidewire.runtime.column_types import Declared
     from tidewire.runtime.errors import DecodeError
     from tidewire.runtime.registry import SchemaRegistry
 
@@ -63,8 +62,6 @@ class RegisteredShapes(NamedTuple):
     key: RecordPart
     forms: FieldForms
     """What schemas say of columns."""
-    declared: Callable[[str], Declared]
-    """Takes a declared type apart."""
     fields: Mapping[str, RecordShape]
     """The fields of records that are no columns, by name."""
     marks: tuple[Mark, ...]
@@ -107,9 +104,11 @@ class RegisteredShapes(NamedTuple):
         elif not part.has_columns:
             shape = shape_of(kind)
         else:
-            form = self.forms.read(field, self.declared, 0)
+            form = self.forms.read(field)
             about = form.column.mysql_type or ""
-            shape = RecordShape(kind.name, about, _understood(form), column=form.column.name)
+            shape = shape_of(kind._replace(null=-1))._replace(
+                about=about, meaning=_understood(form), column=form.column.name
+            )
         if kind.null < 0:
             return shape
         return _nullable(shape, kind.null)

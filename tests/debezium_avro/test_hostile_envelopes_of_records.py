@@ -81,7 +81,10 @@ def test_names_that_are_no_text_are_refused() -> None:
         (lambda one: one["fields"][4].update(type="long"), "'op' is long, where string is expected"),
         (lambda one: one["fields"][0]["type"][1]["fields"][2].update(type=KEY), "'small' is record"),
         (lambda one: one["fields"][0]["type"][1]["fields"][0].update(tidb_type="nothing"), "nothing"),
-        (lambda one: one["fields"][0]["type"][1]["fields"][0].update(tidb_type="varchar"), "'id' is int"),
+        (
+            lambda one: one["fields"][0]["type"][1]["fields"][0].update(tidb_type="varchar"),
+            "'id' is varchar, and its values are int32",
+        ),
         (
             lambda one: one["fields"][0]["type"][1]["fields"][2]["type"].update({"connect.name": "io.other"}),
             "'small' is int with connect.name 'io.other'",

@@ -8,8 +8,7 @@ from ...passes.common import by_producer, named
 from ...problems import Problem
 from ...words import Word
 from ..connect_blocks import COLUMNS, NAMES, BlockNode
-from ..connect_forms import ConnectForms
-from .column_lines import links_of_line
+from ..connect_chapter import ConnectChapter
 from .context import JsonContext
 
 
@@ -19,36 +18,24 @@ def check(context: JsonContext) -> list[Problem]:
     if said is None:
         return []
     found = list(_envelopes(context, said))
-    protocol, types = context.protocol, context.spec.mysql_types
-    found += named(said.exact_when, "option", protocol.options)
-    for name in said.exact_plain:
-        found += named(name, "column type", types.types, "column types")
+    protocol = context.protocol
     if said.unsent:
         found += by_producer(protocol, tuple(said.unsent), said.at("unsent"))
     if said.nulls:
         found += by_producer(protocol, tuple(said.nulls), said.at("nulls"))
-    forms = [form.name for form in said.forms]
-    for one in said.columns:
-        found += named(one.form, "form", forms)
-        found += links_of_line(context, one)
-        if one.mode is not None:
-            option = protocol.options.get(one.mode[0])
-            found += named(one.mode[0], "option", protocol.options)
-            if option is not None and option.choices:
-                found += named(one.mode[1], "choice", option.choices)
     for struct in said.structs.values():
         found += _node(context, said, struct)
     return found
 
 
-def _envelopes(context: JsonContext, said: ConnectForms) -> Iterator[Problem]:
+def _envelopes(context: JsonContext, said: ConnectChapter) -> Iterator[Problem]:
     for envelope in context.protocol.envelopes.values():
         for cls, struct in envelope.blocks.items():
             yield from named(cls, "event class", context.spec.events.classes, "event classes")
             yield from named(struct, "struct", said.structs)
 
 
-def _node(context: JsonContext, said: ConnectForms, node: BlockNode) -> Iterator[Problem]:
+def _node(context: JsonContext, said: ConnectChapter, node: BlockNode) -> Iterator[Problem]:
     """The names in a struct, and in the fields of it."""
     protocol = context.protocol
     yield from named(node.when, "option", protocol.options)

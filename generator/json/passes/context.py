@@ -11,7 +11,7 @@ from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
 from ...model import EventKind, ValueTable, Word
 from ...passes.common import CommonContext, OptionUse
 from ..connect_blocks import NAMES
-from ..connect_forms import ConnectForms
+from ..connect_chapter import ConnectChapter
 from ..member_types import BASE64, BOOL, INTEGER, TEXT, UNSIGNED
 from ..model import (
     ChangesMember,
@@ -190,12 +190,7 @@ class JsonContext(CommonContext):
         return tuple(found)
 
     @staticmethod
-    def _options_of_blocks(said: ConnectForms) -> Iterator[OptionUse]:
-        if said.exact_when is not None:
-            yield OptionUse(said.exact_when, "when", "bool")
-        for column in said.columns:
-            if column.mode is not None:
-                yield OptionUse(column.mode[0], "mode", "choice")
+    def _options_of_blocks(said: ConnectChapter) -> Iterator[OptionUse]:
         for struct in said.structs.values():
             for node in struct.all:
                 if node.when is not None:

@@ -43,9 +43,13 @@ class RegisteredContext(CommonContext):
 
     @property
     def other_protocols(self) -> tuple[str, ...]:
-        """That of its messages of no row."""
+        """That of its messages of no row as well."""
         others = self.protocol.value.others
-        return () if others is None else (str(others.protocol),)
+        return (*super().other_protocols, *(() if others is None else (str(others.protocol),)))
+
+    @property
+    def refused_types(self) -> tuple[Word, ...]:
+        return self.protocol.schemas.refuses
 
     def kind(self, name: str) -> EventKind:
         """A kind of events."""
@@ -195,7 +199,7 @@ class RegisteredContext(CommonContext):
     def _facts(self) -> Iterator[ColumnFact]:
         """What schemas say of columns, of every class of rows."""
         said = self.protocol.schemas
-        yield ColumnFact("types", "schemas", said.at("columns"), said.location, self.row_classes, ())
+        yield ColumnFact("types", "schemas", said.location, said.location, self.row_classes, ())
 
     def option_uses(self) -> Iterator[OptionUse]:
         protocol, said = self.protocol, self.protocol.schemas
@@ -217,8 +221,6 @@ class RegisteredContext(CommonContext):
         if others is not None:
             yield OptionUse(others.when, "when", "bool")
             yield from (OptionUse(one, "option", "text") for one in others.shared)
-        if said.connect is not None and said.connect.exact_when is not None:
-            yield OptionUse(said.connect.exact_when, "when", "bool")
         yield OptionUse(said.registry, "schemas.registry", "text")
         yield OptionUse(said.topic, "schemas.topic", "text")
         if said.namespace_option is not None:
@@ -226,9 +228,6 @@ class RegisteredContext(CommonContext):
         if said.by_id is not None:
             # as with fields, it says when schemas are other ones
             yield OptionUse(said.by_id, "when", "bool")
-        for line in said.columns:
-            if line.when is not None:
-                yield OptionUse(line.when[0], "schemas.columns.when", "choice")
 
 
 def held(kind: str, field: EventField) -> tuple[str, tuple[int, int] | None]:

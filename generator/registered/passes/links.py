@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...json.model import Scalar
-from ...json.passes.column_lines import links_of_line
 from ...passes.common import by_producer, named
 from ...problems import Problem, problem, quoted
 from ...words import Word
-from ..column_forms import SchemaColumn
 from ..model import (
     InnerRecord,
     OtherMessages,
@@ -141,30 +139,8 @@ def _schemas(context: RegisteredContext) -> Iterator[Problem]:
     protocol, said, types = context.protocol, context.protocol.schemas, context.spec.mysql_types
     for option in (said.registry, said.topic, said.by_id):
         yield from named(option, "option", protocol.options)
-    if said.connect is not None:
-        yield from named(said.connect.exact_when, "option", protocol.options)
-        for name in said.connect.exact_plain:
-            yield from named(name, "column type", types.types, "column types")
     yield from named(said.namespace_option, "option", protocol.options)
     for producer in said.unsent:
         yield from named(producer, "producer", protocol.producers)
     for name in said.refuses:
         yield from named(name, "column type", types.types, "column types")
-    for line in said.columns:
-        yield from _line(context, line)
-
-
-def _line(context: RegisteredContext, line: SchemaColumn) -> Iterator[Problem]:
-    protocol = context.protocol
-    yield from links_of_line(context, line)
-    for producer in line.producers:
-        yield from named(producer, "producer", protocol.producers)
-    if line.when is not None:
-        name, choice = line.when
-        option = protocol.options.get(name)
-        yield from named(name, "option", protocol.options)
-        if option is not None and option.choices:
-            yield from named(choice, "choice", option.choices)
-    if context.spec.mysql_types.declared(line.stands_for.partition("(")[0]) is None:
-        text = f"{quoted(line.stands_for)} declares no column"
-        yield problem(line.stands_for.location, text, "Write a type as CREATE TABLE has it.")

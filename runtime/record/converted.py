@@ -1,0 +1,129 @@
+"""Codecs of column values in records that connectors write in other modes than TiCDC's; all of them are read only."""
+
+from __future__ import annotations
+
+from binascii import Error, a2b_base64, unhexlify
+from decimal import Decimal
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final
+
+from tidewire.runtime.arrow.storage import BYTES, TEXT
+from tidewire.runtime.json.codec import ColumnFacts
+from tidewire.runtime.json.connect_values import strict64
+from tidewire.runtime.record.fields import CONVERTED_FIELD
+from tidewire.runtime.wire.value_codec import RefusedValueError, ValueCodec
+
+if TYPE_CHECKING:
+    from tidewire.runtime.arrow.columns import Columns
+
+MOST_DIGITS = 81
+"""Of a decimal: 65, and zeros up to there of one that has an exponent."""
+
+
+class ConvertedField(ValueCodec):
+    """A value that is read as its type says, and becomes another one in the column."""
+
+    def __init__(self, storage: int) -> None:
+        super().__init__(storage, CONVERTED_FIELD, CONVERTED_FIELD, False)
+
+    def for_column(self, facts: ColumnFacts) -> ConvertedField:
+        """The codec of a column of which this is known."""
+        return self
+
+    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+        """Puts a value into a row of column c.
+
+        Args:
+            columns: where to.
+            c: the column.
+            row: which one.
+            value: a number, bytes, or of a record its fields by name.
+
+        Raises:
+            ValueError: it is none that the column can have.
+        """
+        raise NotImplementedError
+
+
+class DecimalDouble(ConvertedField):
+    """A decimal as a double, with as many digits behind the point as the column has, where that is known."""
+
+    def __init__(self, scale: int | None = None) -> None:
+        super().__init__(TEXT)
+        self.scale = scale
+
+    def for_column(self, facts: ColumnFacts) -> ConvertedField:
+        return DecimalDouble(facts.scale)
+
+    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+        if not isfinite(value):
+            raise RefusedValueError(f"{value} is no decimal")
+        number = Decimal(repr(value))
+        if number.adjusted() > MOST_DIGITS or number.adjusted() < -MOST_DIGITS:
+            raise RefusedValueError("it has more digits than a decimal")
+        text = f"{number:f}"
+        whole, _, digits = text.partition(".")
+        digits = digits.rstrip("0") if self.scale is None or len(digits) > self.scale else digits
+        digits = digits.ljust(self.scale or 0, "0")
+        return columns.put_image(c, row, (f"{whole}.{digits}" if digits else whole).encode())
+
+
+class Base64Text(ConvertedField):
+    """Bytes in base64."""
+
+    def __init__(self) -> None:
+        super().__init__(BYTES)
+
+    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+        return columns.put_image(c, row, strict64(value))
+
+
+class Base64UrlText(ConvertedField):
+    """Bytes in base64 with - and _, with or without padding."""
+
+    def __init__(self) -> None:
+        super().__init__(BYTES)
+
+    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+        if b"+" in value or b"/" in value:
+            raise RefusedValueError("it has + or /, where - and _ are expected")
+        text = value.replace(b"-", b"+").replace(b"_", b"/")
+        return columns.put_image(c, row, strict64(text + b"=" * (-len(text) % 4)))
+
+
+class HexadecimalText(ConvertedField):
+    """Bytes with two hexadecimal digits for each."""
+
+    def __init__(self) -> None:
+        super().__init__(BYTES)
+
+    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+        try:
+            return columns.put_image(c, row, unhexlify(value))
+        except Error:
+            raise RefusedValueError("it has something else than pairs of hexadecimal digits") from None
+
+
+class GeometryRecord(ConvertedField):
+    """A spatial value as a record of its reference system and its well-known binary form, which is read as MySQL
+    stores it: four bytes of the one, little-endian, and then the other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(BYTES)
+
+    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+        form, system = value.get("wkb"), value.get("srid")
+        if not isinstance(form, str) or not isinstance(system, int | None):
+            raise RefusedValueError("it is no record with wkb and srid")
+        srid = system or 0
+        if not 0 <= srid < 1 << 32:
+            raise RefusedValueError(f"{srid} is no spatial reference system")
+        return columns.put_image(c, row, srid.to_bytes(4, "little") + a2b_base64(form))
+
+
+DECIMAL_DOUBLE: Final = DecimalDouble()
+BASE64_TEXT: Final = Base64Text()
+BASE64_URL: Final = Base64UrlText()
+HEXADECIMAL: Final = HexadecimalText()
+GEOMETRY: Final = GeometryRecord()
