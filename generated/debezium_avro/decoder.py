@@ -115,6 +115,7 @@ STRANGERS: Final = Strangers(
     {"enable_tidb_extension": True},
     ("cluster_id",),
     {"ddl": "", "watermark": "watermark"},
+    (b'm', b't'),
 )
 """What messages are that are of no row."""
 

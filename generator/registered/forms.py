@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..json.model import JsonObject, Scalar
+from ..json.model import JsonObject, JsonProtocol, Scalar
+from ..model import Spec
 from ..plan.events import NAMED
 from ..plan.package import module_name
 from ..plan.planned_options import python_name
@@ -102,10 +104,20 @@ def _members(held: JsonObject) -> Expression:
     )
 
 
-def planned_others(others: OtherMessages) -> Expression:
+def planned_others(spec: Spec, protocol: RegisteredProtocol, others: OtherMessages) -> Expression:
     """What messages are that are of no row."""
     module = f"tidewire.{module_name(others.protocol)}"
     options = Table(tuple((Literal(python_name(name)), Literal(value)) for name, value in others.options.items()))
     shared = Items(tuple(Literal(python_name(one)) for one in others.shared))
     kinds = Table(tuple((Literal(str(name)), Literal(where)) for name, where in others.kinds.items()))
-    return Name("Strangers")(Literal(str(others.protocol)), Literal(module), options, shared, kinds)
+    said = tuple(Literal(text.encode()) for text in _operations(spec, protocol, others))
+    return Name("Strangers")(Literal(str(others.protocol)), Literal(module), options, shared, kinds, Items(said))
+
+
+def _operations(spec: Spec, protocol: RegisteredProtocol, others: OtherMessages) -> Iterator[str]:
+    """The texts of the other protocol's switch with which its messages are of no row, and those here are not."""
+    other = spec.protocols[others.protocol]
+    assert isinstance(other, JsonProtocol), "it has blocks"
+    for text, case in other.message.cases.items():
+        if case.event is not None and str(case.event) in map(str, others.kinds) and text not in protocol.row.cases:
+            yield text

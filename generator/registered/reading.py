@@ -161,7 +161,7 @@ class RegisteredReadPlanner:
             key_flag=Literal(0) if told is None else Name(flags[told]),
             nullable="nullable" in protocol.described_flags,
             cases=self.many.cases(self.kind_names),
-            others=None if others is None else planned_others(others),
+            others=None if others is None else planned_others(self.spec, protocol, others),
             kinds=Table(tuple((Literal(name), Name(self.kind_names[name])) for name in self._others())),
             errors=("MISSING",) if missing or not protocol.row.rows else (),
             methods=tuple(self._methods()),

@@ -14,6 +14,7 @@ from tidewire.runtime.column_types import ColumnTypes, Declared, quoted_text
 from tidewire.runtime.connect.types import CodecT, SchemaType, SchemaTypes
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.shortened import shown
+from tidewire.runtime.tables.facts import FLOAT_DIGITS, FLOATS
 
 CONNECT, DESCRIBED, PROPAGATED = "connect", "described", "propagated"
 """By what the types of columns are known that the message does not say in TiDB's words: by Kafka Connect's type alone,
@@ -152,7 +153,8 @@ class ColumnResolver(Generic[CodecT]):
         if labels:
             text = f"{text}({','.join(map(quoted_text, labels))})"
         elif scale is not None:
-            text = f"{text}({length or MOST_PRECISION},{scale})"
+            if schema.precision is None:
+                text = f"{text}({length or MOST_PRECISION},{scale})"
         elif length is not None and "(" not in text:
             text = f"{text}({length})"
         elif schema.stands_for.startswith(f"{text}("):
@@ -181,6 +183,10 @@ class ColumnResolver(Generic[CodecT]):
         declared = self._declared(text) if isinstance(text, str) else None
         if words is None or declared is None or not isinstance(text, str):
             return None
+        bare = text.lower().replace(" unsigned", "").replace(" zerofill", "")
+        digits = _told_number(field.parameters.get(words.length), None, None)
+        if bare in FLOATS and words.scale not in field.parameters and (digits or 0) > FLOAT_DIGITS:
+            declared = self._mysql.declared(text.lower().replace(bare, "double"))  # the digits are binary
         if self.schema_types.read_by(schema, declared.type, declared.flags) is None:
             return None
         facts = self._mysql.facts(declared.type)
@@ -198,9 +204,10 @@ class ColumnResolver(Generic[CodecT]):
             scale = own.facts.scale  # values are written so
         elif facts.parameters.startswith("both") and length is not None and (scale or 0) > length:
             length = scale = None
-        name = text.split("(")[0].split()[0].lower()
-        said = self._mysql.type_text(declared.type, declared.flags, declared.zerofill)
-        if length is not None or facts.fractions or labels:
+        name = text.split("(")[0].split()[0].lower() if facts.storage == "bytes" else ""  # a POINT is a GEOMETRY
+        if length is None and facts.parameters == "length_or_0":
+            said = self._mysql.type_text(declared.type, declared.flags, declared.zerofill)
+        else:
             said = self._mysql.declaration(
                 declared.type, declared.flags, length, scale, labels, declared.zerofill, name
             )

@@ -36,8 +36,10 @@ class SchemaType(NamedTuple):
     parameters: Mapping[str, str] = NOTHING
     """What a schema always says beside the type, by which a reader knows it."""
     precision: int | None = None
-    """The digits of a decimal by which a reader knows it, none of which is behind the point, where nothing else is said;
-    None: any."""
+    """The digits of a decimal by which a reader knows it, none of them behind the point, where nothing else is said.
+
+    None: any.
+    """
     versioned: bool = True
     """Whether a schema says that the name is of version 1."""
     length: str | None = None

@@ -10,6 +10,7 @@ from tidewire.runtime.errors import (
     KIND,
     SYNTAX,
     TRAILING,
+    UNDESCRIBED,
     VALUE,
     ContradictionError,
     MissingTableError,
@@ -139,7 +140,11 @@ class ConnectDecoder(DescribedDecoder):
         return again
 
     def readable(self, error: WireError, message: int) -> DecodeError:
-        """As all decoders do it; of a value that its column cannot have, with the options that say how it is read."""
+        """As all decoders do it; of a value that its column cannot have, with the options that say how it is read, and
+        of a column that the block lacks, with the block.
+        """
+        if error.code == UNDESCRIBED and self.envelopes.known is not None:
+            error.needed = self.envelopes.block_field
         where: dict[str, Any] = self.indexes(error)
         columns: Any = where.get("columns")
         if error.code in (KIND, VALUE) and "{column}" in self.fields[error.field] and columns is not None:
@@ -380,7 +385,8 @@ class ConnectDecoder(DescribedDecoder):
                 found = self.connect.columns(None if block is None else block.block, description, names)
                 table.read_by(asked, found.columns, found.codecs, found.source, description)
             except ValueError as error:
-                raise StatedError(VALUE, field, r.pos, str(error)) from None
+                said = field if block is None else self.envelopes.block_field
+                raise StatedError(VALUE, said, r.pos, str(error)) from None
         if known:
             table.tell(number, self.key_number, changes, first, last)
         return 0

@@ -234,7 +234,7 @@ class Base64Url(JsonCodec):
         if b"+" in text or b"/" in text:
             raise RefusedValueError("it has + or /, where - and _ are expected")
         text = text.replace(b"-", b"+").replace(b"_", b"/")
-        return columns.put_image(c, row, strict64(text + b"=" * (-len(text) % 4)))
+        return columns.put_image(c, row, strict64(text + b"=" * (3 - (len(text) + 3) % 4)))
 
 
 class Hexadecimal(JsonCodec):

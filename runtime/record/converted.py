@@ -5,16 +5,13 @@ from __future__ import annotations
 from binascii import Error, a2b_base64, unhexlify
 from decimal import Decimal
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tidewire.runtime.arrow.storage import BYTES, TEXT
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.connect_values import strict64
 from tidewire.runtime.record.fields import CONVERTED_FIELD
 from tidewire.runtime.wire.value_codec import RefusedValueError, ValueCodec
-
-if TYPE_CHECKING:
-    from tidewire.runtime.arrow.columns import Columns
 
 MOST_DIGITS = 81
 """Of a decimal: 65, and zeros up to there of one that has an exponent."""
@@ -30,13 +27,10 @@ class ConvertedField(ValueCodec):
         """The codec of a column of which this is known."""
         return self
 
-    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
-        """Puts a value into a row of column c.
+    def image(self, value: Any) -> bytes:
+        """What the column holds for a value.
 
         Args:
-            columns: where to.
-            c: the column.
-            row: which one.
             value: a number, bytes, or of a record its fields by name.
 
         Raises:
@@ -55,7 +49,7 @@ class DecimalDouble(ConvertedField):
     def for_column(self, facts: ColumnFacts) -> ConvertedField:
         return DecimalDouble(facts.scale)
 
-    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+    def image(self, value: Any) -> bytes:
         if not isfinite(value):
             raise RefusedValueError(f"{value} is no decimal")
         number = Decimal(repr(value))
@@ -65,7 +59,7 @@ class DecimalDouble(ConvertedField):
         whole, _, digits = text.partition(".")
         digits = digits.rstrip("0") if self.scale is None or len(digits) > self.scale else digits
         digits = digits.ljust(self.scale or 0, "0")
-        return columns.put_image(c, row, (f"{whole}.{digits}" if digits else whole).encode())
+        return (f"{whole}.{digits}" if digits else whole).encode()
 
 
 class Base64Text(ConvertedField):
@@ -74,8 +68,8 @@ class Base64Text(ConvertedField):
     def __init__(self) -> None:
         super().__init__(BYTES)
 
-    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
-        return columns.put_image(c, row, strict64(value))
+    def image(self, value: Any) -> bytes:
+        return strict64(value)
 
 
 class Base64UrlText(ConvertedField):
@@ -84,11 +78,11 @@ class Base64UrlText(ConvertedField):
     def __init__(self) -> None:
         super().__init__(BYTES)
 
-    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+    def image(self, value: Any) -> bytes:
         if b"+" in value or b"/" in value:
             raise RefusedValueError("it has + or /, where - and _ are expected")
         text = value.replace(b"-", b"+").replace(b"_", b"/")
-        return columns.put_image(c, row, strict64(text + b"=" * (-len(text) % 4)))
+        return strict64(text + b"=" * (3 - (len(text) + 3) % 4))
 
 
 class HexadecimalText(ConvertedField):
@@ -97,9 +91,9 @@ class HexadecimalText(ConvertedField):
     def __init__(self) -> None:
         super().__init__(BYTES)
 
-    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+    def image(self, value: Any) -> bytes:
         try:
-            return columns.put_image(c, row, unhexlify(value))
+            return unhexlify(value)
         except Error:
             raise RefusedValueError("it has something else than pairs of hexadecimal digits") from None
 
@@ -112,14 +106,14 @@ class GeometryRecord(ConvertedField):
     def __init__(self) -> None:
         super().__init__(BYTES)
 
-    def place(self, columns: Columns, c: int, row: int, value: Any) -> int:
+    def image(self, value: Any) -> bytes:
         form, system = value.get("wkb"), value.get("srid")
         if not isinstance(form, str) or not isinstance(system, int | None):
             raise RefusedValueError("it is no record with wkb and srid")
         srid = system or 0
         if not 0 <= srid < 1 << 32:
             raise RefusedValueError(f"{srid} is no spatial reference system")
-        return columns.put_image(c, row, srid.to_bytes(4, "little") + a2b_base64(form))
+        return srid.to_bytes(4, "little") + a2b_base64(form)
 
 
 DECIMAL_DOUBLE: Final = DecimalDouble()

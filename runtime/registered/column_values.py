@@ -146,7 +146,7 @@ def read_converted(
         value = plain_value(r, kind._replace(null=-1), field)
     try:
         converted: ConvertedField = plan.helpers[c]
-        return converted.place(images, c, row, value)
+        return images.put_image(c, row, converted.image(value))
     except RefusedValueError as error:
         shown: str = r.copy(start, min(r.pos, start + MOST_SHOWN)).hex()
         return r.refuse(VALUE, field, start, r.pos - start, f"x'{shown}'", str(error))

@@ -10,7 +10,7 @@ from tidewire.runtime.registered.runs cimport RunDecoder
 cdef class RegisteredDecoder(RunDecoder):
     cdef RecordReader key_record
     cdef RecordPlan key_plan
-    cdef bint lost
+    cdef bint lost, is_other
     cdef Py_ssize_t unfilled, without_rare
     cdef object strangers, kinds, store, stranger_reader
     cdef tuple event_fields

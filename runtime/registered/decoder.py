@@ -42,6 +42,7 @@ class RegisteredDecoder(RunDecoder):
         key_record: reads keys.
         key_plan: how the message's key is read; None: it has none.
         lost: whether the message says nothing of what happened.
+        is_other: whether the message at `at` has to be read once more, as one of another protocol that is of no row.
         unfilled: the first row of those that `fill_rows` has to fill.
         without_rare: likewise of `fill_rare`.
     """
@@ -86,7 +87,7 @@ class RegisteredDecoder(RunDecoder):
         super().__init__(protocol, fields, schema, positions, storages, replaces, plans, slots, operations, rows)
         self.key_record = RecordReader(len(key.scalars))
         self.key_plan: RecordPlan | None = None
-        self.lost = False
+        self.lost = self.is_other = False
         self.unfilled = self.without_rare = 0
         self.strangers = strangers
         self.kinds = kinds or {}
@@ -108,6 +109,7 @@ class RegisteredDecoder(RunDecoder):
         self.cache.begin()
         self.plans.begin()
         self.unfilled = self.without_rare = 0
+        self.is_other = False
         for values, keys in pieces:
             missing = r.receive_together(values)
             keyless = key.receive_together(keys_of(values, keys))
@@ -120,6 +122,8 @@ class RegisteredDecoder(RunDecoder):
                     k = self.at
                     self.events.rows = self.first_row
                     self.cache.undo()
+                    if self.is_other:
+                        continue
                     if failed != base + k and self.record.plan is not None and self.plans.unfit(self.record.plan):
                         failed = base + k  # once more: its table may have been described otherwise at its time
                         continue
@@ -158,7 +162,7 @@ class RegisteredDecoder(RunDecoder):
         hole: cython.Py_ssize_t = 0
         holes: list[int] = sorted(missing | keyless) if some_missing or some_keyless else []
         while k < r.messages:
-            if cython.compiled:
+            if cython.compiled and not self.is_other:
                 while hole < len(holes) and holes[hole] < k:
                     hole += 1
                 stop = holes[hole] if hole < len(holes) else r.messages
@@ -240,6 +244,10 @@ class RegisteredDecoder(RunDecoder):
         start: cython.Py_ssize_t
         self.key_plan = self.plans.of_key(key, key_field) if has_key else None
         plan: RecordPlan = self.plans.of_row(r, field)
+        if self.is_other:
+            self.is_other = False
+            self.plans.know_fields(plan)
+            return 1
         if plan.is_stranger:
             return 1
         start = r.pos
@@ -330,6 +338,8 @@ class RegisteredDecoder(RunDecoder):
         for k in range(len(self.operations)):
             if self.record.has_name(r, slot, self.operations[k]):
                 return k
+        if self.strangers is not None and r.copy(start, start + size) in self.strangers.operations:
+            self.is_other = True
         known = ", ".join([one.decode() for one in self.operations])
         return r.refuse(UNNAMED, field, start, size, r.copy(start, min(start + size, start + 16)).hex(), known)
 

@@ -157,7 +157,7 @@ class RecordPlan:
         time_slot: the slot of the time by which the table's description is chosen; -1: there is none.
         kinds: what the values of the fields are; nothing is said here of records inside.
         text: the writer's schema, where plans of single tables are made of it; None otherwise.
-        solid: of a record that is of no row, the fields whose values have bytes.
+        solid: the fields whose values have bytes, where records are read as those of no row are; else none.
         is_stranger: whether its records are of no row, and are read otherwise.
         id: of the schema.
         number: the same where it is a number, and -1 otherwise.

@@ -22,6 +22,7 @@ cdef class SchemaPlans:
     cdef RecordPlan of_key(self, RecordCursor r, int field)
     cdef RecordPlan looked_up(self, RecordCursor r, object part, int field)
     cdef RecordPlan planned(self, object id, str text, object part, object kept, object table=*, object described=*)
+    cdef int know_fields(self, RecordPlan plan) except -1
     cdef RecordPlan refitted(self, RecordCursor r, RecordReader record, RecordPlan plan, int field)
     cdef bint unfit(self, RecordPlan plan) except -1
     cdef object name_of(self, RecordCursor r, RecordReader record, int slot, int field)

@@ -228,6 +228,14 @@ class SchemaPlans:
             found.text = text
         return found
 
+    def know_fields(self, plan: RecordPlan) -> cython.int:
+        """Has a plan know the fields of its records that have bytes, as those of records do that are of no row."""
+        if not plan.is_stranger and not plan.solid:
+            text = plan.text
+            assert text is not None, "it is the plan of a whole record"
+            plan.solid = read_schema(text).solid
+        return 0
+
     def refitted(self, r: RecordCursor, record: RecordReader, plan: RecordPlan, field: cython.int) -> RecordPlan:
         """How records of a schema are read of the table that the one is of that was read last, as that is described.
 

@@ -45,6 +45,8 @@ class Strangers(NamedTuple):
     kinds: Mapping[str, str]
     """By kind of events, what stands for the database in the namespace of a record that stands for another one; empty:
     the event's."""
+    operations: tuple[bytes, ...] = ()
+    """What records like those of rows say that happened, where they are such messages."""
 
     def options_of(self, chosen: Mapping[str, object]) -> Any:
         """The options of the other protocol.

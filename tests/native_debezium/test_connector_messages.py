@@ -113,6 +113,8 @@ LOST: dict[str, tuple[int, dict[str, int]]] = {
     "binary/snapshot-strings": (0, {"null": 1}),
     "binary/strings": (5, {"binary": 2, "null": 1}),
     "binary/typed": (5, {"binary": 2, "null": 1}),
+    # the block says CHAR, which is a text then
+    "binary/typed-schema": (0, {"binary": 12, "varbinary": 8, "blob": 8, "null": 1}),
     # no statements are sent that describe tables
     "ddl/quiet": (12, {}),
     # REAL beyond a 32-bit float; DECIMAL and FLOAT in a snapshot
@@ -222,7 +224,7 @@ LOST: dict[str, tuple[int, dict[str, int]]] = {
 """Of streams, with schema and without it: messages that are errors, and values that are not those that were in the
 database. `null` are those that were NULL, `TYPE null` those that became NULL.
 """
-VALUES = 34469
+VALUES = 34560
 """Values of all streams."""
 
 
@@ -274,7 +276,8 @@ def test_a_message_alone_is_told_by_its_block() -> None:
             lost[stream.scenario] += len(events.errors)
             for event in events:
                 found[payload(message.value)["op"], event.kind] += 1
-                assert getattr(event, "types_from", None) == (None if event.kind == "ddl" else "connect")
+                told_by = "propagated" if b"__debezium.source.column.type" in message.value else "connect"
+                assert getattr(event, "types_from", None) == (None if event.kind == "ddl" else told_by)
                 assert getattr(event, "ddl_type", None) == (TRUNCATE_TABLE if event.kind == "ddl" else None)
     assert found == {(op, kind): count for op, (kind, count) in ALONE.items()}
     assert +lost == ALONE_LOST

@@ -77,7 +77,7 @@ def events() -> list[Event]:
 
 def round_trip(producer: str, **chosen: Any) -> dict[str, Any]:
     """Events to messages and back, the messages again, and what the dissector sees."""
-    options = codec.Options(producer=producer, marks=True, whose="me & co", **chosen)
+    options = codec.Options(producer=producer, marks=True, native_types=True, whose="me & co", **chosen)
     messages = codec.encode(events(), options, tables=TableStore([TABLE]))
     store = TableStore([TABLE])
     found = [event for one in messages for event in codec.decode(one.value, one.key, options=options, tables=store)]

@@ -179,7 +179,7 @@ def test_the_protocol_of_envelopes_with_every_word_round_trips(every_word: Path)
     assert [one["field"] for one in right["fields"]] == ["was", "is", "who", "nothing"]
     fields = left["fields"][0]["fields"]
     assert fields[0] == {
-        "native_type": "bigint unsigned",
+        "native": "bigint unsigned",
         "type": "int64",
         "optional": False,
         "field": "id",
@@ -272,8 +272,8 @@ def test_the_protocol_of_envelopes_that_are_records_with_every_word_round_trips(
     assert columns["id"]["native"] == "bigint unsigned"
     assert types["small"] == {"type": "int", "connect.type": "int8"}
     assert types["flag"] == "boolean"
-    assert types["flags"] == {"type": "bytes", "connect.name": "words.Bits", "more": {"wide": "12"}}
-    assert types["e"]["more"] == {"those": "a,b\\,c"}
+    assert types["flags"] == {"type": "bytes", "connect.name": "words.Flags", "more": {"width": "12"}}
+    assert types["e"]["more"] == {"labels": "a,b\\,c"}
     assert types["then"]["connect.name"] == "words.Micros"
 
 

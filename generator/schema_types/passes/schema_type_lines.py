@@ -99,7 +99,8 @@ def _types(said: SchemaTypes) -> Iterator[Problem]:
             yield problem(one.at("logical"), text, f"It is {LOGICAL[one.logical]}.")
         if one.precision is not None and (one.logical != "decimal" or _is_written(said, one)):
             text = "precision: tells decimals apart that are only read"
-            yield problem(one.at("precision"), text, "Say logical: decimal, and reads: true in its lines, or remove it.")
+            remedy = "Say logical: decimal, and reads: true in its lines, or remove it."
+            yield problem(one.at("precision"), text, remedy)
         if one.default is not None and one.type not in DEFAULTS[one.default]:
             yield _wrong_default(one, one)
 
