@@ -12,6 +12,7 @@ from tidewire.runtime.registry.client import RegistryClient
 from tidewire.runtime.registry.errors import SchemaUnavailableError, UnknownSchemaError
 from tidewire.runtime.registry.memory import MOST_BYTES, MemorySchemas, save_schemas
 from tidewire.runtime.registry.schemas import RegisteredSchema, SchemaId, SchemaKey, avro_text, kind_of, named, positive
+from tidewire.runtime.registry.settings import check_path
 from tidewire.runtime.whole_files import LockedError, locked
 
 
@@ -29,7 +30,9 @@ class SavedSchemas:
         Raises:
             SchemaUnavailableError: the file cannot be read, or it is none of saved schemas.
             SchemaRefusedError: one of its schemas is not Avro.
+            OptionError: no file can have such a path.
         """
+        check_path(path)
         self.where = path
         self._seconds = seconds
         self._lock = Lock()

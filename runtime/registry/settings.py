@@ -18,6 +18,21 @@ _LIKE_URL = re.compile(r"[^/\\]*:[^/\\]*@|[\w.-]+:\d+(?:/|$)|https?:|//|[^?]*\?[
 """A user with a password, a host with a port, a part of a URL: no path, and not to be shown as one."""
 
 
+def check_path(path: object) -> None:
+    """Looks whether a file can have a path.
+
+    Raises:
+        OptionError: none can.
+    """
+    try:
+        if isinstance(path, str) and "\0" not in path and os.fsencode(path):
+            return
+    except UnicodeEncodeError:
+        pass
+    said = shown(public(path) if isinstance(path, str) else path)
+    raise OptionError(f"registry: the path of a file with saved schemas is expected, not {said}")
+
+
 @dataclass(frozen=True)
 class RegistrySettings:
     """A registry, or the file that its schemas were saved in.
@@ -73,6 +88,8 @@ class RegistrySettings:
                 raise OptionError(
                     f"registry {name}: a number from {least:,} to {most:,} is expected, this is {shown(value)}"
                 )
+        if self.file:
+            check_path(self.file)
         object.__setattr__(self, "urls", tuple(self._without_user(url) for url in self.urls))
         if self.token and (self.user or self.password):
             raise OptionError("registry: there is a token and a user or password; give one way to authenticate")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from tidewire.events import Bootstrap, Ddl, Events, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DescriptionError, SqlError, TidewireError
+from tidewire.runtime.registry import SavedSchemas
 from tidewire.runtime.tables.columns import COLUMN_FIELDS, INDEX_FIELDS
 from tidewire.runtime.tables.description import TABLE_FIELDS
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
@@ -248,3 +250,24 @@ def test_a_wrong_call_spoils_no_other() -> None:
             with pytest.raises(TidewireError):
                 module.decode(b"{}", None, wrong)
         assert module.decode_batch([None]).tombstones == [0]
+
+
+@pytest.mark.parametrize("path", ["x\0y", "\0", "\ud800", "a" * 5000, "/", "/dev/null", ".", "", 5, None, b"x"])
+def test_paths_that_no_file_has(path: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    avro = MODULES["avro"]
+    record = b"\0\0\0\0\1abc"
+
+    def calls() -> Iterator[tuple[str, Call]]:
+        yield "SavedSchemas", lambda: SavedSchemas(path)
+        yield "schema", lambda: SavedSchemas(path).schema(1)
+        yield "register", lambda: SavedSchemas(path).register("s", '"int"')
+        yield "decode", lambda: avro.decode_batch([record], [record], avro.Options(schema_registry=path)).errors
+        yield "encode", lambda: avro.encode([RowChange(**ROW)], avro.Options(schema_registry=path))
+        for name in ("schema_registry_ca_file", "schema_registry_certificate", "schema_registry_key"):
+            yield name, partial(decoder_with, {"schema_registry": "http://h", name: path})
+
+    def decoder_with(given: dict[str, Any]) -> object:
+        return avro.Decoder(avro.Options(**given))
+
+    check(calls())
