@@ -18,6 +18,7 @@ from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.options import COMPUTE_CHECKSUM, TIME_ZONE
+from tidewire.runtime.shortened import shown
 from tidewire.spark.registries import check_location, for_executors
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
@@ -272,15 +273,22 @@ def _location(protocol: str, url: str) -> str:
     return url
 
 
+MOST_NUMBER = (1 << 64) - 1
+
+
 def _split(
     protocol: str, options: Mapping[str, Any] | None, table: Mapping[str, tuple[str, ...] | None], verb: str
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Ours, under the names as we write them, and the protocol's, under TiCDC's."""
+    _refuse_if(not isinstance(options, Mapping | None), f"options are values by their names, not {shown(options)}")
     names = {name.lower(): name for name in table}
     known = codec_names(protocol)
     own: dict[str, str] = {}
     codec: dict[str, str] = {}
     for given, value in (options or {}).items():
+        _refuse_if(not isinstance(given, str), f"the name of an option is a text, not {shown(given)}")
+        huge = isinstance(value, int) and not -MOST_NUMBER <= value <= MOST_NUMBER
+        _refuse_if(huge, f"option {shown(given)} is no number of 64 bits")
         text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         if isinstance(value, bool):
             text = text.lower()
@@ -291,7 +299,7 @@ def _split(
             legal = table[name]
             if legal is not None:
                 match = [choice for choice in legal if choice.lower() == text.lower()]
-                _refuse_if(not match, f"option {name} is one of {', '.join(legal)}, not {text!r}")
+                _refuse_if(not match, f"option {name} is one of {', '.join(legal)}, not {shown(text)}")
                 text = match[0]
             _refuse_if(name in own, f"option {name} is given twice")
             own[name] = text
