@@ -96,7 +96,7 @@ def of_options(m: Any, v: Any) -> Iterator[tuple[str, Call]]:
         yield f"Encoder with {one.name}", partial(m.Encoder, options)
 
 
-ROW = {
+ROW: dict[str, Any] = {
     "kind": "update",
     "commit_ts": TS,
     "schema": "s",
@@ -107,7 +107,7 @@ ROW = {
     "columns": [Column("id", 8, int(ColumnFlag.HANDLE_KEY), "bigint"), Column("c", 15, 0, "varchar(10)")],
     "table_version": 3,
 }
-DDL = {"commit_ts": TS, "schema": "s", "table": "t", "ddl_type": 3, "query": "create table t (a int)"}
+DDL: dict[str, Any] = {"commit_ts": TS, "schema": "s", "table": "t", "ddl_type": 3, "query": "create table t (a int)"}
 
 
 def written(module: Any, event: Callable[..., Any], given: dict[str, Any]) -> object:
