@@ -128,6 +128,28 @@ def plain(number: str) -> str:
     return number if exponent is None or len(exponent[1]) > 2 else format(Decimal(number), "f")
 
 
+def decimal(text: Any) -> Any:
+    """A DECIMAL in the one spelling; what is no number stays what it is."""
+    if not isinstance(text, str):
+        return text
+    found = re.fullmatch(r"[ \t\r\n]*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[eE]([-+]?[0-9]+))?[ \t\r\n]*", text)
+    usual = re.fullmatch(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?", text)
+    if found is None or (usual and not re.fullmatch(r"-[0.]*", text)):
+        return text
+    sign, whole, behind = re.fullmatch(r"([-+]?)([0-9]*)\.?([0-9]*)", found[1]).groups()  # type: ignore[union-attr]
+    power = int((found[2] or "0")[:300])
+    digits = whole + behind
+    nothing = not digits.strip("0")
+    need(power > -1000 and (power < 1000 or nothing) and len(digits.lstrip("0")) < 1000, "digits")
+    point = len(whole) + (min(power, len(behind)) if nothing else power)
+    digits = "0" * (1 - point) + digits if point < 1 else digits
+    point = max(point, 1)
+    digits = digits.ljust(point, "0")
+    before, after = digits[:point].lstrip("0"), digits[point:]
+    need(len((before + after).lstrip("0") if before else after) <= 65, "digits")
+    return ("-" if sign == "-" and not nothing else "") + (before or "0") + ("." + after if after else "")
+
+
 def double(text: str) -> float:
     """The nearest double, which is not infinite."""
     found = float(text)

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from json_twin import MalformedError, decimal
 
 from tidewire.spark.kernels.convert import Bits, Converted, State, Texts
 
@@ -63,6 +64,10 @@ def read_time(text: str) -> timedelta | State:
 
 def read_decimal(text: str, precision: int, scale: int) -> Decimal | State:
     """What a DECIMAL is."""
+    try:
+        text = decimal(text)
+    except MalformedError:
+        return State.NO_ROOM
     digits = text.removeprefix("-").split(".")
     if len(digits) > 2 or not all(part.isascii() and part.isdigit() for part in digits):
         return State.NO_TEXT
@@ -109,7 +114,11 @@ times = st.builds(
     "{}{}:{}:{}{}".format, st.sampled_from(["", "-"]), number(0, 900), number(0, 60), number(0, 60), fractions
 )
 decimals = st.builds(
-    "{}{}{}".format, st.sampled_from(["", "-"]), digits(0, 40), st.just("") | digits(0, 40).map(lambda d: "." + d)
+    "{}{}{}{}".format,
+    st.sampled_from(["", "-", "+"]),
+    digits(0, 40),
+    st.just("") | digits(0, 40).map(lambda d: "." + d),
+    st.just("") | st.integers(-50, 50).map(lambda power: f"e{power}"),
 )
 junk = st.text(max_size=30)
 
@@ -209,6 +218,16 @@ def test_thirty_eight_digits_fit_and_thirty_nine_do_not() -> None:
     assert found.array.to_pylist() == [Decimal(nines), Decimal("-" + nines), None, Decimal(nines)]
     assert found.states is not None
     assert found.states.to_pylist() == [State.VALUE, State.VALUE, State.NO_ROOM, State.VALUE]
+
+
+def test_a_decimal_may_be_spelled_otherwise() -> None:
+    texts = ["0E-10", "1.2E-9", "+5", ".5", "5.", "1e3", "1E999999999", "1E-11", "e5"]
+    found = Texts(pa.array(texts, pa.utf8())).decimals(20, 10)
+    assert [None if one is None else str(one) for one in found.array.to_pylist()] == [
+        "0E-10", "1.2E-9", "5.0000000000", "0.5000000000", "5.0000000000", "1000.0000000000", None, None, None,
+    ]  # fmt: skip
+    assert found.states is not None
+    assert found.states.to_pylist() == [*[State.VALUE] * 6, State.NO_ROOM, State.NO_ROOM, State.NO_TEXT]
 
 
 def test_a_slice_with_nulls_is_read_where_it_starts() -> None:

@@ -75,8 +75,8 @@ class _Marks:
 
     __slots__ = ("flags", "type")
 
-    type: int
-    flags: int
+    def __init__(self) -> None:
+        self.type = self.flags = 0
 
 
 class _Pointers:

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.batch.built_rows import RANGES, Storage, check_columns, encodable, said
+from tidewire.runtime.batch.decimals import with_spelled_decimals
 from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.batch.partial_rows import why_refused
 from tidewire.runtime.errors import ArgumentError, EncodeError
@@ -26,6 +27,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.columns import Columns
+    from cython.cimports.tidewire.runtime.arrow.decimal_texts import has_other
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, INT, TEXT, UINT
     from cython.cimports.tidewire.runtime.batch.built_rows import BuiltRows, Shape
     from cython.cimports.tidewire.runtime.batch.columns_cache import ColumnsCache
@@ -33,6 +35,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.batch.layout import Layout
 else:
     from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.arrow.decimal_texts import has_other
     from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
     from tidewire.runtime.batch.built_rows import BuiltRows, Shape
     from tidewire.runtime.batch.columns_cache import ColumnsCache
@@ -433,14 +436,21 @@ class Building:
     def finish(self) -> EventColumns:
         """Everything that was gathered."""
         rows: BuiltRows
+        others: cython.bint = False
         layouts = []
         for rows in self.layouts:
             if rows.unspeakable is not None:
                 _, _, event, name, value = min(rows.unspeakable)
                 raise EncodeError("events", event, name, f"{value} is not text that UTF-8 can hold")
+            others = others or (bool(rows.shape.decimals) and has_other(rows))
             layouts.append(Layout.of(rows.table, rows.shape.columns, rows, False))
         described = list(self.descriptions)
-        return EventColumns.of(self.out, self.builder.batches, list(self.tables), layouts, [], [], described)
+        found = EventColumns.of(self.out, self.builder.batches, list(self.tables), layouts, [], [], described)
+        if others:
+            found, wrong = with_spelled_decimals(found)
+            for one in wrong:
+                raise EncodeError("events", one.event, one.column, one.detail)
+        return found
 
 
 def _columns(index: cython.Py_ssize_t, owner: Any) -> tuple[Column, ...]:

@@ -6,7 +6,7 @@ from tidewire.runtime.arrow.columns cimport Columns
 cdef class Shape:
     cdef tuple given, columns
     cdef Py_ssize_t digest
-    cdef list names, storages
+    cdef list names, storages, decimals
 
 @cython.final
 cdef class BuiltRows(Columns):

@@ -15,10 +15,12 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.columns import Columns
+    from cython.cimports.tidewire.runtime.arrow.decimal_texts import DECIMAL
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
     from cython.cimports.tidewire.runtime.batch.rows import Row
 else:
     from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.arrow.decimal_texts import DECIMAL
     from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
     from tidewire.runtime.batch.rows import Row
 
@@ -53,6 +55,7 @@ class Shape:
             self.columns = tuple([Column(*column) for column in given])
         self.names = [column.name for column in self.columns]
         self.storages = [STORAGES[storage(column.type, column.flags)] for column in self.columns]
+        self.decimals = [c for c, column in enumerate(self.columns) if column.type == DECIMAL]
 
     def __hash__(self) -> int:
         return self.digest
@@ -75,7 +78,10 @@ class BuiltRows(Columns):
     """
 
     def __init__(self, table: cython.Py_ssize_t, shape: Shape, number: cython.Py_ssize_t) -> None:
+        c: cython.int
         Columns.__init__(self, shape.storages)
+        for c in shape.decimals:
+            self.marks[c].type = DECIMAL
         self.table = table
         self.shape = shape
         self.names = shape.names

@@ -13,16 +13,21 @@ import pyarrow as pa
 
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.batch.decimals import with_spelled_decimals
 from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
-from tidewire.runtime.errors import DecodeError, WireError, decode_error
+from tidewire.runtime.errors import REASONS, VALUE, DecodeError, WireError, decode_error
 from tidewire.runtime.wire.messages import Piece, Values
 
 try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.decimal_texts import has_other
+else:
+    from tidewire.runtime.arrow.decimal_texts import has_other
 
 
 class BatchDecoder:
@@ -62,9 +67,26 @@ class BatchDecoder:
         """The events that have been read."""
         images: RowImages
         layouts: list[Layout] = []
+        others: cython.bint = False
         for images in self.cache.layouts:
+            others = others or has_other(images)
             layouts.append(Layout.of(images.position, None, images, self.replace_invalid))
-        return EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
+        found = EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
+        return self.with_spelled_decimals(found) if others else found
+
+    def with_spelled_decimals(self, columns: EventColumns) -> EventColumns:
+        """The events with the one spelling of their DECIMAL values; a message with a value that none can be leaves
+        nothing but its error.
+        """
+        found, wrong = with_spelled_decimals(columns)
+        messages = columns.events.column("message").to_pylist()
+        failed: dict[int, DecodeError] = {}
+        for one in wrong:
+            number = messages[one.event]
+            error = DecodeError(self.protocol, one.column, 0, REASONS[VALUE][0], one.detail, message=number)
+            failed.setdefault(number, error)
+        found.errors[:] = sorted([*found.errors, *failed.values()], key=lambda error: error.message or 0)
+        return found.without([row for row, number in enumerate(messages) if number in failed])
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names.

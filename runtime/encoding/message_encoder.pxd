@@ -1,5 +1,6 @@
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
 from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.batch.layout cimport Layout
 from tidewire.runtime.encoding.written_messages cimport WrittenMessages
 
 cdef int _SHIFT, _HAS_SCHEMA, _HAS_TABLE
@@ -16,6 +17,7 @@ cdef class MessageEncoder:
     cdef Numbers named, layout_rows
     cdef long long now
     cpdef WrittenMessages write(self, object columns)
+    cdef bint has_other_decimals(self, Layout layout) except -1
     cdef int check_event(self, Py_ssize_t event) except -1
     cdef long long table_at(self, Py_ssize_t event, int column) except -1
     cdef bint has_schema(self, Py_ssize_t table) noexcept

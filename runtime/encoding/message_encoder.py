@@ -13,8 +13,10 @@ from typing import Any, NamedTuple, NoReturn
 import pyarrow as pa
 
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.arrow.storage import BYTES, RAW_TEXT, TEXT
+from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.batch.columns_cache import ColumnsCache
+from tidewire.runtime.batch.decimals import with_spelled_decimals
 from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.errors import EncodeError
@@ -25,6 +27,12 @@ try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.decimal_texts import DECIMAL, reads_other
+    from cython.cimports.tidewire.runtime.batch.layout import Layout
+else:
+    from tidewire.runtime.arrow.decimal_texts import DECIMAL, reads_other
+    from tidewire.runtime.batch.layout import Layout
 
 _SHIFT = TSO_SHIFT
 """The same, a number of C where this is compiled."""
@@ -138,6 +146,14 @@ class MessageEncoder:
 
     def bind(self, columns: EventColumns) -> None:
         """Takes the events that are to be written."""
+        layout: Layout
+        others: cython.bint = False
+        for layout in columns.layouts:
+            others = others or self.has_other_decimals(layout)
+        if others:
+            columns, wrong = with_spelled_decimals(columns)
+            if wrong:
+                raise EncodeError(self.protocol, wrong[0].event, wrong[0].column, wrong[0].detail)
         self.events = event_source(self.protocol, columns, self.names, self.storages)
         self.now = 0
         named = table_names(self.protocol, columns)
@@ -148,6 +164,18 @@ class MessageEncoder:
         for layout in columns.layouts:
             self.layout_rows.append(layout.num_rows)
         self.images = [None] * (self.ways * len(columns.layouts))
+
+    def has_other_decimals(self, layout: Layout) -> cython.bint:
+        """Whether a layout has a DECIMAL that is spelled otherwise; those of our decoders and builders have not."""
+        if layout.laid():
+            return False
+        held = layout.storages()
+        decimals = [
+            k
+            for k, column in enumerate(layout.columns)
+            if getattr(column, "type", None) == DECIMAL and held[k] in (TEXT, RAW_TEXT, BYTES)
+        ]
+        return bool(decimals) and reads_other(layout.source(decimals, [held[k] for k in decimals]))
 
     def bind_tables(self, named: list[tuple[str, str]]) -> None:
         """Takes the tables of the events."""

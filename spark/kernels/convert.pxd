@@ -27,6 +27,7 @@ cdef class Texts:
     cdef long long digits(self, Py_ssize_t i, int n) noexcept
     cdef long long day(self, Py_ssize_t i) noexcept
     cdef long long clock(self, Py_ssize_t i, Py_ssize_t stop, int hours, int most) noexcept
+    cdef int other_decimal(self, bytes text, Py_ssize_t row, int precision, int scale) except -1
     cdef int decimal(self, Py_ssize_t i, Py_ssize_t stop, Py_ssize_t row, int precision, int scale) except -1
 
 @cython.final

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.decimal_texts import spelled
 from tidewire.runtime.arrow.literals import column_of, constant
 
 try:
@@ -211,8 +212,8 @@ class Texts:
         return _finish(self.out, self.state, self.rows, pa.duration("us"))
 
     def decimals(self, precision: cython.int, scale: cython.int) -> Converted:
-        """``[-]digits[.digits]`` -> decimal128(precision, scale), precision 1 to 38, scale 0 to precision: exactly,
-        or `State.NO_ROOM`.
+        """``[-]digits[.digits]``, or a number that is spelled otherwise, as with an exponent -> decimal128(precision,
+        scale), precision 1 to 38, scale 0 to precision: exactly, or `State.NO_ROOM`.
         """
         row: cython.Py_ssize_t
         at: cython.Py_ssize_t
@@ -226,6 +227,9 @@ class Texts:
                 self.state.u8[row] = _NULL
             else:
                 self.state.u8[row] = self.decimal(self.ends[at], self.ends[at + 1], row, precision, scale)
+                if self.state.u8[row] == _NO_TEXT:
+                    text = bytes(self.u8[self.ends[at] : self.ends[at + 1]])
+                    self.state.u8[row] = self.other_decimal(text, row, precision, scale)
         return _finish(self.out, self.state, self.rows, kind)
 
     # ---- one value
@@ -292,6 +296,25 @@ class Texts:
                 fraction *= 10
                 digits += 1
         return ((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction
+
+    def other_decimal(
+        self, text: bytes, row: cython.Py_ssize_t, precision: cython.int, scale: cython.int
+    ) -> cython.int:
+        """`decimal` of a text that is spelled otherwise."""
+        k: cython.Py_ssize_t
+        try:
+            found = spelled(text)
+        except ValueError:
+            return _NO_ROOM
+        if found is None:
+            return _NO_TEXT
+        whole, _, behind = found.partition(b".")
+        if len(behind.rstrip(b"0")) > scale or len(whole.lstrip(b"-").lstrip(b"0")) > precision - scale:
+            return _NO_ROOM
+        number: bytes = int(whole + behind[:scale].ljust(scale, b"0")).to_bytes(16, "little", signed=True)
+        for k in range(16):
+            self.out.u8[16 * row + k] = number[k]
+        return _VALUE
 
     def decimal(
         self,

@@ -15,7 +15,7 @@ from decimal import Context, Decimal
 from typing import Any, NamedTuple
 
 from debezium.values import Declared, Unit, moment
-from json_twin import MalformedError, bits, need
+from json_twin import MalformedError, bits, decimal, need
 
 from avro.schema_twin import ColumnSchema, RecordSchema, Scalar, schema_of
 from tidewire.runtime.batch import EventColumns
@@ -188,7 +188,7 @@ def _value(r: Reader, column: ColumnSchema) -> Any:
             need(found.isdigit() and int(found) < 2**64, "digits")
             return int(found)
         case "text":
-            return _decoded(found)
+            return decimal(_decoded(found)) if column.type == 246 else _decoded(found)
         case "flag":
             return int(found)
         case "bits":

@@ -221,9 +221,11 @@ def test_values_that_are_no_text(type: str | None, text: str, value: object) -> 
 
 
 def test_a_number_makes_no_long_text() -> None:
-    """Two digits of an exponent at most are written out."""
+    """Two digits of an exponent at most are written out, and no DECIMAL has so many."""
     assert len(cell("1e99", "decimal(65,0)")) == 100
-    assert cell("1e100", "decimal(65,0)") == "1e100"
+    assert cell("1e100", "varchar(10)") == "1e100"
+    with pytest.raises(DecodeError, match="more digits than a DECIMAL"):
+        cell("1e100", "decimal(65,0)")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from json_twin import (
     Pairs,
     Written,
     bits,
+    decimal,
     double,
     encodable,
     integer,
@@ -201,7 +202,8 @@ def _value(kind: Any, flags: int, value: Any) -> Any:
         need(not bare and encodable(value) and all(ord(c) < 256 for c in value), "latin-1")
         return value.encode("latin-1")
     if kind.type in STRINGS or kind.type in TEXTS:
-        return plain(value) if bare else text(value)
+        found = plain(value) if bare else text(value)
+        return decimal(found) if kind.type == 246 else found
     need(kind.type != 6 and encodable(value), "nothing")
     if kind.type in INTEGERS or kind.type in (13, 16):
         unsigned = kind.type == 16 or (kind.type != 13 and flags & 128)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from json_twin import MalformedError as NoDecimalError
+from json_twin import decimal
+
 from craft.wire import (
     DDL,
     FLOATS,
@@ -195,6 +198,13 @@ def _cells(reader: Reader, terms: list[str]) -> tuple[Cell, ...]:
     return tuple(Cell(name, kind, bits, _value(kind, bits, value)) for name, kind, bits, value in described)
 
 
+def _decimal(text: str) -> str:
+    try:
+        return str(decimal(text))
+    except NoDecimalError as error:
+        raise MalformedError(str(error)) from None
+
+
 def _value(kind: int, flags: int, data: bytes | None) -> int | str | bytes | None:
     if data is None:
         return None
@@ -209,7 +219,7 @@ def _value(kind: int, flags: int, data: bytes | None) -> int | str | bytes | Non
             raise MalformedError("not a float")
         return data
     if kind in TEXTS or (kind in STRINGS and not flags & 1):
-        return _text(data)
+        return _decimal(_text(data)) if kind == 246 else _text(data)
     if kind in STRINGS:
         return data
     raise MalformedError(f"a value of type {kind}")

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, NamedTuple
 
-from json_twin import MalformedError, Number, Written, double, integer, need, plain, single, text, unpacked
+from json_twin import MalformedError, Number, Written, decimal, double, integer, need, plain, single, text, unpacked
 
 EPOCH = datetime(1970, 1, 1)
 U64, I64 = 2**64 - 1, 2**63 - 1
@@ -126,13 +126,12 @@ def typed(kind: Declared, value: Any) -> Any:
         return single(value) if name == "float" else double(value)
     if name == "decimal" and kind.unit != Unit.STRING:
         need(type(value) is Number, "no number")
-        return _decimal(plain(value), kind.digits)
+        return decimal(_decimal(plain(value), kind.digits))
     if name in ("date", "datetime", "time"):
         return moment(kind, name, _integer(value))
     if name in TEXTS or name in ("decimal", "json", "vector"):
-        if type(value) is Number:
-            return plain(value)
-        return text(value) if type(value) is str else Written(value)
+        found = plain(value) if type(value) is Number else text(value) if type(value) is str else Written(value)
+        return decimal(found) if name == "decimal" else found
     found = _text(value)
     if name == "timestamp":
         return zoned(found, kind.scale)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from avro.twin import HANDLE, KINDS, Image, Reader, Texts, images_of, text_at
 from avro.types_twin import Type
 from debezium.values import Declared, Unit, fraction_of, moment, zoned
-from json_twin import MalformedError, bits, need
+from json_twin import MalformedError, bits, decimal, need
 
 from tidewire import debezium
 from tidewire.events import Events, RowChange
@@ -240,7 +240,7 @@ def _typed(column: ColumnSchema, found: Any) -> Any:
             need(found.isdigit() and int(found) < 2**64, "digits")
             return int(found)
         case "text":
-            return _decoded(found)
+            return decimal(_decoded(found)) if column.code == 246 else _decoded(found)
         case "flag":
             return int(found)
         case "bits":

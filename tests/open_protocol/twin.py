@@ -17,6 +17,7 @@ from json_twin import (
     Number,
     Pairs,
     bits,
+    decimal,
     double,
     encodable,
     integer,
@@ -166,7 +167,7 @@ def _value(kind: int, flags: int | None, value: Any) -> Any:
     need(kind in TEXTS or kind in STRINGS or kind in BLOBS, "a value of no type")
     need(type(value) is str, "no text")
     if kind in TEXTS or (kind in STRINGS and flags is not None and not told & BINARY):
-        return text(value)
+        return decimal(text(value)) if kind == 246 else text(value)
     if kind in STRINGS and flags is not None:
         return _unquoted(text(value) or "")
     data = unpacked(value)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from json_twin import MalformedError, need
+from json_twin import MalformedError, decimal, need
 
 from simple.twin import BYTES, I64, SIGNED, TEXTS, U64, Column, Flat, Index, Located, Table, Tables, UndescribedError
 
@@ -279,7 +279,7 @@ def typed(column: Column, cell: Value) -> Any:
         return found
     if kind in (*TEXTS, *STRINGS, "vector"):
         need(branch == "string", "branch")
-        return decoded(found)
+        return decimal(decoded(found)) if kind == "decimal" else decoded(found)
     if kind in ("float", "double"):
         need(branch in ("float", "double"), "branch")
         return found

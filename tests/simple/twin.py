@@ -17,6 +17,7 @@ from json_twin import (
     Number,
     Pairs,
     Written,
+    decimal,
     double,
     integer,
     members,
@@ -230,7 +231,8 @@ def typed(column: Column, value: Any) -> Any:
     if type(value) is Number:
         value = str(value)  # as it stands there
     if kind in TEXTS or kind == "vector":
-        return text(value) if type(value) is str else Written(value)
+        found = text(value) if type(value) is str else Written(value)
+        return decimal(found) if kind == "decimal" else found
     need(type(value) is str, "no text")
     if kind in BYTES:
         return unpacked(value)

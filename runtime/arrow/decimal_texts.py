@@ -1,0 +1,133 @@
+"""The one spelling of a DECIMAL: digits, a minus sign before them where the number is below 0, a point with digits on
+both sides where there are any behind it, and no other zeros in front than the one before the point.
+
+Producers write others, as Java does with an exponent (`0E-10`), and users. Columns of events have this one only.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import RAW_TEXT, TEXT
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
+else:
+    from tidewire.runtime.arrow.storage import RAW_TEXT, TEXT
+    from tidewire.runtime.json import characters as chars
+
+if TYPE_CHECKING:
+    from tidewire.runtime.arrow.column_reader import ColumnReader
+    from tidewire.runtime.arrow.columns import Columns
+
+DECIMAL: cython.longlong = 246
+"""The code of the type; a test holds that it is."""
+DECIMAL_TYPE = DECIMAL
+"""The same for Python."""
+MOST_DIGITS = 65
+"""Digits of a DECIMAL, before and behind the point together."""
+_USUAL = re.compile(rb"(?!-0(?:\.0*)?\Z)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+_DECIMAL = re.compile(rb"[ \t\r\n]*([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?)([0-9]+))?[ \t\r\n]*")
+
+
+def spelled(text: bytes) -> bytes | None:
+    """The one spelling of a number; None: the text is no number.
+
+    Raises:
+        ValueError: it is spelled otherwise, and has more digits than a DECIMAL.
+    """
+    if _USUAL.fullmatch(text):
+        return text
+    found = _DECIMAL.fullmatch(text)
+    if found is None or not (found[2] or found[3]):
+        return None
+    sign, whole, behind = found[1], found[2], found[3] or b""
+    power = (found[5] or b"").lstrip(b"0")
+    digits = (whole + behind).lstrip(b"0")
+    if len(power) > 8:
+        power = b"99999999"  # that is too many as well
+    shift = int(power or 0) * (-1 if found[4] == b"-" else 1)
+    fraction = max(len(behind) - shift, 0)
+    zeros = max(shift - len(behind), 0) if digits else 0
+    if max(len(digits) + zeros, fraction) > MOST_DIGITS:
+        raise ValueError(f"it has more digits than a DECIMAL, which has {MOST_DIGITS} at most")
+    digits = (digits + b"0" * zeros).rjust(fraction + 1, b"0")
+    point = len(digits) - fraction
+    number = digits[:point] + b"." + digits[point:] if fraction else digits
+    return b"-" + number if sign == b"-" and digits.strip(b"0") else number
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _is_usual(p: cython.pointer(cython.const[cython.uchar]), size: cython.Py_ssize_t) -> cython.bint:  # type: ignore[valid-type]
+    """Whether a text is a number in its one spelling."""
+    i: cython.Py_ssize_t = 0
+    start: cython.Py_ssize_t
+    below: cython.bint = size > 0 and p[0] == chars.MINUS
+    nothing: cython.bint = True
+    if not cython.compiled:
+        return _USUAL.fullmatch(p) is not None
+    if below:
+        i = 1
+    start = i
+    while i < size and p[i] >= chars.ZERO and p[i] <= chars.NINE:
+        i += 1
+    if i == start or (p[start] == chars.ZERO and i > start + 1):
+        return False
+    nothing = p[start] == chars.ZERO
+    if i < size:
+        if p[i] != chars.POINT or i + 1 == size:
+            return False
+        i += 1
+        while i < size and p[i] >= chars.ZERO and p[i] <= chars.NINE:
+            if p[i] != chars.ZERO:
+                nothing = False
+            i += 1
+        if i < size:
+            return False
+    return not (below and nothing)
+
+
+def has_other(columns: Columns) -> cython.bint:
+    """Whether columns that are being filled have a DECIMAL that is spelled otherwise."""
+    c: cython.int
+    row: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    for c in range(columns.width):
+        if columns.marks[c].type != DECIMAL:
+            continue
+        if columns.cells[c].storage != TEXT and columns.cells[c].storage != RAW_TEXT:
+            continue
+        for row in range(columns.rows):
+            if not columns.valid[columns.room * c + row]:
+                continue
+            end = 2 * columns.room * c + row
+            start = columns.values.i32[end]
+            if cython.compiled:
+                if not _is_usual(columns.cells[c].data + start, columns.values.i32[end + 1] - start):
+                    return True
+            elif not _is_usual(bytes(columns.cells[c].data[start : columns.values.i32[end + 1]]), 0):
+                return True
+    return False
+
+
+def reads_other(source: ColumnReader) -> cython.bint:
+    """Whether one of these columns, which are texts, has a value that is spelled otherwise."""
+    c: cython.int
+    row: cython.Py_ssize_t
+    for c in range(source.width):
+        for row in range(source.rows):
+            if source.null_at(c, row):
+                continue
+            if cython.compiled:
+                if not _is_usual(source.place(c, row), source.size(c, row)):
+                    return True
+            elif not _is_usual(source.binary(c, row), 0):
+                return True
+    return False

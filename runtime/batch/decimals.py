@@ -1,0 +1,72 @@
+"""Batches of events whose DECIMAL values have other spellings than the one that events have: they get it.
+
+Few batches have any; the others are only looked at (`has_other`, `reads_other`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow.decimal_texts import DECIMAL_TYPE, spelled
+from tidewire.runtime.arrow.literals import column_of
+from tidewire.runtime.batch.event_columns import IMAGES, EventColumns
+from tidewire.runtime.batch.layout import Layout
+from tidewire.runtime.shortened import shown
+
+
+class NoDecimal(NamedTuple):
+    """A value that no DECIMAL can be."""
+
+    event: int
+    """The index of its event."""
+    column: str
+    detail: str
+    """A sentence."""
+
+
+def with_spelled_decimals(columns: EventColumns) -> tuple[EventColumns, list[NoDecimal]]:
+    """The events with the one spelling of their DECIMAL values, and those values that cannot have it, by event.
+
+    A text that is no number at all stays what it is.
+    """
+    layouts: list[Layout] = []
+    wrong: dict[tuple[int, int], tuple[str, str]] = {}
+    for number, layout in enumerate(columns.layouts):
+        made = list(layout.arrays)
+        for c, column in enumerate(layout.columns):
+            if column.type == DECIMAL_TYPE and made[c].type in (pa.utf8(), pa.binary()):
+                made[c] = _spelled(made[c], column.name, number, wrong)
+        layouts.append(Layout(layout.table, layout.columns, made, layout.num_rows, layout.lacks))
+    found: list[NoDecimal] = []
+    if wrong:
+        places = [[columns.events.column(name).to_pylist() for name in image] for image in IMAGES]
+        for of_layouts, of_rows in places:
+            for event, place in enumerate(zip(of_layouts, of_rows, strict=True)):
+                if place in wrong:
+                    found.append(NoDecimal(event, *wrong[place]))
+        found.sort()
+    return columns.with_columns({}, layouts), found
+
+
+def _spelled(values: pa.Array, name: str, layout: int, wrong: dict[tuple[int, int], tuple[str, str]]) -> pa.Array:
+    """A column in the one spelling.
+
+    Args:
+        values: the column.
+        name: its own.
+        layout: the number of its layout.
+        wrong: gets what no DECIMAL can be, by layout and row.
+    """
+    texts: list[bytes | None] = values.cast(pa.binary()).to_pylist()
+    for row, text in enumerate(texts):
+        if text is None:
+            continue
+        try:
+            texts[row] = spelled(text) or text
+        except ValueError as error:
+            reason = f"{shown(text[:80].decode(errors='replace'))} is no DECIMAL: {error}"
+            wrong.setdefault((layout, row), (name, reason))
+    found = column_of(texts, pa.binary())
+    return found if values.type == pa.binary() else found.view(pa.utf8())

@@ -1,0 +1,260 @@
+"""DECIMAL values have one spelling in events and in messages, however they were written."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import time
+from decimal import Context
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from json_twin import MalformedError
+from json_twin import decimal as slowly
+
+from tidewire import canal_json, craft, debezium, open_protocol
+from tidewire.events import Column, Events, RowChange
+from tidewire.mysql import ColumnFlag, ColumnType
+from tidewire.runtime.arrow.decimal_texts import DECIMAL_TYPE, MOST_DIGITS, spelled
+from tidewire.runtime.batch import Layout
+from tidewire.runtime.errors import DecodeError, EncodeError
+from tidewire.runtime.registry import MemorySchemas
+from tidewire.tables import TableStore
+
+pytestmark = pytest.mark.codec
+
+ONE_SPELLING = {
+    "0E-10": "0.0000000000",
+    "1.2E-9": "0.0000000012",
+    "1.2e-09": "0.0000000012",
+    "-1.20E+1": "-12.0",
+    "1e3": "1000",
+    "1E+64": "1" + "0" * 64,
+    "0e999999999": "0",
+    "+5": "5",
+    ".5": "0.5",
+    "5.": "5",
+    "-.0": "0.0",
+    "-.50": "-0.50",
+    "-0": "0",
+    "-0.000": "0.000",
+    "007": "7",
+    "-007.10": "-7.10",
+    "00": "0",
+    " 5 ": "5",
+    "\t-5\r\n": "-5",
+}
+USUAL = ["0", "0.00", "-0.01", "5", "-5", "1.50", "10", "9" * 65, f"{'9' * 35}.{'9' * 30}", "9" * 100]
+NONE = ["", ".", "-", "+", "e5", "1e", "1.2.3", "abc", "NaN", "Infinity", "0x10", "1_0", "--5", "5 5", "5e1.5"]
+TOO_MANY = ["1E999999999", "1e65", "-1E-66", "0E-66", "1E-999999999999999999999", "+" + "9" * 66]
+COLUMNS = (
+    Column("id", ColumnType.INT, ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY, "int"),
+    Column("d", ColumnType.DECIMAL, ColumnFlag.NULLABLE, "decimal(20,10)"),
+)
+CODECS = ("canal-json", "craft", "debezium", "open-protocol", "avro", "debezium-avro")
+
+
+def module_of(protocol: str) -> Any:
+    return importlib.import_module("tidewire." + protocol.replace("-", "_"))
+
+
+def row(value: str | bytes | None) -> RowChange:
+    return RowChange("insert", 1 << 40, "s", "t", new={"id": 1, "d": value}, columns=COLUMNS, sent_ms=5)
+
+
+# ---- the kernel
+
+
+def test_the_code_of_the_type() -> None:
+    assert DECIMAL_TYPE == ColumnType.DECIMAL
+
+
+@pytest.mark.parametrize(("text", "right"), [*ONE_SPELLING.items(), *zip(USUAL, USUAL, strict=True)])
+def test_a_number_has_one_spelling(text: str, right: str) -> None:
+    assert spelled(text.encode()) == right.encode()
+    assert slowly(text) == right
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_what_is_no_number_has_none(text: str) -> None:
+    assert spelled(text.encode()) is None
+
+
+@pytest.mark.parametrize("text", TOO_MANY)
+def test_too_many_digits_are_refused_at_once(text: str) -> None:
+    before = time.process_time()
+    with pytest.raises(ValueError, match=f"more digits than a DECIMAL, which has {MOST_DIGITS}"):
+        spelled(text.encode())
+    assert time.process_time() - before < 1
+    with pytest.raises(MalformedError):
+        slowly(text)
+
+
+@given(st.from_regex(r"\A ?[-+]?[0-9]{0,40}\.?[0-9]{0,40}([eE][-+]?[0-9]{1,3})? ?\Z"))
+def test_it_is_the_same_number(text: str) -> None:
+    try:
+        found: Any = (spelled(text.encode()) or text.encode()).decode()
+    except ValueError:
+        found = None
+    try:
+        wanted = slowly(text)
+    except MalformedError:
+        wanted = None
+    usual = found == text
+    assert found == wanted or (usual and wanted is None) or (found is None and wanted == text)
+    if found is not None and found != text:
+        exact = Context(prec=400)
+        assert exact.create_decimal(found) == exact.create_decimal(text.strip())
+
+
+# ---- decoders
+
+
+def canal(value: Any) -> bytes:
+    said = {
+        "id": 0, "database": "s", "table": "t", "pkNames": ["id"], "isDdl": False, "type": "INSERT", "es": 1, "ts": 1,
+        "sql": "", "sqlType": {"id": 4, "d": 3}, "mysqlType": {"id": "int", "d": "decimal(20,10)"},
+        "data": [{"id": "1", "d": value}], "old": None,
+    }  # fmt: skip
+    return json.dumps(said).encode()
+
+
+def opened(value: Any) -> tuple[bytes, bytes]:
+    (sent,) = open_protocol.encode([row("1.50")])
+    assert sent.key is not None
+    assert sent.value is not None
+    body = sent.value[8:].replace(b'"1.50"', json.dumps(value).encode())
+    return sent.key, len(body).to_bytes(8, "big") + body
+
+
+def test_canals_own_numbers() -> None:
+    bare = canal("X").replace(b'"X"', b"1.20E-3")
+    assert values(canal_json.decode_batch([bare])) == ["0.00120"]
+
+
+def values(columns: Any) -> list[Any]:
+    assert columns.errors == []
+    return [event.new["d"] for event in columns]
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_texts_of_canal_json(times: int) -> None:
+    sent = [canal(text) for text in (*ONE_SPELLING, *USUAL, *NONE)] * times
+    assert values(canal_json.decode_batch(sent)) == [*ONE_SPELLING.values(), *USUAL, *NONE] * times
+    for one, right in zip(sent, [*ONE_SPELLING.values(), *USUAL, *NONE], strict=False):
+        (event,) = canal_json.decode(one)
+        assert isinstance(event, RowChange)
+        assert event.new is not None
+        assert event.new["d"] == right
+
+
+@pytest.mark.parametrize("text", TOO_MANY)
+def test_a_decimal_that_is_none_costs_its_message(text: str) -> None:
+    sent = [canal("1.5"), canal(text), canal(None), canal("2E1"), b"{", canal(text)]
+    found = canal_json.decode_batch(sent)
+    assert [event.new["d"] for event in found if isinstance(event, RowChange) and event.new] == ["1.5", None, "20"]
+    assert [error.message for error in found.errors] == [1, 4, 5]
+    assert "canal-json d: " in str(found.errors[0])
+    assert "is no DECIMAL: it has more digits than a DECIMAL, which has 65 at most" in str(found.errors[0])
+    assert len(str(found.errors[0])) < 300
+    with pytest.raises(DecodeError, match="more digits"):
+        canal_json.decode(canal(text))
+
+
+def test_old_images_too() -> None:
+    said = json.loads(canal("+5"))
+    said.update(type="UPDATE", old=[{"d": "1E2"}])
+    (event,) = canal_json.decode(json.dumps(said).encode())
+    assert isinstance(event, RowChange)
+    assert (dict(event.new or {}), dict(event.old or {})) == ({"id": 1, "d": "5"}, {"d": "100"})
+
+
+def test_texts_of_open_protocol() -> None:
+    sent = [opened(text) for text in (*ONE_SPELLING, *USUAL)]
+    found = open_protocol.decode_batch([value for _, value in sent], [key for key, _ in sent])
+    assert values(found) == [*ONE_SPELLING.values(), *USUAL]
+
+
+def test_texts_of_craft() -> None:
+    (sent,) = craft.encode([row("1234567")])
+    assert sent.value is not None
+    for text, right in (("1.2E-04", "0.00012"), ("+123456", "123456"), ("-000.50", "-0.50"), ("1234567", "1234567")):
+        assert values(craft.decode_batch([sent.value.replace(b"1234567", text.encode())])) == [right]
+
+
+def test_texts_of_debezium_with_a_description() -> None:
+    """`decimal.handling.mode=string`."""
+    found = []
+    for text in (*ONE_SPELLING, *USUAL):
+        payload = {
+            "before": None, "after": {"id": 1, "d": text}, "op": "c", "ts_ms": 1,
+            "source": {"db": "s", "table": "t", "ts_ms": 1, "name": "n", "connector": "mysql", "snapshot": "false"},
+        }  # fmt: skip
+        found.append(json.dumps({"payload": payload}).encode())
+    options = debezium.Options(decimal_handling_mode="string")
+    columns = debezium.decode_batch(found, None, options, tables=described())
+    assert values(columns) == [*ONE_SPELLING.values(), *USUAL]
+
+
+def described() -> TableStore:
+    store = TableStore()
+    store.add_sql("create table t (id int primary key, d decimal(20,10))", "s")
+    return store
+
+
+# ---- encoders
+
+
+@pytest.mark.parametrize("protocol", CODECS)
+def test_encoders_write_no_other_spelling(protocol: str) -> None:
+    codec = module_of(protocol)
+    string = {"avro_decimal_handling_mode": "string"} if "avro" in protocol else {}
+    for options in ({}, string):
+        given: dict[str, Any] = {}
+        if "avro" in protocol:
+            given = {"schemas": MemorySchemas(), "tables": described()}
+        chosen = codec.Options(**options)
+        for text, right in ONE_SPELLING.items():
+            if len(right) > 20 and not string:
+                continue
+            (sent,) = codec.encode([row(text)], chosen, **given)
+            again = codec.encode([row(right)], chosen, **given)
+            assert (sent.key, sent.value) == (again[0].key, again[0].value), text
+
+
+@pytest.mark.parametrize("protocol", ["canal-json", "craft", "open-protocol"])
+def test_encoders_refuse_what_no_decimal_is(protocol: str) -> None:
+    codec = module_of(protocol)
+    with pytest.raises(EncodeError, match="more digits than a DECIMAL") as caught:
+        codec.encode([row("1"), row("1E999999999")])
+    assert (caught.value.event, caught.value.column) == (1, "d")
+    (sent,) = codec.encode([row("abc")])
+    assert b"abc" in sent.value
+
+
+def test_bytes_too() -> None:
+    (sent,) = canal_json.encode([row(b"+5")])
+    assert sent.value is not None
+    assert b'"d":"5"' in sent.value
+
+
+@pytest.mark.parametrize("protocol", ["canal-json", "craft", "open-protocol"])
+def test_columns_of_others(protocol: str) -> None:
+    """Layouts that anybody has made of Arrow arrays."""
+    codec = module_of(protocol)
+    columns = Events.of([row("1"), row("2")]).columns
+    layout = columns.layouts[0]
+    arrays = [layout.arrays[0], pa.array(["0E-2", "+7"])]
+    other = columns.with_columns({}, [Layout(layout.table, layout.columns, arrays, 2)])
+    sent = codec.Encoder().encode(other).to_pydict()["value"]
+    right = codec.Encoder().encode(Events.of([row("0.00"), row("7")]).columns).to_pydict()["value"]
+    assert sent == right
+    assert other.layouts[0].arrays[1].to_pylist() == ["0E-2", "+7"]
+    wrong = columns.with_columns({}, [Layout(layout.table, layout.columns, [arrays[0], pa.array(["1", "1E99"])], 2)])
+    with pytest.raises(EncodeError, match="more digits than a DECIMAL") as caught:
+        codec.Encoder().encode(wrong)
+    assert caught.value.event == 1
+
