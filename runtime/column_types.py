@@ -84,6 +84,12 @@ class Declared(NamedTuple):
     zerofill: bool
 
 
+MOST_RECENT = 4096
+"""Declared types that are remembered."""
+LONGEST_RECENT = 64
+"""Characters of one; longer ones have labels, as few columns have."""
+
+
 class MappedName(NamedTuple):
     """What a protocol calls the type of a column."""
 
@@ -114,6 +120,7 @@ class ColumnTypes:
                 where they say nothing of values.
             printed: flags that are printed behind a type, and how.
         """
+        self._recent: dict[str, Declared] = {}
         self._types = {int(one.code): one for one in types}
         self._storage = {code: (one.storage, one.spark, one.flagged) for code, one in self._types.items()}
         self._telling = {code: sum(part.flag for part in one.flagged) for code, one in self._types.items()}
@@ -165,6 +172,17 @@ class ColumnTypes:
         Raises:
             ValueError: the text is no type that TiDB has; a sentence says why.
         """
+        found = self._recent.get(text)
+        if found is None:
+            found = self._declared(text)
+            if len(text) <= LONGEST_RECENT:
+                if len(self._recent) >= MOST_RECENT:
+                    self._recent.clear()
+                self._recent[text] = found
+        return found
+
+    def _declared(self, text: str) -> Declared:
+        """`declared` of a text that is not remembered."""
         head, inside, tail = _parted(text)
         words = head.lower().split()
         first = next((at for at, word in enumerate(words) if word not in self._words), len(words))

@@ -19,6 +19,8 @@ from tidewire.runtime.registry import MemorySchemas
 
 MOST_MESSAGES = 24
 """Messages that are encoded again."""
+MOST_WRITTEN = 1 << 22
+"""Bytes of messages, counted once for every choice of options, that are encoded again: few of wide tables are."""
 FIRST_LOOK = 4
 """Messages after which options that fit worse than others are dropped."""
 MOST_SWITCHES = 7
@@ -122,9 +124,11 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
     """
     module = reading.module
     written = None if module.FACTS.registry is None else MemorySchemas()
-    chosen = _messages(reading, written)
+    candidates = _candidates(module, reading)
+    most = MOST_WRITTEN // len(candidates)
+    chosen = _messages(reading, written, most)
     found = Fit(tried=len(chosen))
-    best = _best(module, reading, chosen, {} if written is None else {"schemas": written})
+    best = _best(module, candidates, chosen, {} if written is None else {"schemas": written})
     if best:
         found.same = best[0][0]
     cut = _cuts(reading, kinds, roles)
@@ -136,6 +140,10 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
         found.evidence.append(
             f"{found.same} of {found.tried} messages come out the same when their events are encoded again as "
             f"{' or '.join(found.producers)}"
+        )
+    elif not chosen and any(len(reading.values[message] or b"") > most for message in reading.events):
+        found.evidence.append(
+            f"no message is encoded again, which would tell producer and options: they are longer than {most:,} bytes"
         )
     elif chosen:
         found.evidence.append(
@@ -217,12 +225,13 @@ def _large(module: Any, reading: Reading, found: Fit) -> None:
             found.evidence.append(f"{large.option}={choice}: {count} events say {way.mark}")
 
 
-def _messages(reading: Reading, written: Any) -> list[_Message]:
+def _messages(reading: Reading, written: Any, most: int) -> list[_Message]:
     """Some messages, of every kind of event and table some.
 
     Args:
         reading: all messages.
         written: takes the schemas of records that are written again; None: they have none that a registry has.
+        most: their bytes.
     """
     columns = reading.columns
     if columns is None:
@@ -245,24 +254,28 @@ def _messages(reading: Reading, written: Any) -> list[_Message]:
     decoder = module.Decoder(module.Options.from_strings(options))
     own = None if module.FACTS.registry is None else decoder.schemas
     found = []
-    for _, message in sorted(ranked)[:MOST_MESSAGES]:
+    for _, message in sorted(ranked):
         value = reading.values[message]
-        if value is not None:
+        if value is not None and len(value) <= most:
+            most -= len(value)
             key = None if reading.keys is None else reading.keys[message]
             found.append(_Message(value, key, decoder.attempt([value], [key]), reading, own, written))
+            if len(found) == MOST_MESSAGES:
+                break
     return found
 
 
-def _best(module: Any, reading: Reading, chosen: Sequence[_Message], given: Mapping[str, Any]) -> list[tuple[int, Any]]:
+def _best(
+    module: Any, candidates: Sequence[Any], chosen: Sequence[_Message], given: Mapping[str, Any]
+) -> list[tuple[int, Any]]:
     """The options with which most messages come out as they were, each with that number.
 
     Args:
         module: of the protocol.
-        reading: all messages.
-        chosen: those that are tried.
+        candidates: the options that are tried.
+        chosen: the messages that they are tried with.
         given: what encoders are given besides options.
     """
-    candidates = _candidates(module, reading)
     scores = dict.fromkeys(range(len(candidates)), 0)
     encoders = [module.Encoder(options, **given) for options in candidates]
     done = 0

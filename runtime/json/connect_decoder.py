@@ -254,7 +254,7 @@ class ConnectDecoder(DescribedDecoder):
         """The number of the list of the names that the object at the cursor has."""
         i: cython.Py_ssize_t = key.pos
         j: cython.Py_ssize_t
-        image: bytes = b""
+        images: list[bytes] = []
         if key.p[i] != chars.OPEN_OBJECT:
             key.pos = self.behind(key, key.pos)
             return -1
@@ -267,7 +267,7 @@ class ConnectDecoder(DescribedDecoder):
         more: cython.bint = key.p[i] != chars.CLOSE_OBJECT
         while more:
             j = key.key(i, self.key_field)
-            image += key.copy(i, j)
+            images.append(key.copy(i, j))
             names.append((i, j))
             i = key.space(j)
             values.append(i)
@@ -280,6 +280,7 @@ class ConnectDecoder(DescribedDecoder):
             elif key.p[i] != chars.CLOSE_OBJECT:
                 return key.broken(SYNTAX, self.key_field, i)
         key.pos = i + 1
+        image = b"".join(images)
         found = self.key_numbers.get(image)
         if found is None:
             said = []
@@ -380,7 +381,7 @@ class ConnectDecoder(DescribedDecoder):
                 first, last = self.store.times(schema, name, version)
             asked = (number, self.key_number, id(description))
         if not table.is_read_by(asked):
-            names = self.key_columns.get(self.key_number, ())
+            names = frozenset(self.key_columns.get(self.key_number, ()))
             try:
                 found = self.connect.columns(None if block is None else block.block, description, names)
                 table.read_by(asked, found.columns, found.codecs, found.source, description)

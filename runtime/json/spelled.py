@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.shortened import shown
+
+_PLAIN = re.compile(r"[ !#-%'-;=?-\[\]-~]*")
+"""Characters that are written as they are, however texts are spelled."""
 
 
 def text_json(protocol: str, text: str, spelling: Spelling) -> bytes:
@@ -20,6 +24,8 @@ def text_json(protocol: str, text: str, spelling: Spelling) -> bytes:
     Raises:
         EncodeError: it has a lone surrogate.
     """
+    if _PLAIN.fullmatch(text):
+        return b'"%b"' % text.encode()
     sink = JsonSink(*spelling)
     try:
         sink.string(text.encode())
