@@ -28,7 +28,7 @@ from pyspark.sql.types import (
     VariantType,
 )
 
-from tidewire.mysql import ColumnFlag, ColumnType, Declared, declared, spark_type
+from tidewire.mysql import ColumnFlag, ColumnType, Declared, declared, spark_type, type_text
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import Column, EventColumns, TableName
 from tidewire.runtime.tso import TSO_SHIFT
@@ -257,7 +257,7 @@ def _facts(row: Row) -> dict[str, Any]:
     flags = ColumnFlag(int(row.flags) & 0xFF)
     found: dict[str, Any]
     try:
-        kind = ColumnType(row.type).name.lower()
+        kind = type_text(row.type, flags & ColumnFlag.BINARY)
     except ValueError:
         kind = str(row.type)
     found = {"tidb_type": kind, "handle_key": ColumnFlag.HANDLE_KEY in flags, "unsigned": ColumnFlag.UNSIGNED in flags}

@@ -26,7 +26,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from tidewire.mysql import UNDECLARED, ColumnType, storage
+from tidewire.mysql import UNDECLARED, ColumnFlag, ColumnType, storage, type_text
 from tidewire.runtime.arrow.literals import column_of, constant, filled
 from tidewire.runtime.arrow.singles import singles
 from tidewire.runtime.batch import Column
@@ -104,8 +104,9 @@ def sql_name(kind: DataType) -> str:
 
 
 def _type_name(column: Column) -> str:
+    """As a statement calls it: LONGTEXT, and LONGBLOB where the column is binary."""
     try:
-        return ColumnType(column.type).name
+        return type_text(column.type, column.flags & ColumnFlag.BINARY).upper()
     except ValueError:
         return f"type {column.type}"
 

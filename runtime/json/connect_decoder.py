@@ -381,7 +381,7 @@ class ConnectDecoder(DescribedDecoder):
                 first, last = self.store.times(schema, name, version)
             asked = (number, self.key_number, id(description))
         if not table.is_read_by(asked):
-            names = frozenset(self.key_columns.get(self.key_number, ()))
+            names = self.key_columns.get(self.key_number, ())
             try:
                 found = self.connect.columns(None if block is None else block.block, description, names)
                 table.read_by(asked, found.columns, found.codecs, found.source, description)

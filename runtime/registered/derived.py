@@ -214,7 +214,7 @@ class SchemaWriter:
             facts = known.facts(column, self._declared, self._nullable)
             form = self._types.written(column.type, column.flags, facts, self._producer, self._options)
         if form is None:
-            reason = f"the protocol has no values of type {column.type}"
+            reason = f"the protocol has no values of type {self._name_of(column)}"
             raise EncodeError(self._protocol, None, column.name, reason)
         if self._forms.connect:
             return self._connect_field(column, source, form, facts, known)
@@ -243,6 +243,12 @@ class SchemaWriter:
                 self._unknown(column, "how many digits it has")
             logical = f',"{LOGICAL_TYPE}":"{schema.logical}","precision":{facts.length},"scale":{facts.scale or 0}'
         return f'{{"type":"{AVRO_TYPES[schema.type]}",{self._text(self._forms.parameters)}:{{{said}}}{logical}}}'
+
+    def _name_of(self, column: Column) -> str:
+        try:
+            return f"{column.type} ({self._type_text(column.type, column.flags, False)})"
+        except ValueError:
+            return str(column.type)
 
     def _connect_field(
         self, column: Column, source: int, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
