@@ -6,10 +6,10 @@ Compiled, one that has the columns of the row before is mostly passed once (know
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.errors import DUPLICATE, SYNTAX
+from tidewire.runtime.errors import DUPLICATE, OUTSIDE, SYNTAX, WireError
 from tidewire.runtime.json.cells import RowCells
 
 try:
@@ -19,6 +19,8 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.cells import HIGH, STRING
+    from cython.cimports.tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
+    from cython.cimports.tidewire.runtime.json.inlined_numbers import INT_TEXT
     from cython.cimports.tidewire.runtime.json.known_rows import put_known_row
     from cython.cimports.tidewire.runtime.json.swar import plain, same
 else:
@@ -26,12 +28,19 @@ else:
 
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.cells import HIGH, STRING
+    from tidewire.runtime.json.inlined import INT_TEXT
 
     _MEMBER = re.compile(rb'("([^"\\\x00-\x1f]*)":)(?:"([^"\\\x00-\x1f]*)"|null)')
+
+MOST_DIGITS = 64
+"""Of a number, zeros before it among them, beyond which it is not looked at."""
+LEAST_UNSIGNED, MOST_UNSIGNED = 1 << 63, (1 << 64) - 1
+"""The numbers of 64 bits that have room without a sign only."""
 
 if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor
+    from tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
     from tidewire.runtime.json.images import JsonImages
     from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.json.table_columns import TableColumns
@@ -192,11 +201,77 @@ class Rows(RowCells):
         row = images.rows
         if row + 1 >= images.room:
             images.reserve(row + 1)
-        self.fill(r, columns, images, row, column_field)
+        try:
+            self.fill(r, columns, images, row, column_field)
+        except WireError as error:
+            images = self.unsigned(r, table, images, member, whole, column_field, start, error)
+            self.slots.i64[self.slots.size - 1] = cache.open(images, table, message)
+            row = images.rows
+            images.reserve(row + 1)
+            self.fill(r, columns, images, row, column_field)
         images.rows = row + 1
         self.row_numbers.append(row)
         self.count += 1
         return 0
+
+    def unsigned(
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        images: JsonImages,
+        member: cython.Py_ssize_t,
+        whole: cython.bint,
+        column_field: cython.int,
+        start: cython.Py_ssize_t,
+        error: WireError,
+    ) -> JsonImages:
+        """The layout of a row with numbers that only unsigned columns have room for, where messages do not declare them
+        as such: of a BIGINT UNSIGNED older producers say that it is a BIGINT.
+
+        Args:
+            r, table, member, whole, column_field: as those of `read`.
+            images: the layout that its columns are declared for.
+            start: where the row starts.
+            error: of the number that has no room there.
+
+        Raises:
+            WireError: the error, where no column has such a number.
+        """
+        columns: TableColumns = table.columns
+        types: DeclaredTypes = table.tables.types
+        declared: DeclaredType
+        wide: DeclaredType
+        changed: list[tuple[int, int]] = []
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        codec_of = table.tables.codec_of
+        if error.code != OUTSIDE or table.tables.given is None or table.tables.store is not None or codec_of is None:
+            raise error
+        for j in range(images.width):
+            k = images.columns_read[j].number
+            if images.columns_read[j].codec != INT_TEXT or columns.all[k].described != columns.message:
+                continue
+            text: bytes = r.copy(self.cells[j].start, min(self.cells[j].end, self.cells[j].start + MOST_DIGITS))
+            if not text.isdigit() or not LEAST_UNSIGNED <= int(text) <= MOST_UNSIGNED:
+                continue
+            declared = types.numbers[images.columns_read[j].type]
+            said = f"{declared.text} unsigned"
+            try:
+                found = types.declared(said)
+            except ValueError:
+                continue
+            if found.type == declared.type:
+                codec: Any = codec_of(found.type, found.flags)
+                wide = types.written_by(said, codec)
+                changed.append((k, declared.number))
+                columns.set_type(k, wide.number)
+        if not changed:
+            raise error
+        try:
+            return table.layout(r, self.numbers, member, whole, column_field, start)
+        finally:
+            for k, number in changed:
+                columns.set_type(k, number)
 
     def scan(
         self,
