@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Optional, Self, TypeAlias, TypeVar
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.batch.building import EventBuilder
@@ -25,7 +25,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 
 _Given = TypeVar("_Given")
-Given: TypeAlias = _Given | None
+Given: TypeAlias = Optional[_Given]  # noqa: UP045 - of `_Given | None` Cython makes C that gcc warns about
 """What an event may be given. Cython, which does not know this name, takes whatever is given as it is, to be looked at
 when the event is written: of a plain `int` it would make a number of C's, and of 1.5 the number 1."""
 
