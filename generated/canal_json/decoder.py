@@ -251,6 +251,9 @@ class Decoder(MessageDecoder):
                 if self.has_message_tidb:
                     self.read_extension(r)
             else:  # id, and members that are not described
+                if k < 0:
+                    self.rows_in_message_data.among_others(r, MESSAGE_DATA)
+                    self.rows_in_message_old.among_others(r, MESSAGE_OLD)
                 r.passed(MESSAGE_FIELD)
         end: cython.Py_ssize_t = r.pos
         if unknown:

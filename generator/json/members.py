@@ -97,6 +97,11 @@ def read_members(held: ReadObject, take: Callable[[ReadMember], Body]) -> Statem
     branches = [Branch(which.equals(one.number), take(one), one.name) for one in held.read]
     alike = Do(own(held.runs).call("skip", READER, field))
     others: Body = (alike if held.passes_alike else read("passed", field),)
+    listed = [one for one in held.read if one.kind == "rows" and not one.single]
+    if held.skip_unknown and listed:
+        rows = [(own(f"rows_in_{one.attribute}"), Name(one.field)) for one in listed]
+        told = tuple([Do(one.call("among_others", READER, member)) for one, member in rows])
+        others = (*when(which.compared("<", 0), told), *others)
     passed = held.passed if len(held.passed) <= MOST_LISTED else "members that say nothing of the event"
     said = f"{passed}, and members that are not described" if passed else "members that are not described"
     if not held.skip_unknown:

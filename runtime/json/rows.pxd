@@ -12,6 +12,9 @@ from tidewire.runtime.arrow.memory cimport Numbers
 cdef class Rows(RowCells):
     cdef Numbers slots, row_numbers
     cdef readonly Py_ssize_t count, at_row
+    cdef bint alone
+    cdef Py_ssize_t single
+    cdef int among_others(self, JsonCursor r, int field) except -1
     cdef int clear(self) except -1
     cdef int read(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
     cdef int read_single(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1

@@ -47,7 +47,13 @@ if TYPE_CHECKING:
 
 
 class Rows(RowCells):
-    """The rows of one member of a message: the layout and row of each in the batch."""
+    """The rows of one member of a message: the layout and row of each in the batch.
+
+    Attributes:
+        alone: whether the only row may stand without an array, as some producers write it: not where the message has a
+            member that is not described, as it may be one of another protocol.
+        single: where the row begins that does; -1: there is none.
+    """
 
     def __init__(self) -> None:
         RowCells.__init__(self, False)
@@ -57,7 +63,8 @@ class Rows(RowCells):
 
     def clear(self) -> cython.int:
         """Forgets the rows."""
-        self.count = -1
+        self.alone = True
+        self.single = self.count = -1
         self.at_row = 0
         self.slots.size = self.row_numbers.size = 0
         self.location.start = -1
@@ -74,7 +81,7 @@ class Rows(RowCells):
         field: cython.int,
         column_field: cython.int,
     ) -> cython.int:
-        """Reads the array of rows at the cursor; null is no rows.
+        """Reads the array of rows at the cursor, or the only row without an array; null is no rows.
 
         Args:
             member: the number of this member among those that hold rows.
@@ -83,8 +90,13 @@ class Rows(RowCells):
             column_field: the field of a value.
         """
         i: cython.Py_ssize_t = r.pos
+        alone: cython.bint = self.alone
         self.clear()
         if r.p[i] != chars.OPEN_LIST:
+            if alone and r.p[i] == chars.OPEN_OBJECT:
+                self.count = 0
+                self.single = i
+                return self.row(r, table, cache, message, member, whole, field, column_field)
             if r.given(field):
                 return r.another(field, i, "an array")
             return 0
@@ -108,6 +120,17 @@ class Rows(RowCells):
                 return 0
             else:
                 return r.broken(SYNTAX, field, i)
+
+    def among_others(self, r: JsonCursor, field: cython.int) -> cython.int:
+        """Takes note that the message has a member that is not described.
+
+        Args:
+            field: of these rows.
+        """
+        if self.single >= 0:
+            return r.another(field, self.single, "an array")
+        self.alone = False
+        return 0
 
     def read_single(
         self,

@@ -310,7 +310,7 @@ def test_bytes_that_are_not_utf8_where_nobody_looks() -> None:
     assert event.new["name"] == b"a\xff"
 
 
-# ---- TiCDC before v5.4
+# ---- TiCDC before v5.4, and SeaTunnel
 
 
 def changed(rows: Any, types: dict[str, str], codes: dict[str, int], **more: Any) -> bytes:
@@ -376,3 +376,33 @@ def test_several_of_them_and_the_row_before() -> None:
 def test_a_number_of_no_bigint_is_refused(number: str) -> None:
     with pytest.raises(DecodeError, match="data/0/id"):
         canal_json.decode(changed([{"id": number}], *BIG))
+
+
+@pytest.mark.parametrize("types", [({"id": "int"}, {"id": 4}), (None, None)])
+def test_the_only_row_may_stand_without_an_array(types: Any) -> None:
+    def new_of(value: bytes) -> tuple[str, dict[str, Any], dict[str, Any]]:
+        (event,) = canal_json.decode(value)
+        assert isinstance(event, RowChange)
+        return event.kind, dict(event.new or {}), dict(event.old or {})
+
+    seven: Any = "7" if types[0] is None else 7
+    six: Any = "6" if types[0] is None else 6
+    assert new_of(changed({"id": "7"}, *types)) == ("insert", {"id": seven}, {})
+    update = changed({"id": "7"}, *types, type="UPDATE", old={"id": "6"})
+    assert new_of(update) == ("update", {"id": seven}, {"id": six})
+    assert new_of(changed({"id": "7"}, *types, type="DELETE")) == ("delete", {}, {"id": seven})
+    found = canal_json.decode_batch([changed({"id": str(k)}, *types) for k in range(5)])
+    assert [int(event.new["id"]) for event in found if isinstance(event, RowChange) and event.new] == list(range(5))
+    assert canal_json.dissect(changed({"id": "7"}, *types))
+    least = json.dumps({"data": {"id": "7"}, "type": "INSERT"}).encode()
+    assert new_of(least) == ("insert", {"id": "7"}, {})
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_a_member_of_another_protocol_makes_it_none(first: bool) -> None:
+    said = json.loads(changed({"id": "7"}, {"id": "int"}, {"id": 4}))
+    value = {"buildTs": 5, **said} if first else {**said, "buildTs": 5}
+    with pytest.raises(DecodeError, match=r"data: .* where an array is expected"):
+        canal_json.decode(json.dumps(value).encode())
+    value["data"] = [value["data"]]
+    assert canal_json.decode(json.dumps(value).encode())

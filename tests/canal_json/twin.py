@@ -106,6 +106,8 @@ def read(value: bytes, terminator: str = "") -> list[Flat]:
 
 def _message(parsed: Any) -> list[Flat]:
     root = members(parsed, ROOT)
+    if all(name in ROOT for name, _ in parsed):  # the only row may stand without an array
+        root |= {name: [root[name]] for name in ("data", "old") if isinstance(root.get(name), Pairs)}
     switch = string(root.get("type"))
     schema, table = string(root.get("database")), string(root.get("table"))
     query = string(root.get("sql"))
