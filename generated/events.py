@@ -181,8 +181,9 @@ class RowChange(Event):
         claim_check: Where the whole message lies, when this one only points to it. None when absent.
         table_version: The version of the table by whose description the row is read. None when absent.
         types_from: By what the types of the row's columns are known where its message does not say them in TiDB's
-            words: described, a table's description; connect, Kafka Connect's types, or record, those of an Avro
-            schema, as far as they tell. None when absent.
+            words: described, a table's description; propagated, the source database's types, as a connector
+            repeats them; connect, Kafka Connect's types, or record, those of an Avro schema, as far as they
+            tell. None when absent.
         time_zone: The time zone in which the texts of the row's TIMESTAMP values are, where the message says it. None
             when absent.
         checksum: TiDB's checksum of the new row image; 0 when there is none of that image. None when absent.

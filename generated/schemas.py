@@ -136,8 +136,8 @@ EVENTS = StructType(
             "types_from",
             StringType(),
             "By what the types of the row's columns are known where its message does not say them in TiDB's words: "
-            "described, a table's description; connect, Kafka Connect's types, or record, those of an Avro schema, as "
-            "far as they tell.",
+            "described, a table's description; propagated, the source database's types, as a connector repeats them; "
+            "connect, Kafka Connect's types, or record, those of an Avro schema, as far as they tell.",
         ),
         _field(
             "time_zone",

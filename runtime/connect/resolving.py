@@ -21,6 +21,8 @@ CONNECT, DESCRIBED, PROPAGATED = "connect", "described", "propagated"
 by the table's description, by the source database's type as the message repeats it."""
 MOST_PRECISION = 65
 """Digits of a DECIMAL."""
+MOST_PARSED = 1 << 8
+"""Declared types that are remembered."""
 MOST_FRACTION = 6
 """Digits of parts of a second."""
 
@@ -84,6 +86,7 @@ class ColumnResolver(Generic[CodecT]):
         self._mysql = mysql
         self._nullable = nullable
         self._untold = untold
+        self._parsed: dict[str, Declared] = {}
 
     def type_of(self, field: ConnectField) -> SchemaType | None:
         """The schema type of a field; None when it is none of the protocol's."""
@@ -159,7 +162,13 @@ class ColumnResolver(Generic[CodecT]):
             text = f"{text}({length})"
         elif schema.stands_for.startswith(f"{text}("):
             text = schema.stands_for
-        return _Told(text, self._mysql.declared(text), ColumnFacts(labels, length, scale, None, field.optional))
+        declared = self._parsed.get(text)
+        if declared is None:
+            declared = self._mysql.declared(text)
+            if len(self._parsed) >= MOST_PARSED:
+                self._parsed.clear()
+            self._parsed[text] = declared
+        return _Told(text, declared, ColumnFacts(labels, length, scale, None, field.optional))
 
     @staticmethod
     def _digits(field: ConnectField, schema: SchemaType) -> tuple[int | None, int | None]:
