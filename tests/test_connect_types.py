@@ -130,12 +130,19 @@ IGNORED: list[tuple[Field, str, Any]] = [
     (Field("a", "int32", 7, parameters=source("")), "int", 7),
     (Field("a", "int32", 7, parameters=source("VARCHAR", 3)), "int", 7),
     (Field("a", "string", "a", parameters=source("ENUM", 1)), "longtext", "a"),
+    (Field("a", "string", "a", parameters={**source("ENUM"), "allowed": 5}), "longtext", "a"),  # type: ignore[dict-item]
+    (Field("a", "int64", -1, parameters={f"{SAID}type": 5}), "bigint", -1),  # type: ignore[dict-item]
+    (Field("a", "int32", 7, parameters=source("( (")), "int", 7),
+    (Field("a", "boolean", True, parameters=source("VARCHAR(99999999999)")), "bit(1)", 1),
     (Field("a", "string", "2020", f"{NAMED}data.Json", source("YEAR")), "json", "2020"),
     (Field("a", "int64", -1, parameters={f"{SAID}length": "20"}), "bigint", -1),
 ]
 """What no such column can be: Kafka Connect's type says what it is."""
 DROPPED_NUMBERS: list[tuple[Field, str]] = [
     (Field("a", "int64", 1, parameters=source("BIGINT UNSIGNED") | {f"{SAID}length": "long"}), "bigint unsigned"),
+    (Field("a", "int64", 1, parameters=source("BIGINT UNSIGNED") | {f"{SAID}length": "²"}), "bigint unsigned"),
+    (Field("a", "int64", 1, parameters=source("BIGINT UNSIGNED") | {f"{SAID}length": "9" * 30}), "bigint unsigned"),
+    (Field("a", "string", "1", parameters=source("DECIMAL(5,2)")), "decimal(5,2)"),
     (Field("a", "string", "1", parameters=source("DECIMAL", 2, 9)), "decimal"),
     (Field("a", "int64", 0, f"{NAMED}time.Timestamp", source("DATETIME", 19)), "datetime"),
 ]

@@ -79,18 +79,22 @@ class ConnectReader:
         elif any(one.get("type") in _NESTED and not self._is_known(one) for one in fields):
             return Block((), True)  # of a statement or a watermark
         columns = tuple(self._columns(fields))
-        return Block(columns, all(one.exact is not None and self._is_whole(one) for one in columns))
+        exact = all(one.exact is not None for one in columns)
+        parts = [one for one in columns if exact and not self._is_whole(one)]
+        return Block(columns, exact and not parts)
 
     def _is_whole(self, field: ConnectField) -> bool:
         """Whether values of a column are written alike, however many digits they have behind a point, and its labels
         are those that the block has.
         """
+        schema = self._resolver.type_of(field)
+        assert schema is not None, "columns of types that are not known have been refused"
+        self._resolver.of_schema(field, schema)  # whoever has a type that is none is refused, rows or not
         try:
             found = self._resolver.column(field, None)
         except ValueError:
             return False  # who reads rows by it says why
-        schema = self._resolver.type_of(field)
-        if schema is not None and schema.escapes and any(not _AMBIGUOUS.isdisjoint(one) for one in found.facts.labels):
+        if schema.escapes and any(not _AMBIGUOUS.isdisjoint(one) for one in found.facts.labels):
             return False
         if found.facts.scale is not None:
             return True

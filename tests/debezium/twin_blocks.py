@@ -151,6 +151,8 @@ def kind_of(field: Field, known: Declared | None) -> Declared:
     """
     unit = CONNECT[field.connect, field.semantic]
     found = told(field)
+    if unit == Unit.STRING and any(one is not None and _is_foreign_text(one) for one in (found, known)):
+        raise ForeignError("string")
     if known is not None:
         written = known._replace(unit=unit)
         if field.tidb_type is None and is_written(written):
@@ -165,6 +167,11 @@ def kind_of(field: Field, known: Declared | None) -> Declared:
             found = written
     need(is_written(found), "two types")
     return found
+
+
+def _is_foreign_text(one: Declared) -> bool:
+    """Whether a column is one that Debezium's own connector, or what is behind it, can write as a plain text."""
+    return one.mysql_type in ("enum", "set") or (one.mysql_type == "bigint" and one.unsigned)
 
 
 def _escaped(labels: tuple[str, ...]) -> str:
