@@ -58,7 +58,7 @@ class ResolvedColumn(NamedTuple, Generic[CodecT]):
     """By what the type is known: the constants above; None: the schema says it in TiDB's words."""
 
 
-class Told(NamedTuple):
+class ToldType(NamedTuple):
     """What something tells of a column."""
 
     text: str
@@ -110,7 +110,7 @@ class ColumnResolver(Generic[CodecT]):
             raise ValueError(f"column {shown(field.name)} is {said}, which is none of the types that are known")
         own = self.of_schema(field, schema)
         other = None if described is None else self._declared(described.mysql_type or "")
-        told: Told | None = own
+        told: ToldType | None = own
         source: str | None = None
         if field.exact is None and not schema.parameters:
             told, source = self._of_source(field, schema, own), PROPAGATED
@@ -119,7 +119,7 @@ class ColumnResolver(Generic[CodecT]):
         if told is None and described is not None and other is not None:
             mapping = self.schema_types.read_by(schema, other.type, described.flags)
             if mapping is not None:
-                told = Told(described.mysql_type or own.text, other, _facts_of(other, own.facts))
+                told = ToldType(described.mysql_type or own.text, other, _facts_of(other, own.facts))
                 source, flags = DESCRIBED, described.flags
         if told is None:
             told, source = own, self._untold
@@ -130,7 +130,7 @@ class ColumnResolver(Generic[CodecT]):
                 said = f"{told.text}, and its values are {schema.called}"
                 raise ValueError(f"column {shown(field.name)} is {said}: they cannot be both")
             if source in (None, PROPAGATED) and described is not None and other is not None:
-                told, more = self._refined(field, schema, told, Told(described.mysql_type or "", other, told.facts))
+                told, more = self._refined(field, schema, told, ToldType(described.mysql_type or "", other, told.facts))
                 flags |= more
         if field.optional:
             flags |= self._nullable
@@ -144,7 +144,7 @@ class ColumnResolver(Generic[CodecT]):
         except ValueError:
             return None
 
-    def of_schema(self, field: ConnectField, schema: SchemaType) -> Told:
+    def of_schema(self, field: ConnectField, schema: SchemaType) -> ToldType:
         """What a schema tells of a column in TiDB's words, or else what its type stands for.
 
         Raises:
@@ -168,7 +168,7 @@ class ColumnResolver(Generic[CodecT]):
             if len(self._parsed) >= MOST_PARSED:
                 self._parsed.clear()
             self._parsed[text] = declared
-        return Told(text, declared, ColumnFacts(labels, length, scale, None, field.optional))
+        return ToldType(text, declared, ColumnFacts(labels, length, scale, None, field.optional))
 
     @staticmethod
     def _digits(field: ConnectField, schema: SchemaType) -> tuple[int | None, int | None]:
@@ -178,7 +178,7 @@ class ColumnResolver(Generic[CodecT]):
         length = None if schema.length is None else _number(field, schema.length)
         return length, None if schema.scale is None else _number(field, schema.scale)
 
-    def _of_source(self, field: ConnectField, schema: SchemaType, own: Told) -> Told | None:
+    def _of_source(self, field: ConnectField, schema: SchemaType, own: ToldType) -> ToldType | None:
         """What a field repeats of the column in the source database; None where that is nothing, no type that there is,
         or one that no value of the schema type can have.
 
@@ -223,11 +223,11 @@ class ColumnResolver(Generic[CodecT]):
             )
         told = self._mysql.declared(said)
         fraction = (told.decimals or 0) if facts.fractions else None
-        return Told(said, told, ColumnFacts(labels, length, scale, fraction, field.optional))
+        return ToldType(said, told, ColumnFacts(labels, length, scale, fraction, field.optional))
 
     def _refined(
-        self, field: ConnectField, schema: SchemaType, told: Told, described: Told
-    ) -> tuple[Told, int]:
+        self, field: ConnectField, schema: SchemaType, told: ToldType, described: ToldType
+    ) -> tuple[ToldType, int]:
         """What a description adds to a type that the schema says: how many digits there are, whether a DECIMAL is
         unsigned, and labels that the schema does not tell apart; and flags.
         """
@@ -239,7 +239,7 @@ class ColumnResolver(Generic[CodecT]):
         )
         if other.type != own.type or not alike:
             return told, 0
-        return Told(described.text or told.text, other, _facts_of(other, told.facts)), other.flags
+        return ToldType(described.text or told.text, other, _facts_of(other, told.facts)), other.flags
 
 
 def _facts_of(declared: Declared, said: ColumnFacts) -> ColumnFacts:
