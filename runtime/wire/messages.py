@@ -57,7 +57,7 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
     elif pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type):
         width = 8
     else:
-        raise ArgumentError(f"messages are a binary array or a sequence of bytes, not an array of {values.type}")
+        raise ArgumentError(f"messages are a binary array or a sequence of bytes, not {values.type}")
     missing: frozenset[int] = frozenset()
     if values.null_count:
         missing = frozenset(pc.indices_nonzero(pc.is_null(values)).to_pylist())
