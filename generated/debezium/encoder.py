@@ -382,6 +382,8 @@ class Encoder(ConnectEncoder):
         s.zone = self.zone(event, TIME_ZONE)
         if old.texts is not new.texts:
             new.texts.check_alike(old.texts, "old")
+            if self.with_blocks:
+                new.texts.check_covers(old.texts, "old", "new")
         s.raw(b'{')
         self.write_row_source(s, event)
         s.raw(b',"ts_ms":')

@@ -187,6 +187,11 @@ class Encoder(DescribedEncoder):
         new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         new.location = self.located(event, TIME_ZONE)
+        if (
+            not new.texts.width
+            and (self.events.null_at(HANDLE_KEY_ONLY, event) or self.events.int_at(HANDLE_KEY_ONLY, event) == 0)
+        ):
+            self.refuse("its row image `new` has no columns, and a message that says so is not read")
         s.raw(b'{"version":1,"database":')
         s.raw(self.schemas[table])
         s.raw(b',"table":')
@@ -227,6 +232,16 @@ class Encoder(DescribedEncoder):
         old.location = self.located(event, TIME_ZONE)
         if old.texts is not new.texts:
             new.texts.check_alike(old.texts, "old")
+        if (
+            not new.texts.width
+            and (self.events.null_at(HANDLE_KEY_ONLY, event) or self.events.int_at(HANDLE_KEY_ONLY, event) == 0)
+        ):
+            self.refuse("its row image `new` has no columns, and a message that says so is not read")
+        if (
+            not old.texts.width
+            and (self.events.null_at(HANDLE_KEY_ONLY, event) or self.events.int_at(HANDLE_KEY_ONLY, event) == 0)
+        ):
+            self.refuse("its row image `old` has no columns, and a message that says so is not read")
         s.raw(b'{"version":1,"database":')
         s.raw(self.schemas[table])
         s.raw(b',"table":')
@@ -265,6 +280,11 @@ class Encoder(DescribedEncoder):
         old: WrittenRows = self.prepare(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         old.location = self.located(event, TIME_ZONE)
+        if (
+            not old.texts.width
+            and (self.events.null_at(HANDLE_KEY_ONLY, event) or self.events.int_at(HANDLE_KEY_ONLY, event) == 0)
+        ):
+            self.refuse("its row image `old` has no columns, and a message that says so is not read")
         s.raw(b'{"version":1,"database":')
         s.raw(self.schemas[table])
         s.raw(b',"table":')

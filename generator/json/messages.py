@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..facts import DDL_TYPE, STATEMENT
+from ..facts import DDL_TYPE, PARTIAL, STATEMENT
 from ..model import EventClass, EventKind, Keep, Option, Spec
 from ..plan.constants import kind_constants
 from ..plan.options import option_attribute
@@ -28,6 +28,7 @@ from ..syntax.nodes import (
     Parameter,
     Statement,
     all_of,
+    any_of,
     assign,
     named,
     object_type,
@@ -174,7 +175,9 @@ class MessagePlanner:
             *(line for image in images for line in self._prepared(kind, case, image)),
             *(line for image in images if located is not None for line in self._located(image, located)),
             *self.in_zone(images),
-            *(_described(images) if self.describes else _alike(images) if self.protocol.described is not None else ()),
+            *(_described(images) if self.describes else ()),
+            *(_alike(images, self.protocol.envelope is not None) if self.protocol.described is not None else ()),
+            *self._whole_rows(case, images),
             *writer.all(),
             *RETURN_OK,
         )
@@ -188,6 +191,20 @@ class MessagePlanner:
     def table_of(self, needs: set[str] | frozenset[str]) -> Body:
         """The number of the event's table, where it is needed."""
         return (Declare("table", SIZE, int_at(self.at["table"])),) if "table" in needs else ()
+
+    def _whole_rows(self, case: JsonCase | None, images: tuple[str, ...]) -> Body:
+        """A row without columns that is left out is read as one of an event that says that it is a part of a row."""
+        found: list[Statement] = []
+        partial = self.spec.events.meaning(PARTIAL)
+        for image, id in () if case is None else case.images.items():
+            member = self.protocol.message.members[id]
+            if isinstance(member, RowsMember) and member.empty and str(image) in images and partial is not None:
+                at = self.at[str(partial)]
+                whole = any_of((null_at(at), int_at(at).equals(0)))
+                bare = all_of(Not(Name(image).attribute("texts").attribute("width")), whole)
+                reason = f"its row image `{image}` has no columns, and a message that says so is not read"
+                found += when(bare, (Do(own("refuse")(Literal(reason))),))
+        return tuple(found)
 
     def option_of(self, kind: EventKind, case: JsonCase | None, image: str) -> str | None:
         """The option without which a row image is not written; None: it always is."""
@@ -405,13 +422,16 @@ def _described(images: tuple[str, ...]) -> Body:
     return tuple(found)
 
 
-def _alike(images: tuple[str, ...]) -> Body:
-    """Images whose columns are described elsewhere are of one table."""
+def _alike(images: tuple[str, ...], blocks: bool) -> Body:
+    """Images whose columns are described elsewhere are of one table; a block has the columns of the first one."""
     found: list[Statement] = []
     for other in images[1:]:
         mine, theirs = (Name(image).attribute("texts") for image in (images[0], other))
-        check = mine.call("check_alike", theirs, Literal(other))
-        found += when(theirs.compared("is not", mine), (Do(check),))
+        checks: Body = (Do(mine.call("check_alike", theirs, Literal(other))),)
+        if blocks:
+            covers = mine.call("check_covers", theirs, Literal(other), Literal(images[0]))
+            checks += when(own("with_blocks"), (Do(covers),))
+        found += when(theirs.compared("is not", mine), checks)
     return tuple(found)
 
 

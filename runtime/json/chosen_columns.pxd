@@ -5,6 +5,7 @@ cdef class ChosenColumns:
     cdef readonly int width
     cdef readonly dict positions
     cdef object number
-    cdef set agreeing
+    cdef set agreeing, covering
+    cdef int check_covers(self, ChosenColumns other, str name, str main) except -1
     cdef int check_described(self, ChosenColumns other, str name, str main) except -1
     cdef int check_alike(self, ChosenColumns other, str name) except -1

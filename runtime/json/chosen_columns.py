@@ -44,6 +44,8 @@ class ChosenColumns:
         self.number = next(_numbers)
         self.agreeing: set[int] = set()
         """Columns of other row images that have been found to be described alike."""
+        self.covering: set[int] = set()
+        """Those that have been found to be no more than these."""
         self.positions = {column.name: k for k, column in enumerate(self.columns)}
         for k in range(self.width):
             codec = codecs[self.chosen[k]]
@@ -80,6 +82,33 @@ class ChosenColumns:
         if len(self.agreeing) >= _MOST_AGREEING:
             self.agreeing.clear()
         self.agreeing.add(other.number)
+        return 0
+
+    def check_covers(self, other: ChosenColumns, name: str, main: str) -> cython.int:
+        """Whether the other row image of an event has no columns but those of this one: a block has these alone.
+
+        Args:
+            other: the columns of the other image.
+            name: of the other image.
+            main: of this one.
+
+        Raises:
+            EncodeError: it has one more.
+        """
+        k: cython.Py_ssize_t
+        if other.number in self.covering:
+            return 0
+        for k in range(other.width):
+            column = other.columns[k]
+            if column.name not in self.positions:
+                reason = (
+                    f"the row image `{name}` has it and `{main}` has not: the schema block has the columns of `{main}` "
+                    "alone, and no reader could tell what this one is"
+                )
+                raise EncodeError(self.protocol, None, column.name, reason)
+        if len(self.covering) >= _MOST_AGREEING:
+            self.covering.clear()
+        self.covering.add(other.number)
         return 0
 
     def check_alike(self, other: ChosenColumns, name: str) -> cython.int:

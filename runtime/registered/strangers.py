@@ -23,10 +23,13 @@ from tidewire.runtime.registered.forms import (
     CONNECT_VERSION,
     SMALL,
 )
+from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
 
+BITS: Mapping[str, int] = {"int": 32, "long": 64}
+"""How many bits numbers have, with their sign."""
 MOST_KNOWN = 1 << 8
 """Schemas that are remembered."""
 
@@ -148,7 +151,10 @@ class StrangerWriter:
             return None
         key, value, _, _ = found[0]
         records = self._records(self._strangers.kinds[kind] or schema)
-        return self._written(key, records), self._written(value, records)
+        try:
+            return self._written(key, records), self._written(value, records)
+        except ValueError as error:
+            raise EncodeError(self._protocol, None, None, str(error)) from None
 
     def _written(self, message: bytes, records: Mapping[str, str]) -> bytes:
         """A key or a value as a record."""
@@ -229,8 +235,11 @@ def avro_value(block: Mapping[str, Any], value: Any) -> bytes:
         return long_bytes(len(value)) + items + long_bytes(0) if value else long_bytes(0)
     if kind == "boolean":
         return b"\x01" if value else b"\x00"
-    if AVRO_TYPES[kind] in ("int", "long"):
-        return long_bytes(int(value))
+    if AVRO_TYPES[kind] in BITS:
+        number, bits = int(value), BITS[AVRO_TYPES[kind]]
+        if not -1 << bits - 1 <= number < 1 << bits - 1:
+            raise ValueError(f"{shown(number)} has no room in the field {shown(block.get('field', kind))}: {bits} bits")
+        return long_bytes(number)
     image = b64decode(value) if kind == "bytes" else str(value).encode()
     return long_bytes(len(image)) + image
 
