@@ -401,7 +401,7 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                                 _field("start_ts", DecimalType(20, 0), "TSO at which the transaction began."),
                                 _field("cluster_id", StringType(), "The cluster."),
                             ]
-                        ), "Where it comes from."),
+                        ), "Where it comes from; Flink writes rows without."),
                         _field("ts_ms", LongType(), "When the message was made, in milliseconds."),
                         _field("transaction", StringType(), "The transaction; TiCDC does not say it."),
                         _field("op", StringType(), "What happened."),

@@ -323,6 +323,11 @@ class Protocol(Located):
         return tuple(name for name in named if name in self.options)
 
     @property
+    def unnamed(self) -> Word | None:
+        """The option that names the table of rows that do not; None: they do, or nobody can say it for them."""
+        return None
+
+    @property
     def registry(self) -> Word | None:
         """The option that says where the schemas of messages are; None: they need none."""
         return None

@@ -146,6 +146,8 @@ class ProtocolFacts:
     """Whether rows are read by descriptions of their tables, which come apart from them."""
     described_by: str | None = None
     """The field of events that says by which version of its table's description a row is read; None: there is none."""
+    unnamed: str | None = None
+    """The option that names the table of rows that do not; None: they do, or nobody can say it for them."""
     describing: tuple[str, ...] = ()
     """Members that describe tables: a text message without any of their names, and without escapes, describes none."""
     listed_by_id: tuple[str, ...] = ()

@@ -48,7 +48,34 @@ _with_files: dict[str, FileTables] = {}
 """The stores of this process, by location: what was read is not read again by later tasks."""
 
 
-class TaskTables(TableStore):
+class GivenTables(TableStore):
+    """Descriptions for tasks, and what a schema that a user gave says of a table.
+
+    Attributes:
+        by_schema: its description; None: it says nothing.
+    """
+
+    by_schema: TableDescription | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _given, (type(self), list(self), self.by_schema)
+
+    def told_by_schema(self, schema: str | None, table: str) -> TableDescription | None:
+        """What is known of a table that nothing describes; None: nothing."""
+        one = self.by_schema
+        if one is None or ((schema or "").lower(), table.lower()) != ((one.schema or "").lower(), one.table.lower()):
+            return None
+        return one
+
+
+def _given(kind: type[GivenTables], known: list[TableDescription], by_schema: TableDescription | None) -> GivenTables:
+    """They are pickled so."""
+    found = kind(known)
+    found.by_schema = by_schema
+    return found
+
+
+class TaskTables(GivenTables):
     """What a task knows: what it was given, and what its messages describe."""
 
     advice = (
@@ -66,6 +93,9 @@ class TaskTables(TableStore):
         try:
             return super().at(schema, table, time)
         except MissingTableError:
+            told = self.told_by_schema(schema, table)
+            if told is not None:
+                return told
             raise MissingTableError(schema, table, None, reason=self.advice, no_version=True) from None
 
     def batch_done(self) -> None:
@@ -138,6 +168,9 @@ class FileTables(TaskTables):
         try:
             return TableStore.at(self, schema, table, time)
         except MissingTableError:
+            told = self.told_by_schema(schema, table)
+            if told is not None:
+                return told
             raise MissingTableError(
                 schema, table, None, reason=_NOWHERE.format(self._files.shown), no_version=True
             ) from None
@@ -181,6 +214,7 @@ def decoder_of(protocol: str, options: ReadOptions, tables: TableStore | None) -
     known = TaskTables(tables or ())
     if options.schema_location is not None:
         known = _files_of(options.schema_location)
+    known.by_schema = tables.by_schema if isinstance(tables, GivenTables) else None
     return module.Decoder(codec, tables=known), known
 
 

@@ -18,6 +18,7 @@ from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
 from tidewire.spark.source import Origins, check_frame, kafka_columns, kept_fields
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.tables import Table, dotted, parse_table
+from tidewire.spark.told_by_schema import told
 from tidewire.spark.undeclared import with_binary
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 from tidewire.spark.workers import run_on
@@ -69,8 +70,10 @@ def rows_from_ticdc(
             over; names match as in TiDB, in any case. What the schema lacks or cannot hold is in the column that option
             rescuedDataColumn names. Without it, a column that comes or goes while a task reads is said once in the
             executor's log, and a value of a type that its column cannot have is treated as `mode` says. A VARIANT
-            column takes text that is JSON. "variant": instead of the table's columns there are `schema`, `table` and
-            `row`, an object of column names and values, for which nothing has to be known of the table.
+            column takes text that is JSON. Of rows of Debezium that have no schema block, and whose table nothing
+            describes, it says the types, too, and then it names every column that they have. "variant": instead of the
+            table's columns there are `schema`, `table` and `row`, an object of column names and values, for which
+            nothing has to be known of the table.
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 
     Raises:
@@ -104,6 +107,7 @@ def rows_from_ticdc(
     chosen = replace(chosen, keep=chosen.keep + until_then)
     sent = StructType(sent.fields + kept_fields(df, until_then))
     chosen = with_binary(chosen, codec_names(protocol), name, table_sent)
+    chosen, known = told(protocol, chosen, name, table_sent, known)
     task = RowsTask(
         protocol, chosen, arrow_schema(sent, [own for _, own in chosen.keep]), name, table_sent, tables=known
     )

@@ -20,6 +20,10 @@ class MalformedError(Exception):
     """The value is not what it has to be."""
 
 
+class LaterError(MalformedError):
+    """What is needed to read the value cannot be had now."""
+
+
 class Number(str):
     """A number as it stands in the text."""
 

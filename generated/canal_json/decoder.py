@@ -17,13 +17,14 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import declared_or_undeclared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.errors import COUNT, MISSING, ROWS, DecodeError, WireError
+from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
+from tidewire.runtime.json.skipped import ByName, ListOf, Skipped, pass_over
 from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.decoding.message_decoder import MessageDecoder
@@ -37,7 +38,7 @@ if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.canal_json.names import (
         MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY,
         NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_INSERT, CASE_UPDATE, CASE_DELETE, CASE_TIDB_WATERMARK, CASE_INIT,
-        CASE_OTHER
+        CASE_GTID, CASE_XACOMMIT, CASE_XAROLLBACK, CASE_MHEARTBEAT, CASE_OTHER
     )
     from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
 
@@ -65,6 +66,27 @@ TEXTS = (
 )
 """What type can be; from number 9 on it is the event's ddl_class."""
 
+
+SKIPPED_CANALS_OWN = Skipped(
+    (
+        ("type", "text"),
+        ("id", "integer"),
+        ("database", "text"),
+        ("table", "text"),
+        ("pkNames", ListOf("text")),
+        ("isDdl", "bool"),
+        ("es", "integer"),
+        ("ts", "integer"),
+        ("sql", "text"),
+        ("sqlType", ByName("integer")),
+        ("mysqlType", ByName("text")),
+        ("data", "nothing"),
+        ("old", "nothing"),
+        ("gtid", "text"),
+        ("_tidb", "nothing"),
+    )
+)
+"""What a message without events may have."""
 
 
 def column_values(type: int, flags: int) -> JsonCodec | None:
@@ -160,6 +182,7 @@ class Decoder(MessageDecoder):
         """A row change, a statement or a watermark."""
         unknown: cython.int = 3  # of what tells what the message is, and of which table: database, table, type
         undescribed: cython.int = 2  # of what tells what the columns are: pkNames, mysqlType
+        start: cython.Py_ssize_t = r.pos
         k: cython.Py_ssize_t
         self.case = -1
         self.types_read = self.has_images = False
@@ -269,14 +292,14 @@ class Decoder(MessageDecoder):
                 r, self.table, self.cache, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
             )
         elif not self.reads_message_data:
-            r.unread(self.message_data, MESSAGE_DATA)
+            r.no_row(self.message_data, MESSAGE_DATA)
         if self.reads_message_old and self.message_old.start >= 0:
             r.pos = self.message_old.start
             self.rows_in_message_old.read(
                 r, self.table, self.cache, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
             )
         elif not self.reads_message_old:
-            r.unread(self.message_old, MESSAGE_OLD)
+            r.no_row(self.message_old, MESSAGE_OLD)
         r.pos = end
         if self.case == CASE_INSERT:
             self.put_row(r, message, INSERT, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE_FIELD)
@@ -290,8 +313,18 @@ class Decoder(MessageDecoder):
             self.put_watermark(r, message, WATERMARK)
         elif self.case == CASE_INIT:
             self.put_row(r, message, INSERT, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE_FIELD)
+        elif (
+            self.case == CASE_GTID
+            or self.case == CASE_XACOMMIT
+            or self.case == CASE_XAROLLBACK
+            or self.case == CASE_MHEARTBEAT
+        ):
+            pass_over(r.copy(start, end), start, SKIPPED_CANALS_OWN, MESSAGE_TYPE)
         elif self.case >= CASE_OTHER:
-            self.put_ddl(r, message, DDL)
+            if r.denied(self.message_is_ddl):
+                pass_over(r.copy(start, end), start, SKIPPED_CANALS_OWN, MESSAGE_IS_DDL)
+            else:
+                self.put_ddl(r, message, DDL)
         return 0
 
     def recognize(self, r: JsonCursor) -> cython.int:
@@ -461,12 +494,6 @@ class Decoder(MessageDecoder):
 
     def put_ddl(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """A DDL statement that was executed."""
-        if r.denied(self.message_is_ddl):  # isDdl is false
-            if r.filled(self.message_data):
-                return r.fail(ROWS, MESSAGE_DATA, self.message_data.start, 0, 0)
-            if r.filled(self.message_old):
-                return r.fail(ROWS, MESSAGE_OLD, self.message_old.start, 0, 0)
-            return 0
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)
         self.put_event(row, message, kind)

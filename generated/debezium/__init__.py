@@ -58,6 +58,7 @@ FACTS: Final = ProtocolFacts(
     roles=ROLES,
     described=True,
     described_by="commit_ts",
+    unnamed="table",
     describing=("tableChanges",),
     exchanged={"tiflow": False, "ticdc": True},
     keyed=True,
@@ -176,6 +177,11 @@ class Options(CodecOptions):
     debezium_output_old_value: bool = option(True, "Updates have the row as it was before.", shows="old")
     debezium_include_start_ts: bool = option(False, "Rows say when their transaction began.", producers=("ticdc",))
     cluster_id: str = option("default", "The name of the cluster.")
+    table: str = option(
+        "",
+        "The table of rows that do not name one, for reading: shop.orders. Flink writes rows with nothing but before, "
+        "after and op.",
+    )
     large_message_handle_compression: str = option(
         "none", "How messages are compressed: snappy blocks or lz4 frames.", choices=("none", "snappy", "lz4")
     )
@@ -238,6 +244,7 @@ class Decoder(FacadeDecoder[Options]):
             bigint_unsigned_handling_mode=self.options.bigint_unsigned_handling_mode,
             binary_handling_mode=self.options.binary_handling_mode,
             time_precision_mode=self.options.time_precision_mode,
+            table=self.options.table,
         )
 
 

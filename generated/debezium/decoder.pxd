@@ -4,7 +4,7 @@ cimport cython
 from tidewire.debezium.name_numbers cimport (
     MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE,
     TYPES_FROM, TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T,
-    CASE_WITH_DDL, CASE_WITH_SENT
+    CASE_WITH_DDL, CASE_WITHOUT_OP
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
 from tidewire.runtime.json.connect_decoder cimport ConnectDecoder
@@ -94,5 +94,5 @@ cdef class Decoder(ConnectDecoder):
     ) except -1
     cdef int put_watermark(self, JsonCursor r, Py_ssize_t message, int kind) except -1
     cdef int put_ddl(self, JsonCursor r, Py_ssize_t message, int kind) except -1
-    cdef int put_event(self, JsonCursor r, Py_ssize_t row, Py_ssize_t message, int kind) except -1
+    cdef int put_event(self, Py_ssize_t row, Py_ssize_t message, int kind) except -1
     cdef int put_no_row(self, Py_ssize_t row) except -1

@@ -27,10 +27,11 @@ from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.openings import Opening
-from tidewire.runtime.json.passed import PassedMembers
+from tidewire.runtime.json.passed import Accepted, PassedMembers
 from tidewire.runtime.json.rows import Rows
+from tidewire.runtime.json.skipped import ListOf, Skipped, pass_over_one_of
 from tidewire.runtime.json.table import JsonTable
-from tidewire.runtime.json.tables import Tables
+from tidewire.runtime.json.tables import Tables, table_named
 from tidewire.runtime.wire.messages import Piece, keys_of
 from tidewire.tables import TableDescription, TableStore
 
@@ -42,7 +43,7 @@ if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.debezium.names import (
         MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE,
         TYPES_FROM, TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T,
-        CASE_WITH_DDL, CASE_WITH_SENT
+        CASE_WITH_DDL, CASE_WITHOUT_OP
     )
     from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
 
@@ -70,6 +71,22 @@ positions."""
 TEXTS = ("c", "u", "d", "r", "m", "t")
 """What op can be."""
 
+
+SKIPPED_HEARTBEAT = Skipped((("ts_ms", "integer"), ("ts_us", "integer"), ("ts_ns", "integer")))
+"""What a message without events may have."""
+
+SKIPPED_TRANSACTION = Skipped(
+    (
+        ("status", ("BEGIN", "END")),
+        ("id", "text"),
+        ("event_count", "integer"),
+        ("data_collections", ListOf(Skipped((("data_collection", "text"), ("event_count", "integer"))))),
+        ("ts_ms", "integer"),
+        ("ts_us", "integer"),
+        ("ts_ns", "integer"),
+    )
+)
+"""What a message without events may have."""
 
 
 def column_values(type: int, flags: int) -> JsonCodec | None:
@@ -112,6 +129,7 @@ class Decoder(ConnectDecoder):
         bigint_unsigned_handling_mode: str = "long",
         binary_handling_mode: str = "base64",
         time_precision_mode: str = "adaptive-time-microseconds",
+        table: str = "",
     ) -> None:
         """
         Args:
@@ -126,6 +144,8 @@ class Decoder(ConnectDecoder):
                 binary.handling.mode. TiCDC writes base64.
             time_precision_mode: How Debezium's own connector writes dates and times, for reading messages without
                 schema: its time.precision.mode.
+            table: The table of rows that do not name one, for reading: shop.orders. Flink writes rows with nothing
+                but before, after and op.
         """
         super().__init__(
             "debezium",
@@ -154,7 +174,16 @@ class Decoder(ConnectDecoder):
         )
         given = KnownTypes(declared)
         self.tables = Tables(
-            self.cache, given, SOURCE_COMMIT_TS, column_values, invalid_text == "error", None, 2, 0, self.store
+            self.cache,
+            given,
+            SOURCE_COMMIT_TS,
+            column_values,
+            invalid_text == "error",
+            None,
+            2,
+            0,
+            self.store,
+            table_named(table, "table"),
         )
         self.texts = Names(TEXTS)
         self.names_of_payload = Names(
@@ -177,7 +206,9 @@ class Decoder(ConnectDecoder):
                 "row", "thread", "query", "commit_ts", "start_ts", "cluster_id"
             )
         )
-        self.passed_in_source = PassedMembers(self.names_of_source)
+        self.passed_in_source = PassedMembers(
+            self.names_of_source, (Accepted(1, SOURCE_CONNECTOR, ("TiCDC", "mysql", "mariadb")),)
+        )
         self.source_db = Part()
         self.source_table = Part()
         self.opening = Opening((4, 5), 4)
@@ -195,6 +226,7 @@ class Decoder(ConnectDecoder):
         """A row change, a statement or a watermark."""
         unknown: cython.int = 2  # of what tells what the message is, and of which table: source, op
         undescribed: cython.int = 1  # of what tells what the columns are: source
+        start: cython.Py_ssize_t = r.pos
         k: cython.Py_ssize_t
         self.types_read = False
         self.rows_in_payload_before.clear()
@@ -272,6 +304,10 @@ class Decoder(ConnectDecoder):
         end: cython.Py_ssize_t = r.pos
         if self.case < 0:
             self.recognize(r)
+            if self.case == CASE_WITHOUT_OP:
+                pass_over_one_of(
+                    r.copy(start, end), start, (SKIPPED_HEARTBEAT, SKIPPED_TRANSACTION), ("before", "after"), PAYLOAD_OP
+                )
         if self.has_images:
             self.tell(r)
         if self.reads_payload_before and self.payload_before.start >= 0:
@@ -280,14 +316,14 @@ class Decoder(ConnectDecoder):
                 r, self.table, self.cache, message, 0, False, PAYLOAD_BEFORE, COLUMN_OF_PAYLOAD_BEFORE
             )
         elif not self.reads_payload_before:
-            r.unread(self.payload_before, PAYLOAD_BEFORE)
+            r.no_row(self.payload_before, PAYLOAD_BEFORE)
         if self.reads_payload_after and self.payload_after.start >= 0:
             r.pos = self.payload_after.start
             self.rows_in_payload_after.read_single(
                 r, self.table, self.cache, message, 1, False, PAYLOAD_AFTER, COLUMN_OF_PAYLOAD_AFTER
             )
         elif not self.reads_payload_after:
-            r.unread(self.payload_after, PAYLOAD_AFTER)
+            r.no_row(self.payload_after, PAYLOAD_AFTER)
         r.pos = end
         self.ended(r, PAYLOAD_FIELD)
         if self.case == CASE_C:
@@ -319,16 +355,16 @@ class Decoder(ConnectDecoder):
         if self.payload_op.start < 0:
             if self.payload_ddl.start >= 0:
                 self.case = CASE_WITH_DDL
-            elif self.has_payload_sent:
-                self.case = CASE_WITH_SENT
             else:
-                return r.fail(MISSING, PAYLOAD_OP, r.pos, 1, 0)
+                self.case = CASE_WITHOUT_OP
         else:
             self.case = r.name_of(self.texts, self.payload_op, PAYLOAD_OP)
         self.has_images = self.case == CASE_C or self.case == CASE_U or self.case == CASE_D or self.case == CASE_R
         self.reads_payload_before = self.case == CASE_U or self.case == CASE_D
         self.reads_payload_after = self.case == CASE_C or self.case == CASE_U or self.case == CASE_R
         self.table = self.tables.find(r, self.source_db, self.source_table, SOURCE_DB, SOURCE_TABLE)
+        if self.has_images:
+            self.table = self.tables.named(self.table)
         return 0
 
     def tell(self, r: JsonCursor) -> cython.int:
@@ -336,8 +372,8 @@ class Decoder(ConnectDecoder):
         here: cython.Py_ssize_t = r.pos
         if not self.types_read:
             self.types_read = True
-            if self.table.table[1] is None:
-                return r.fail(MISSING, SOURCE_TABLE, r.pos, 1, 0)
+            if self.table.table[1] is None and self.envelopes.known is None:
+                return self.unnamed(r, SOURCE_TABLE, "table")
             self.read_by_time(
                 r,
                 self.table,
@@ -406,12 +442,20 @@ class Decoder(ConnectDecoder):
             if count >= 0 and old.count != count:
                 return r.fail(COUNT, old_field, r.pos, old.count, count)
             count = old.count
-        if not self.has_payload_source:
-            return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
         self.events.reserve(self.events.rows + count)
         for k in range(count):
             row = self.events.rows
-            self.put_event(r, row, message, kind)
+            self.put_event(row, message, kind)
+            if self.has_payload_source and self.has_source_commit_ts:
+                self.events.put_uint(COMMIT_TS, row, self.source_commit_ts)
+            else:
+                self.events.put_null(COMMIT_TS, row)
+            if self.has_payload_source and self.has_source_commit_ts:
+                self.events.put_null(COMMIT_MS, row)
+            elif self.has_payload_source and self.has_source_commit_ms:
+                self.events.put_int(COMMIT_MS, row, self.source_commit_ms)
+            else:
+                self.events.put_null(COMMIT_MS, row)
             if self.has_payload_source and self.has_source_start_ts:
                 self.events.put_uint(START_TS, row, self.source_start_ts)
             else:
@@ -447,7 +491,19 @@ class Decoder(ConnectDecoder):
         if not self.has_payload_source:
             return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
         self.events.reserve(row + 1)
-        self.put_event(r, row, message, kind)
+        self.put_event(row, message, kind)
+        if self.has_payload_source and self.has_source_commit_ts:
+            self.events.put_uint(COMMIT_TS, row, self.source_commit_ts)
+        elif self.has_payload_source:
+            return r.fail(MISSING, SOURCE_COMMIT_TS, r.pos, 1, 0)
+        else:
+            self.events.put_null(COMMIT_TS, row)
+        if self.has_payload_source:
+            self.events.put_null(COMMIT_MS, row)
+        elif self.has_payload_source and self.has_source_commit_ms:
+            self.events.put_int(COMMIT_MS, row, self.source_commit_ms)
+        else:
+            self.events.put_null(COMMIT_MS, row)
         self.put_no_row(row)
         self.events.put_null(DDL_TYPE, row)  # ddl_type
         self.events.put_null(QUERY, row)  # query
@@ -462,7 +518,17 @@ class Decoder(ConnectDecoder):
         if not self.has_payload_source:
             return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
         self.events.reserve(row + 1)
-        self.put_event(r, row, message, kind)
+        self.put_event(row, message, kind)
+        if self.has_payload_source and self.has_source_commit_ts:
+            self.events.put_uint(COMMIT_TS, row, self.source_commit_ts)
+        else:
+            self.events.put_null(COMMIT_TS, row)
+        if self.has_payload_source and self.has_source_commit_ts:
+            self.events.put_null(COMMIT_MS, row)
+        elif self.has_payload_source and self.has_source_commit_ms:
+            self.events.put_int(COMMIT_MS, row, self.source_commit_ms)
+        else:
+            self.events.put_null(COMMIT_MS, row)
         self.put_no_row(row)
         if self.case == CASE_T:
             self.events.put_int(DDL_TYPE, row, 11)
@@ -488,26 +554,14 @@ class Decoder(ConnectDecoder):
         self.events.rows = row + 1
         return 0
 
-    def put_event(
-        self, r: JsonCursor, row: cython.Py_ssize_t, message: cython.Py_ssize_t, kind: cython.int
-    ) -> cython.int:
-        """Of every event: message, kind, commit_ts, commit_ms, sent_ms, table."""
+    def put_event(self, row: cython.Py_ssize_t, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+        """Of every event: message, kind, sent_ms, table."""
         self.events.put_int(MESSAGE, row, message)  # message
         self.events.put_int(KIND, row, kind)  # kind
-        if self.has_payload_source and self.has_source_commit_ts:
-            self.events.put_uint(COMMIT_TS, row, self.source_commit_ts)
-        else:
-            self.events.put_null(COMMIT_TS, row)
-        if self.has_payload_source and self.has_source_commit_ts:
-            self.events.put_null(COMMIT_MS, row)
-        elif self.has_payload_source and self.has_source_commit_ms:
-            self.events.put_int(COMMIT_MS, row, self.source_commit_ms)
-        else:
-            self.events.put_null(COMMIT_MS, row)
         if self.has_payload_sent:
             self.events.put_int(SENT_MS, row, self.payload_sent)
         else:
-            return r.fail(MISSING, PAYLOAD_SENT, r.pos, 1, 0)
+            self.events.put_null(SENT_MS, row)
         self.events.put_int(TABLE, row, self.cache.position_of(self.table))  # table
         return 0
 

@@ -37,7 +37,7 @@ NAMES_OF_SOURCE: Final = {
     "cluster_id": Expected("json", "The cluster."),
 }
 NAMES_OF_PAYLOAD: Final = {
-    "source": Expected("object", "Where it comes from.", None, NAMES_OF_SOURCE),
+    "source": Expected("object", "Where it comes from; Flink writes rows without.", None, NAMES_OF_SOURCE),
     "ts_ms": Expected("integer", "When the message was made, in milliseconds.", MEANINGS["sent"]),
     "transaction": Expected("json", "The transaction; TiCDC does not say it."),
     "op": Expected("text", "What happened."),

@@ -27,7 +27,7 @@ cdef enum:
     CASE_M = 4
     CASE_T = 5
     CASE_WITH_DDL = 6
-    CASE_WITH_SENT = 7
+    CASE_WITHOUT_OP = 7
     # Which columns of a row image are written.
     ALL_COLUMNS = 0
     HANDLE_KEY_COLUMNS = 1

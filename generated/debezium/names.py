@@ -14,7 +14,7 @@ from tidewire.runtime.arrow.storage import INT, TEXT, UINT
 ) = range(17)
 
 # What a message is, by its switch; what is none of the first is told by its text.
-(CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T, CASE_WITH_DDL, CASE_WITH_SENT) = range(8)
+(CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T, CASE_WITH_DDL, CASE_WITHOUT_OP) = range(8)
 
 # Which columns of a row image are written.
 (ALL_COLUMNS, HANDLE_KEY_COLUMNS) = range(2)

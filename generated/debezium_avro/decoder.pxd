@@ -16,12 +16,14 @@ cdef int KEY
 cdef int COLUMN_OF_ROW_KEY
 cdef int VALUE
 cdef int COLUMN_OF_IMAGE
+cdef int ROW_CONNECTOR
 cdef int ROW_COMMIT_MS
 cdef int ROW_DB
 cdef int ROW_SOURCE_TABLE
 cdef int ROW_COMMIT_TS
 cdef int ROW_OP
 cdef int ROW_SENT
+cdef int CONNECTOR_SLOT
 cdef int COMMIT_MS_SLOT
 cdef int DB_SLOT
 cdef int SOURCE_TABLE_SLOT

@@ -18,7 +18,7 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import TYPES
 from tidewire.runtime import require_api
 from tidewire.runtime.arrow.columns import Columns
-from tidewire.runtime.errors import MISSING, WireError
+from tidewire.runtime.errors import MISSING, ROWS, WireError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
 from tidewire.runtime.registered.forms import FieldForms
@@ -44,8 +44,8 @@ if not cython.compiled:  # compiled code has them from its .pxd
 require_api(1)
 
 FIELDS = (
-    "schema", "{column}", "schema", "{column}", "source/ts_ms", "source/db", "source/table", "source/commit_ts", "op",
-    "ts_ms"
+    "schema", "{column}", "schema", "{column}", "source/connector", "source/ts_ms", "source/db", "source/table",
+    "source/commit_ts", "op", "ts_ms"
 )
 """The fields of key and value; {...} is filled with what tells where the trouble is. The constants below are their
 positions."""
@@ -54,11 +54,11 @@ KEY_FIELDS = 2
 """How many of them are the key's: the first."""
 
 (
-    KEY, COLUMN_OF_ROW_KEY, VALUE, COLUMN_OF_IMAGE, ROW_COMMIT_MS, ROW_DB, ROW_SOURCE_TABLE, ROW_COMMIT_TS, ROW_OP,
-    ROW_SENT
-) = range(10)
+    KEY, COLUMN_OF_ROW_KEY, VALUE, COLUMN_OF_IMAGE, ROW_CONNECTOR, ROW_COMMIT_MS, ROW_DB, ROW_SOURCE_TABLE,
+    ROW_COMMIT_TS, ROW_OP, ROW_SENT
+) = range(11)
 
-(COMMIT_MS_SLOT, DB_SLOT, SOURCE_TABLE_SLOT, COMMIT_TS_SLOT, OP_SLOT, SENT_SLOT) = range(6)
+(CONNECTOR_SLOT, COMMIT_MS_SLOT, DB_SLOT, SOURCE_TABLE_SLOT, COMMIT_TS_SLOT, OP_SLOT, SENT_SLOT) = range(7)
 """The fields of a row's record that say something of the event, in their order."""
 
 FORMS: Final = FieldForms(SCHEMA_TYPES, TYPES, 0, parameters="connect.parameters", connect=True)
@@ -74,7 +74,7 @@ SOURCE_RECORD: Final = RecordPart(
     "Source",
     (
         ScalarField("version", "string", None, UNREAD),
-        ScalarField("connector", "string", None, UNREAD),
+        ScalarField("connector", "string", None, ROW_CONNECTOR),
         ScalarField("name", "string", None, UNREAD),
         ScalarField("ts_ms", "long", None, ROW_COMMIT_MS),
         ScalarField("snapshot", "string", None, UNREAD, nullable=True),
@@ -182,6 +182,7 @@ class Decoder(RegisteredDecoder):
         if row + 1 > events.room:
             events.reserve(row + 1)
         put_int(events, MESSAGE, row, message)
+        self.accept(r, CONNECTOR_SLOT, (b'TiCDC', b'mysql', b'mariadb'), ROW_CONNECTOR)
         if case == CASE_C:
             put_int(events, KIND, row, INSERT)
             if record.inner_row < 0:
@@ -190,6 +191,8 @@ class Decoder(RegisteredDecoder):
             put_int(events, NEW_ROW, row, record.inner_row)
             put_int(events, OLD_LAYOUT, row, -1)
             put_int(events, OLD_ROW, row, -1)
+            if record.row >= 0:
+                return r.fail(ROWS, VALUE, r.pos, 0, 0)
         elif case == CASE_U:
             put_int(events, KIND, row, UPDATE)
             if record.inner_row < 0:
@@ -206,6 +209,8 @@ class Decoder(RegisteredDecoder):
                 return r.fail(MISSING, VALUE, r.pos, 1, 0)
             put_int(events, OLD_LAYOUT, row, record.layout)
             put_int(events, OLD_ROW, row, record.row)
+            if record.inner_row >= 0:
+                return r.fail(ROWS, VALUE, r.pos, 0, 0)
         else:  # r
             put_int(events, KIND, row, INSERT)
             if record.inner_row < 0:
@@ -214,6 +219,8 @@ class Decoder(RegisteredDecoder):
             put_int(events, NEW_ROW, row, record.inner_row)
             put_int(events, OLD_LAYOUT, row, -1)
             put_int(events, OLD_ROW, row, -1)
+            if record.row >= 0:
+                return r.fail(ROWS, VALUE, r.pos, 0, 0)
         if record.slots[COMMIT_TS_SLOT].given:
             put_int(events, COMMIT_TS, row, record.slots[COMMIT_TS_SLOT].number)
         else:

@@ -17,7 +17,7 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.open_protocol.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.errors import ENUM, MISSING, TRAILING, DecodeError, WireError, no_key
+from tidewire.runtime.errors import ENUM, MISSING, ROWS, TRAILING, DecodeError, WireError, no_key
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
@@ -238,10 +238,20 @@ class Decoder(KeyedDecoder):
         self.read_row(r, message)
         r.close(VALUE_FRAME)
         if self.row_deleted.count > 0:
+            if self.row_new.count > 0:
+                return r.fail(ROWS, ROW_NEW, r.pos, 0, 0)
+            if self.row_old.count > 0:
+                return r.fail(ROWS, ROW_OLD, r.pos, 0, 0)
             return self.put_row(key, r, message, DELETE, None, self.row_deleted)
         if self.row_new.count > 0 and self.row_old.count >= 0:
+            if self.row_deleted.count > 0:
+                return r.fail(ROWS, ROW_DELETED, r.pos, 0, 0)
             return self.put_row(key, r, message, UPDATE, self.row_new, self.row_old)
         if self.row_new.count > 0:
+            if self.row_deleted.count > 0:
+                return r.fail(ROWS, ROW_DELETED, r.pos, 0, 0)
+            if self.row_old.count > 0:
+                return r.fail(ROWS, ROW_OLD, r.pos, 0, 0)
             return self.put_row(key, r, message, INSERT, self.row_new, None)
         return r.fail(MISSING, ROW_NEW, r.pos, 1, 0)
 

@@ -334,7 +334,7 @@ class Decoder(DescribedDecoder):
                 r, self.table, self.cache, message, 0, False, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
             )
         elif not self.reads_message_data:
-            r.unread(self.message_data, MESSAGE_DATA)
+            r.no_row(self.message_data, MESSAGE_DATA)
         elif self.rows_in_message_data.count < 0 and self.has_message_handle_key_only and self.message_handle_key_only:
             self.rows_in_message_data.read_nothing(r, self.table, self.cache, message, 0, COLUMN_OF_MESSAGE_DATA)
         if self.reads_message_old and self.message_old.start >= 0:
@@ -343,7 +343,7 @@ class Decoder(DescribedDecoder):
                 r, self.table, self.cache, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
             )
         elif not self.reads_message_old:
-            r.unread(self.message_old, MESSAGE_OLD)
+            r.no_row(self.message_old, MESSAGE_OLD)
         elif self.rows_in_message_old.count < 0 and self.has_message_handle_key_only and self.message_handle_key_only:
             self.rows_in_message_old.read_nothing(r, self.table, self.cache, message, 1, COLUMN_OF_MESSAGE_OLD)
         r.pos = end

@@ -134,7 +134,7 @@ def _cases(choice: YamlNode, parts: dict[str, tuple[Word, YamlNode]]) -> dict[st
             event=None,
             images={},
             when=None,
-            skip=False,
+            skip=(),
             alias=None,
             cls=need(node, "class"),
             body=body,

@@ -336,6 +336,7 @@ class FramesReadPlanner(JsonReadPlanner):
         members = self.protocol.objects[case.body].members
         found: list[Statement] = []
         last: ReadMember | None = None
+        ids = dict.fromkeys(id for held in case.kinds.values() for id in held.values())
         for name, held in case.kinds.items():
             images = {str(image): self.members[members[id]] for image, id in held.items()}
             counts = [own(one.attribute).attribute("count") for one in images.values()]
@@ -343,7 +344,9 @@ class FramesReadPlanner(JsonReadPlanner):
             kept = [images.get(str(image)) for image in cls.images]
             arguments = [NONE if one is None else own(one.attribute) for one in kept]
             kind = Name(self.kind_names[name])
-            found += when(there, (Return(Call(put, (*given, kind, *arguments))),))
+            others = [self.members[members[id]] for id in ids if id not in held.values()]
+            empty = [line for one in others for line in _no_columns(one)]
+            found += when(there, (*empty, Return(Call(put, (*given, kind, *arguments)))))
             last = next(one for one in kept if one is not None)
         assert last is not None
         return (*found, missing(READER, Name(last.field)))
@@ -362,6 +365,12 @@ class FramesReadPlanner(JsonReadPlanner):
         )
         parameters = (KEY_CURSOR, CURSOR, MESSAGE, Parameter("kind", INT), *images)
         return Method(f"put_{identifier(cls.key)}", parameters, INT, (cls.about,), body)
+
+
+def _no_columns(image: ReadMember) -> Body:
+    """An image that the event does not have says nothing: no row is lost."""
+    filled = own(image.attribute).attribute("count").compared(">", 0)
+    return when(filled, (fail(READER, "ROWS", Name(image.field), POS, 0, 0),))
 
 
 def _taker(case: FrameCase) -> str:

@@ -32,6 +32,7 @@ from .model import (
     Spelling,
 )
 from .records.build import records
+from .skipped import skipped
 from .statement_classes import Rest
 
 
@@ -81,7 +82,9 @@ def _columns(name: Word, node: YamlNode) -> FlaggedColumns:
 
 
 def _described(node: YamlNode) -> Described:
-    return Described(**located(node), by=need(node, "by"), flags=word_list(node, "flags"))
+    return Described(
+        **located(node), by=need(node, "by"), flags=word_list(node, "flags"), unnamed=word(node, "unnamed")
+    )
 
 
 def described_part(name: Word, node: YamlNode) -> DescribedPart:
@@ -160,7 +163,8 @@ def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonO
         order={key_word(node["order"], key): word_list(node["order"], key) for key, _ in entries(node, "order")},
         cases={key: _case(key_word(node["cases"], key), one) for key, one in entries(node, "cases")},
         rest=_rest(node["rest"]) if "rest" in node else None,
-        missing=tuple(_case(need(one, "has"), one) for one in node["missing"].list()) if "missing" in node else (),
+        missing=tuple(map(_missing, node["missing"].list())) if "missing" in node else (),
+        skipped={key: skipped(key_word(node["skipped"], key), one) for key, one in entries(node, "skipped")},
         about=about(node),
     )
 
@@ -236,13 +240,14 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         option=word(node, "option"),
         again=flag(node, "again"),
         tells=word(node, "is"),
-        believed=flag(node, "believed"),
+        believed=word(node, "believed"),
         switch=flag(node, "switch"),
         omit_zero=word_list(node, "omit_zero"),
         zero=word_list(node, "zero"),
         instead=word(node, "instead"),
         random_value=randomly == "value",
         beside=word(node, "beside"),
+        accepts=word_list(node, "accepts"),
     )
 
 
@@ -287,12 +292,24 @@ def _case(text: Word, node: YamlNode) -> JsonCase:
         event=word(node, "event"),
         images={key_word(node["images"], key): need(node["images"], key) for key, _ in entries(node, "images")},
         when=word(node, "when"),
-        skip=flag(node, "skip"),
+        skip=_skip(node),
         alias=word(node, "alias"),
         reads=flag(node, "reads"),
         action=word(node, "action"),
         has=word(node, "has"),
     )
+
+
+def _missing(node: YamlNode) -> JsonCase:
+    return _case(need(node, "has") if "has" in node else word_list(node, "skip")[0], node)
+
+
+def _skip(node: YamlNode) -> tuple[Word, ...]:
+    """Under which names stands what a message has that is skipped: one, or several."""
+    below = node.get("skip")
+    if below is None:
+        return ()
+    return word_list(node, "skip") if isinstance(below.plain(), list) else (need(node, "skip"),)
 
 
 def _rest(node: YamlNode) -> Rest:

@@ -50,7 +50,11 @@ def _read(spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> set[str
 def names_plan(spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn], filled: int) -> NamesPlan:
     """The module of names of a JSON protocol."""
     texts = [constant(f"case_{case.text}") for case in protocol.message.cases.values()]
-    missing = [constant(f"case_with_{case.has}") for case in protocol.message.missing]
+    switch = protocol.switch.id
+    missing = [
+        constant(f"case_without_{switch}" if case.has is None else f"case_with_{case.has}")
+        for case in protocol.message.missing
+    ]
     cases = [(name, number) for number, name in enumerate([*texts, *(missing or ["CASE_OTHER"])])]
     about = "What a message is, by its switch; what is none of the first is told by its text."
     groups = [Group(about, tuple(cases)), names_of_ways(protocol)]

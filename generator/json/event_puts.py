@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..facts import DDL_TYPE
@@ -17,12 +17,10 @@ from ..syntax.nodes import (
     Branch,
     Do,
     Expression,
-    If,
     Literal,
     Name,
     Node,
     Not,
-    Return,
     Statement,
     all_of,
     assign,
@@ -274,19 +272,6 @@ def description_name(member: DescriptionMember) -> str:
 def _plain(name: str, statement: Do) -> Put:
     """A column that is filled in one way."""
     return Put(name, replace(statement, comment=name))
-
-
-def believed_check(members: Sequence[ReadMember], rows: Sequence[ReadMember]) -> Body:
-    """A message whose member says that it is none of these has no event, and no rows."""
-    found: list[Statement] = []
-    for one in members:
-        body: list[Statement] = []
-        for held in rows:
-            filled = READER.call("filled", own(held.attribute))
-            body += when(filled, (fail(READER, "ROWS", Name(held.field), start_of(held), 0, 0),))
-        denied = READER.call("denied", own(one.attribute))
-        found.append(If((Branch(denied, (*body, Return(Literal(0))), f"{one.name} is false"),)))
-    return tuple(found)
 
 
 def counted(image: Name, field: Name, compared: bool) -> Body:

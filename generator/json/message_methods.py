@@ -6,8 +6,8 @@ the rest is known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..syntax.calls import RETURN_OK, missing
 from ..syntax.nodes import (
@@ -30,6 +30,7 @@ from ..syntax.nodes import (
     Not,
     Operand,
     Parameter,
+    Return,
     Statement,
     all_of,
     any_of,
@@ -94,6 +95,11 @@ class MessageMethods:
     """That with the time by which a description is told where a message has no version: milliseconds."""
     version_needed: bool = False
     """Whether every row says one."""
+    believed: Mapping[str, tuple[ReadMember, str]] = field(default_factory=dict)
+    """By what makes events: the member with which a message says that it has none, and the constant of what it may
+    have then."""
+    unnamed: str | None = None
+    """The option that names the table of rows that do not."""
     learns: bool = False
     """Whether descriptions of tables in messages are remembered: those of a message with bytes left over are not."""
 
@@ -109,7 +115,7 @@ class MessageMethods:
     @property
     def unswitched(self) -> tuple[ReadCase, ...]:
         """The cases of messages without the switch, or where it is null."""
-        return tuple(case for case in self.cases if case.has is not None)
+        return tuple(case for case in self.cases if not case.switched)
 
     def all(self) -> tuple[Method, ...]:
         """In the order in which they are printed."""
@@ -216,12 +222,13 @@ class MessageMethods:
         body = (
             _waiting(UNKNOWN, "what the message is, and of which table", identifying),
             _waiting(UNDESCRIBED, "what the columns are", describing),
+            *((Declare("start", SIZE, POS),) if self._passes_over else ()),
             *WHICH,
             *self._begin(),
             read_members(root, self._take_of_root),
             *((Do(OPENED.call("close", READER, own(root.attribute))),) if self.opens else ()),
             Declare("end", SIZE, POS),
-            *when(CASE.compared("<", 0) if self.unswitched else UNKNOWN, (Do(Call(own("recognize"), (READER,))),)),
+            *when(CASE.compared("<", 0) if self.unswitched else UNKNOWN, self._recognize_late()),
             *(self._describe_rows() if self.rows else ()),
             *read_later,
             assign(POS, Name("end")),
@@ -272,7 +279,7 @@ class MessageMethods:
     def _read_later(self, member: ReadMember) -> Body:
         wanted, start = own(f"reads_{member.attribute}"), start_of(member)
         waiting = all_of(wanted, start.compared(">=", 0))
-        branches = [Branch(waiting, (assign(POS, start), read_rows(member))), Branch(Not(wanted), (_unread(member),))]
+        branches = [Branch(waiting, (assign(POS, start), read_rows(member))), Branch(Not(wanted), (_no_row(member),))]
         if member.omitted and self.partial is not None:
             rows = own(f"rows_in_{member.attribute}")
             said = (rows.attribute("count").compared("<", 0), has(self.partial), own(self.partial.attribute))
@@ -281,15 +288,43 @@ class MessageMethods:
         return chain(branches)
 
     def _make_events(self) -> Body:
-        found = []
+        found = [Branch(CASE.equals(named(case.number)), self._make(case)) for case in self.cases if not case.skip]
+        alike: dict[str, list[ReadCase]] = {}
         for case in self.cases:
-            if not case.skip:
-                found.append(Branch(CASE.equals(named(case.number)), (self._make(case),)))
+            if case.skip and case.switched:
+                alike.setdefault(case.skip[0], []).append(case)
+        field = Name(self.switch.field)
+        found += [Branch(_among(cases), (_passed("pass_over", Name(skip), field),)) for skip, cases in alike.items()]
         if self.rest is not None:
-            found.append(Branch(CASE.compared(">=", named(self.rest.number)), (self._make(self.rest),)))
+            found.append(Branch(CASE.compared(">=", named(self.rest.number)), self._make(self.rest)))
         return chain(found)
 
-    def _make(self, case: ReadCase) -> Statement:
+    @property
+    def _passes_over(self) -> bool:
+        """Whether some messages have no events."""
+        return bool(self.believed) or any(case.skip for case in self.cases)
+
+    def _make(self, case: ReadCase) -> Body:
+        """Makes the events of a message, or sees that it holds none."""
+        made = (self._call(case),)
+        if case.function not in self.believed:
+            return made
+        member, skipped = self.believed[case.function]
+        denied = READER.call("denied", own(member.attribute))
+        return when(denied, (_passed("pass_over", Name(skipped), Name(member.field)),), made)
+
+    def _recognize_late(self) -> Body:
+        """Finds out at its end what a message is; one without the switch may have no events."""
+        found: Body = (Do(Call(own("recognize"), (READER,))),)
+        rows = Items(tuple(Literal(one.name) for one in self.rows))
+        for case in self.unswitched:
+            if case.skip:
+                kinds = Items(tuple(map(Name, case.skip)))
+                passed = _passed("pass_over_one_of", kinds, rows, Name(self.switch.field))
+                found += when(CASE.equals(named(case.number)), (passed,))
+        return found
+
+    def _call(self, case: ReadCase) -> Statement:
         given: list[Expression] = [READER, Name("message"), named(case.code)]
         for image in case.images:
             if image is None:
@@ -307,15 +342,16 @@ class MessageMethods:
         names = [own("nameless") if one is None else own(one.attribute) for one in (self.schema, self.table)]
         fields = [Name(self.root.field if one is None else one.field) for one in (self.schema, self.table)]
         kind = READER.call("name_of", own("texts"), own(self.switch.attribute), Name(self.switch.field))
-        nothing = missing(READER, Name(self.switch.field))
-        told = [Branch(_there(case.has), (assign(CASE, named(case.number)),)) for case in self.unswitched if case.has]
+        told = [Branch(_there(case.has), (assign(CASE, named(case.number)),)) for case in self.cases if case.has]
+        skipped = [assign(CASE, named(case.number)) for case in self.unswitched if case.has is None]
+        nothing: Statement = skipped[0] if skipped else missing(READER, Name(self.switch.field))
         body: list[Statement] = [
             *when(
                 start_of(self.switch).compared("<", 0),
                 chain(told, (nothing,)) if told else (nothing,),
-                (assign(CASE, kind),) if told else (),
+                (assign(CASE, kind),) if self.unswitched else (),
             ),
-            *(() if told else (assign(CASE, kind),)),
+            *(() if self.unswitched else (assign(CASE, kind),)),
         ]
         if self.rows:
             body.append(assign(HAS_IMAGES, _among(with_images)))
@@ -324,6 +360,8 @@ class MessageMethods:
                 assign(own(f"reads_{one.attribute}"), _among([case for case in self.cases if one in case.images]))
             )
         body.append(assign(TABLE, own("tables").call("find", READER, *names, *fields)))
+        if self.unnamed is not None and self.rows:
+            body += when(HAS_IMAGES, (assign(TABLE, own("tables").call("named", TABLE)),))
         return Method("recognize", (CURSOR,), INT, ("What the message is, and of which table.",), (*body, *RETURN_OK))
 
     def tell(self) -> Method:
@@ -345,6 +383,10 @@ class MessageMethods:
             nameless = TABLE.attribute("table").at(PARTS["table"]).compared("is", NONE)
             field = self.root.field if self.table is None else self.table.field
             absent = when(nameless, (missing(READER, Name(field)),))
+            if self.unnamed is not None:  # a block says what the columns are, whatever the table is called
+                blockless = own("envelopes").attribute("known").compared("is", NONE)
+                untold = Return(own("unnamed")(READER, Name(field), Literal(self.unnamed)))
+                absent = when(all_of(nameless, blockless), (untold,))
             absent += when(Not(known), (missing(READER, Name(self.version.field)),)) if self.version_needed else ()
             body += when(Not(TYPES_READ), (assign(TYPES_READ, TRUE), *absent, Do(asked)))
         if self.declared is not None:
@@ -377,6 +419,16 @@ def _there(member: ReadMember) -> Expression:
 
 def _describe(member: ReadMember) -> Statement:
     return Do(COLUMNS.call("describe", READER, Name(member.field), Name(member.column_field)))
+
+
+def _no_row(member: ReadMember) -> Statement:
+    return read("no_row", own(member.attribute), Name(member.field))
+
+
+def _passed(function: str, *what: Expression) -> Statement:
+    """The whole message is looked through by a function of runtime/json/skipped.py."""
+    start = Name("start")
+    return Do(Name(function)(READER.call("copy", start, Name("end")), start, *what))
 
 
 def _unread(member: ReadMember) -> Statement:

@@ -16,6 +16,7 @@ from ..model import Located, Protocol, Word
 from .connect_chapter import ConnectChapter
 from .described_model import Described, DescribedPart
 from .records.model import Records
+from .skipped import Skipped
 from .statement_classes import Rest
 
 OMIT = "omit"
@@ -111,8 +112,8 @@ class Scalar(MemberBase):
     """Whether it says the event's field a second time: a reader takes anything."""
     tells: Word | None
     """`is:` true for events of this class; a reader takes anything."""
-    believed: bool
-    """Of `is:` a message of that class that says false has no events."""
+    believed: Word | None
+    """Of `is:` what a message of that class may have that says false, and has no events."""
     switch: bool
     """Its text says which case the message is."""
     omit_zero: tuple[Word, ...]
@@ -126,6 +127,8 @@ class Scalar(MemberBase):
     """A producer writes another value every time."""
     beside: Word | None = None
     """Of a constant: the member, by its id, with which it is written and without which it is not."""
+    accepts: tuple[Word, ...] = ()
+    """Of a constant: other texts that a reader takes in its place, and no more; none: it takes anything."""
 
     @property
     def reason(self) -> str | None:
@@ -269,7 +272,8 @@ class JsonCase(Located):
     """What a message is whose switched member has this text.
 
     Either a kind of event, with the members that hold its row images (image -> id of the member), or, with `skip`,
-    nothing, or what the case of another text is (`alias`), which a writer never writes so.
+    nothing, or what the case of another text is (`alias`), which a writer never writes so. What is skipped has only
+    what is said under the name in `skip`; without the switch, under one of them.
     """
 
     text: Word
@@ -277,7 +281,7 @@ class JsonCase(Located):
     images: Mapping[Word, Word]
     when: Word | None
     """The option without which such events have no message."""
-    skip: bool
+    skip: tuple[Word, ...]
     alias: Word | None
     reads: bool = False
     """Whether such a message is read, and never written."""
@@ -305,7 +309,9 @@ class JsonObject(Located):
     cases: Mapping[str, JsonCase]
     rest: Rest | None
     missing: tuple[JsonCase, ...] = ()
-    """What a message is that does not have the switch: the first one whose member it has."""
+    """What a message is that does not have the switch: the first one whose member it has, or the last one."""
+    skipped: Mapping[str, Skipped] = field(default_factory=dict)
+    """What messages without events may have."""
     about: str
 
     @property
@@ -421,6 +427,16 @@ class JsonProtocol(Protocol):
     """The parts that are columns of a row, by name."""
     records: Records | None = None
     """The same parts as records: another encoding."""
+
+    @property
+    def read_modes(self) -> tuple[str, ...]:
+        modes = super().read_modes
+        return modes if self.unnamed is None else (*modes, str(self.unnamed))
+
+    @property
+    def unnamed(self) -> Word | None:
+        """The option that names the table of rows that do not."""
+        return None if self.described is None else self.described.unnamed
 
     @property
     def other_encoding(self) -> tuple[Word, Word] | None:

@@ -166,13 +166,16 @@ def _rest(spec: Spec, part: JsonObject) -> Markdown:
 def _cases(part: JsonObject) -> Iterator[tuple[Markdown, ...]]:
     """What the texts of the switch stand for, and messages without it."""
     for case in part.all_cases:
-        name = mono(case.text) if case.has is None else say("without it, with {}", mono(part.members[case.has].name))
-        yield name, _stands_for(case), images(part, case.images)
+        name = mono(case.text) if case.text in part.cases else Markdown("without it")
+        if case.has is not None:
+            name = say("without it, with {}", mono(part.members[case.has].name))
+        yield name, _stands_for(part, case), images(part, case.images)
 
 
-def _stands_for(case: JsonCase) -> Markdown:
+def _stands_for(part: JsonObject, case: JsonCase) -> Markdown:
     if case.skip:
-        return Markdown("a message without events, which is read and never written")
+        holds = series((names(part.skipped[name].names) for name in case.skip), "or")
+        return say("a message without events, which has nothing but {}; read and never written", holds)
     if case.alias is not None:
         return say("the same as {}; never written", mono(case.alias))
     found = say("{} events", mono(case.event))

@@ -163,7 +163,9 @@ def _scalar_more(one: Scalar) -> Iterator[Markdown]:
     if one.zero:
         yield say("Of {} events it is 0, which says nothing.", names(one.zero))
     if one.believed:
-        yield say("A message of such an event that says false has no events.")
+        yield Markdown("A message of such an event that says false has no events, and no rows.")
+    if one.accepts:
+        yield say("A reader takes {} as well, and refuses others.", names(one.accepts))
     if one.beside is not None:
         yield say("Written when {} is.", mono(one.beside))
 

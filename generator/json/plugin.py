@@ -14,10 +14,12 @@ OBJECT = {"spelling": True, "compression": False, "large": False, "described": F
 CONNECT = {"spelling": True, "compression": False, "described": True, "connect": True, "schema_types": True}
 """The words of a protocol of one object in an envelope."""
 
+OBJECT_WORDS = "about unknown object order cases rest missing skipped describes"
+"""The words of objects that it reads."""
 MEMBER = """
     id name type event const switch is believed list by_column part of when absent empty omit_zero
     may_miss random about zero nothing instead option again mapping creates alters drops gone silent renames
-    renamed hides
+    renamed hides accepts
 """
 """The words of members that it reads."""
 
@@ -32,7 +34,7 @@ PLUGIN = Plugin(
     keyed=("connect",),
     inside={"object": (), "lines": ("object",), "connect": ("object", "columns")},
     reads={
-        "object": frozenset(("about", "unknown", "object", "order", "cases", "rest", "missing", "describes")),
+        "object": frozenset(OBJECT_WORDS.split()),
         "member": frozenset(MEMBER.split()),
         "list": frozenset(("column", "flagged", "also", "by_column")),
         "described": frozenset(("about", "unknown", "object", "describes")),

@@ -44,6 +44,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         random=random,
         sorted=writing.sorted,
         described=protocol.described is not None,
+        unnamed=None if protocol.unnamed is None else str(protocol.unnamed),
         described_by=None if protocol.described is None else str(protocol.described.by),
         listed_by_id=listed_by_id(protocol),
         checksum_options=tuple(_checksum_options(spec, protocol)),

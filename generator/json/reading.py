@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from ..facts import PARTIAL
-from ..model import EventClass, Spec
+from ..model import EventClass, Spec, Word
 from ..plan.constants import apart, kind_constants
 from ..plan.events import EventColumn
 from ..plan.names import NamesPlan, names_of_all
@@ -36,7 +35,7 @@ from ..syntax.nodes import (
     when,
 )
 from .described import part_constant, planned_parts
-from .event_puts import PARTS, EventPuts, believed_check, counted, description_name
+from .event_puts import PARTS, EventPuts, counted, description_name
 from .member_types import BASE64, BOOL, TEXT, UNSIGNED
 from .members import READER, has
 from .message_methods import CURSOR, MESSAGE, MessageMethods
@@ -53,7 +52,8 @@ from .model import (
     Scalar,
     identifier,
 )
-from .reading_nodes import JsonDecoderPlan, KeptAttribute, ReadCase, ReadMember, ReadObject, reading_modes
+from .read_cases import CaseReader, put_name
+from .reading_nodes import JsonDecoderPlan, KeptAttribute, ReadMember, ReadObject, reading_modes
 from .sharing import share_puts
 
 CHECKED_TEXT = Name("invalid_text").equals(Literal("error"))
@@ -95,7 +95,8 @@ class JsonReadPlanner(EventPuts):
         declared = next((self.members[one] for one in self.by_type.get(DeclaredMember, [])), None)
         self.rows = tuple(self.members[one] for one in self.by_type.get(RowsMember, []))
         carrying = {str(one.event): self.members[one] for one in self._scalars()}
-        cases, texts, rest = self._cases()
+        reader = CaseReader(self.spec, protocol.message, self.members, self.case_names, self.kind_names)
+        cases, texts, rest = reader.cases()
         apart = None if protocol.records is None else protocol.records.values
         tables = (one for one in protocol.values.values() if one.name != apart)
         values = tuple(planned_values(self.spec, table) for table in tables)
@@ -122,6 +123,8 @@ class JsonReadPlanner(EventPuts):
             rows=self.rows,
             cases=cases,
             rest=rest,
+            believed=dict(reader.believed()),
+            unnamed=None if protocol.unnamed is None else str(protocol.unnamed),
         )
         classes = self._classes()
         filled, shared = share_puts([self.puts(one, identifier(one.key)) for one in classes])
@@ -152,6 +155,7 @@ class JsonReadPlanner(EventPuts):
             methods=methods,
             framed=protocol.terminator is not None,
             parts=planned_parts(self.spec, protocol),
+            skipped=tuple((one.constant, one.construction) for one in protocol.message.skipped.values()),
             described="" if described is None else part_constant(described),
             version="" if reading.version is None else reading.version.name,
             enveloped=protocol.envelope is not None,
@@ -159,7 +163,7 @@ class JsonReadPlanner(EventPuts):
             key_members=tuple(self._key_members()),
             images=tuple(str(one.name) for one in self.by_type.get(RowsMember, [])),
             known_by=self._known_by(),
-            modes=reading_modes(protocol),
+            arguments=reading_modes(protocol),
         )
 
     def _known_by(self) -> str | None:
@@ -215,7 +219,12 @@ class JsonReadPlanner(EventPuts):
             len(self.rows),
             len(self.by_type.get(MappedMember, [])),
             *(() if self.protocol.described is None else (own("store"),)),
+            *(() if self.protocol.unnamed is None else (self._named(self.protocol.unnamed),)),
         )
+
+    def _named(self, unnamed: Word) -> Expression:
+        """The table that an option names."""
+        return Name("table_named")(Name(self.protocol.options[unnamed].python_name), Literal(str(unnamed)))
 
     # ---- the members
 
@@ -296,6 +305,9 @@ class JsonReadPlanner(EventPuts):
             omitted=isinstance(member, RowsMember) and member.empty is not None,
             misses=isinstance(member, RowsMember) and member.may_miss,
             whole=self._whole(member),
+            accepts=tuple(map(str, (member.const, *member.accepts)))
+            if isinstance(member, Scalar) and member.accepts
+            else (),
             means=self.spec.events.fields[member.event].means or ""
             if isinstance(member, Scalar) and member.event is not None
             else "",
@@ -369,31 +381,6 @@ class JsonReadPlanner(EventPuts):
         undeclared = self.spec.mysql_types.undeclared
         return undeclared.code if undeclared is not None and self.protocol.column_types else None
 
-    def _cases(self) -> tuple[tuple[ReadCase, ...], tuple[str, ...], ReadCase | None]:
-        root = self.protocol.message
-        cases = []
-        for number, case in enumerate(root.all_cases):
-            case_read = case if case.alias is None else root.cases[case.alias]
-            images = {str(image): self.members[root.members[name]] for image, name in case_read.images.items()}
-            has = None if case.has is None else self.members[root.members[case.has]]
-            cases.append(replace(self._case(number, case_read.event, images), has=has))
-        texts = [str(case.text) for case in root.cases.values()]
-        if root.rest is None:
-            return tuple(cases), tuple(texts), None
-        types = self.spec.mysql_types
-        # a pass sees to it that the rest are classes of statements
-        found = dict.fromkeys([*(str(one.cls) for one in types.ddl_types.values()), str(types.ddl_class)])
-        texts += sorted(text for text in found if text not in texts)
-        return tuple(cases), tuple(texts), self._case(len(cases), root.rest.event, {})
-
-    def _case(self, number: int, event: str | None, images: Mapping[str, ReadMember]) -> ReadCase:
-        if event is None:
-            return ReadCase(self.case_names[number], "", "", (), True)
-        kind = self.spec.events.kinds[event]
-        cls = self.spec.events.classes[kind.cls]
-        found = tuple(images.get(str(image)) for image in cls.images)
-        return ReadCase(self.case_names[number], self.kind_names[kind.name], _put_name(cls), found, False)
-
     # ---- events
 
     def cursor(self, member: Member) -> Name:
@@ -410,11 +397,6 @@ class JsonReadPlanner(EventPuts):
         for image, field in zip(images, fields, strict=True):
             parameters += [Parameter(image.id, object_type("Rows", optional=True)), Parameter(field.id, INT)]
         rows, needed = EVENTS.attribute("rows"), self.needed(cls, READER)
-        believed = [
-            self.members[one]
-            for _, one in self.protocol.walk()
-            if isinstance(one, Scalar) and one.believed and one.tells == cls.key
-        ]
         members = tuple(self.descriptions(cls).values())
         # what is described is learned when nothing else can be wrong: of a message that is an error nothing is
         described = [line for one in members for line in self.described_by(one)[0]]
@@ -434,8 +416,7 @@ class JsonReadPlanner(EventPuts):
             )
         else:
             body = (Declare(ROW.id, SIZE, rows), *needed, Do(EVENTS.call("reserve", ROW.plus(1))), *filled)
-        body = (*believed_check(believed, self.rows), *body, *RETURN_OK)
-        return Method(_put_name(cls), tuple(parameters), INT, (cls.about,), body)
+        return Method(put_name(cls), tuple(parameters), INT, (cls.about,), (*body, *RETURN_OK))
 
     def _described(self, member: DescriptionMember, cls: EventClass) -> Body:
         """Learns a description, or reads and learns those of a list."""
@@ -474,10 +455,6 @@ class JsonReadPlanner(EventPuts):
             said = all_of(*around, has(planned)) or has(planned)
             found += [said, Choice(own(planned.attribute), said, Literal(0))]
         return tuple(found)
-
-
-def _put_name(cls: EventClass) -> str:
-    return f"put_{identifier(cls.key)}"
 
 
 def _identifies(member: Member) -> bool:

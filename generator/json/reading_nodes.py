@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..model import Protocol
 from ..plan.values import PlannedValues
-from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name, own
+from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name, own, walk
 
 OPENING = "Opening"
 """What messages begin with that are like the one before (runtime/json/openings.py)."""
 PASSED, LEAST_PASSED = "PassedMembers", 3
 """What passes members together that say nothing (runtime/json/passed.py), and how many there are at least."""
+SKIPPING = {"ByName", "ListOf", "Skipped", "pass_over", "pass_over_one_of"}
+"""What looks through messages without events (runtime/json/skipped.py)."""
 TIMES = ("tso", "physical", "sent")
 """What numbers mean that are times."""
+
+
+def texts(said: Iterable[str]) -> Items:
+    """Texts as a tuple."""
+    return Items(tuple(map(Literal, said)))
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,8 @@ class ReadMember:
     """Of rows: whether they are more than what an update's other image completes."""
     means: str = ""
     """What its value is, for the dissector: tso, or nothing."""
+    accepts: tuple[str, ...] = ()
+    """What a text can be that says nothing of the event; none: anything."""
 
     @property
     def shape(self) -> str:
@@ -143,7 +153,9 @@ class ReadObject:
         names = Name("Names")(Items(tuple(map(Literal, self.names))))
         found = [KeptAttribute(self.attribute, "Names", names)]
         if self.passes_alike:
-            found.append(KeptAttribute(self.runs, PASSED, Name(PASSED)(own(self.attribute))))
+            told = [Name("Accepted")(one.number, Name(one.field), texts(one.accepts)) for one in self.accepting]
+            passed = Name(PASSED)(own(self.attribute), *([Items(tuple(told))] if told else []))
+            found.append(KeptAttribute(self.runs, PASSED, passed))
         return (*found, *(kept for one in self.read for kept in one.kept))
 
     @property
@@ -154,7 +166,13 @@ class ReadObject:
     @property
     def passes_alike(self) -> bool:
         """Whether so many members say nothing that they are passed together, where they are as before."""
-        return self.skip_unknown and len(self.members) - len(self.read) >= LEAST_PASSED
+        passed = len(self.members) - len(self.read)
+        return self.skip_unknown and (passed >= LEAST_PASSED or bool(self.accepting))
+
+    @property
+    def accepting(self) -> tuple[ReadMember, ...]:
+        """The members that are passed where they have one of some texts."""
+        return tuple(one for one in self.members if one.accepts)
 
     @property
     def read(self) -> tuple[ReadMember, ...]:
@@ -179,9 +197,12 @@ class ReadCase:
     """What makes them."""
     images: tuple[ReadMember | None, ...]
     """For each image that its class of events can have, the member that has it."""
-    skip: bool
+    skip: tuple[str, ...] = ()
+    """The constants of what a message may have that is skipped."""
     has: ReadMember | None = None
     """Of a message without the switch: the member that it has."""
+    switched: bool = True
+    """Whether messages have the switch."""
 
 
 @dataclass(frozen=True)
@@ -206,12 +227,17 @@ class ReadingMode:
     """The argument of the decoder."""
     default: str
     about: str
+    names_table: bool
+    """Whether it names a table, and no way of writing."""
 
 
 def reading_modes(protocol: Protocol) -> tuple[ReadingMode, ...]:
     """Those of a protocol."""
     options = (protocol.options[name] for name in protocol.read_modes)
-    return tuple(ReadingMode(str(one.name), one.python_name, str(one.default), one.about) for one in options)
+    return tuple(
+        ReadingMode(str(one.name), one.python_name, str(one.default), one.about, one.name == protocol.unnamed)
+        for one in options
+    )
 
 
 @dataclass(frozen=True)
@@ -251,14 +277,16 @@ class JsonDecoderPlan:
     framed: bool
     parts: tuple[PlannedPart, ...]
     """The parts that describe something, inner ones first."""
+    skipped: tuple[tuple[str, Expression], ...]
+    """What messages without events may have, with the name of its constant."""
     described: str
     """The name of the one that describes a table; empty where rows say what their columns are."""
     version: str
     """The path of the member with the version of the description by which rows are read."""
     enveloped: bool = False
     """Whether messages are in Kafka Connect's envelopes."""
-    modes: tuple[ReadingMode, ...] = ()
-    """The options that choose how values are read."""
+    arguments: tuple[ReadingMode, ...] = ()
+    """The options that only decoders have."""
     envelope_fields: tuple[str, ...] = ()
     """The constants of the fields of key, payload and block."""
     key_members: tuple[tuple[str, Expression], ...] = ()
@@ -269,9 +297,30 @@ class JsonDecoderPlan:
     """The field of events that says by what the types of columns are known."""
 
     @property
+    def modes(self) -> tuple[ReadingMode, ...]:
+        """The options that choose how values are read."""
+        return tuple(one for one in self.arguments if not one.names_table)
+
+    @property
+    def names_tables(self) -> bool:
+        """Whether an option names a table."""
+        return len(self.modes) < len(self.arguments)
+
+    @property
+    def skipping(self) -> tuple[str, ...]:
+        """What the module uses of runtime/json/skipped.py."""
+        nodes = walk(*self.methods, *(skipped for _, skipped in self.skipped))
+        return tuple(sorted({one.id for one in nodes if isinstance(one, Name)} & SKIPPING))
+
+    @property
     def passes_alike(self) -> bool:
         """Whether members of some object are passed together."""
         return any(one.c == PASSED for one in self.kept)
+
+    @property
+    def accepts(self) -> bool:
+        """Whether some text is looked at that says nothing of the event."""
+        return any(held.accepting for held in self.objects)
 
     @property
     def opens(self) -> bool:

@@ -176,6 +176,8 @@ class FacadePlan:
     """Whether rows are read by descriptions of their tables, which come apart from them."""
     described_by: str | None
     """The field of events that says by which version."""
+    unnamed: str | None
+    """The option that names the table of rows that do not."""
     describing: tuple[str, ...]
     """The members of messages that describe tables."""
     listed_by_id: tuple[str, ...]
@@ -287,6 +289,8 @@ class WireFacts:
     """Whether rows are read by descriptions of their tables, which come apart from them."""
     described_by: str | None = None
     """The field of events that says by which version."""
+    unnamed: str | None = None
+    """The option that names the table of rows that do not."""
     describing: tuple[str, ...] = ()
     """The members of messages that describe tables."""
     listed_by_id: tuple[str, ...] = ()
@@ -374,6 +378,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         sorted=wire.sorted,
         described=wire.described,
         described_by=wire.described_by,
+        unnamed=wire.unnamed,
         describing=wire.describing,
         listed_by_id=wire.listed_by_id,
         exchanged=tuple((str(who), name == OTHER_TABLE) for who, name in protocol.exchanged.items()),

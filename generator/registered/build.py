@@ -119,6 +119,7 @@ def _field(node: YamlNode, producers: tuple[str, ...]) -> RecordMember:
         const=node["const"].plain() if "const" in node else None,
         option=word(node, "option"),
         nothing=flag(node, "nothing"),
+        accepts=word_list(node, "accepts"),
     )
 
 

@@ -97,11 +97,18 @@ class RecordScalar(NamedField):
     """The option that it has the text of."""
     nothing: bool
     """Whether it can be null, and is."""
+    accepts: tuple[Word, ...] = ()
+    """Of a constant: other texts that a reader takes in its place, and no more; none: it takes anything."""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it says something of the event."""
+        return self.switch or self.event is not None
 
     @property
     def is_read(self) -> bool:
-        """Whether it says something of the event."""
-        return self.switch or self.event is not None
+        """Whether a reader looks at it."""
+        return self.is_told or bool(self.accepts)
 
 
 RecordMember: TypeAlias = RowFields | InnerRecord | RecordScalar

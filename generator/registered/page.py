@@ -141,7 +141,9 @@ def _field(protocol: RegisteredProtocol, one: RecordMember) -> PageField:
             more.append(say("In events of kind {} it is null without {}.", mono(name), mono(option)))
         says = "values" if protocol.records[one.part].rows else "what its fields say"
         return PageField(mono(one.name), kind, Markdown(says), together(about, *more))
-    if not one.is_read:
+    if not one.is_told:
+        if one.accepts:
+            more.append(say("A reader takes {} as well, and refuses others.", names(one.accepts)))
         return PageField(mono(one.name), _type(one), _always(one), together(about, *more))
     says = Markdown("what happened") if one.switch else mono(one.event)
     if one.of_old is not None:

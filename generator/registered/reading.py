@@ -25,6 +25,7 @@ from ..syntax.nodes import (
     Declare,
     Do,
     Expression,
+    Items,
     Literal,
     Method,
     Name,
@@ -163,7 +164,7 @@ class RegisteredReadPlanner:
             cases=self.many.cases(self.kind_names),
             others=None if others is None else planned_others(self.spec, protocol, others),
             kinds=Table(tuple((Literal(name), Name(self.kind_names[name])) for name in self._others())),
-            errors=("MISSING",) if missing or not protocol.row.rows else (),
+            errors=("MISSING",) if protocol.row.rows and missing else () if protocol.row.rows else ("MISSING", "ROWS"),
             methods=tuple(self._methods()),
         )
 
@@ -280,6 +281,7 @@ class RegisteredReadPlanner:
             *self.scalars.texts(),
             *when(ROW.plus(1).compared(">", COLUMNS.attribute("room")), (Do(COLUMNS.call("reserve", ROW.plus(1))),)),
             put_int(self._at("message"), MESSAGE),
+            *self._accepted(),
             decided,
             *self._columns(cls, record, self._put, [one for one in self.columns if not self._is_rare(one)]),
             *self._rare(cls, record),
@@ -288,6 +290,15 @@ class RegisteredReadPlanner:
         )
         about = str(spec.events.classes[cls.key].about)
         return Method("put_row", (CURSOR, ONE_MESSAGE), INT, (about,), body, overrides=True)
+
+    def _accepted(self) -> Iterator[Statement]:
+        """Sees that texts which say nothing of the event are those that can be read."""
+        for scalar in self.protocol.scalars:
+            if scalar.accepts:
+                texts = (scalar.const, *scalar.accepts)
+                accepted = Items(tuple(Literal(str(one).encode()) for one in texts))
+                given = (READER, Name(self.names.slots[scalar]), accepted, Name(self.names.scalars[scalar]))
+                yield Do(own("accept")(*given))
 
     def _put(self, column: EventColumn) -> Body:
         return self.scalars.put(column) if self.scalars.is_put(column) else ()
@@ -354,7 +365,16 @@ class RegisteredReadPlanner:
                 missing = fail(READER, "MISSING", field, READER.attribute("pos"), 1, 0)
                 found += when(row.compared("<", 0), (missing,))
             found += self.marks.put_image(image, (layout, row) if image in held else None)
+        if not self.protocol.row.rows:
+            others = [number for number in range(len(places)) if number not in held.values()]
+            found += [line for number in others for line in self._no_row(number)]
         return tuple(found)
+
+    def _no_row(self, number: int) -> Body:
+        """An image that the event does not have is none: no row is lost."""
+        row = Name("record").attribute("inner_row" if number == 1 else "row")
+        lost = fail(READER, "ROWS", Name(self.names.value), READER.attribute("pos"), 0, 0)
+        return when(row.compared(">=", 0), (lost,))
 
     def _place(self, id: str) -> InnerRecord | None:
         """Where the row image of a field is: in a record inside, or, None, in the record itself."""

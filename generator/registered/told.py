@@ -92,7 +92,7 @@ class Ways:
         found: set[str] = set()
         for one in self.of(kind):
             if one.case is not None:
-                found |= {self.carried(kind, scalar) for scalar in self.protocol.scalars if not scalar.switch}
+                found |= {self.carried(kind, scalar) for scalar in self.protocol.scalars if scalar.event}
             elif one.mark is not None and one.mark.carries is not None:
                 found.add(str(one.mark.carries))
             elif one.mark is not None and one.mark.part is not None:

@@ -3,6 +3,7 @@ from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.described_decoder cimport DescribedDecoder
 from tidewire.runtime.json.envelopes cimport Envelopes
 from tidewire.runtime.json.table cimport JsonTable
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef Py_ssize_t MOST_KEY, MOST_KEY_VALUES
 
@@ -15,6 +16,11 @@ cdef class ConnectDecoder(DescribedDecoder):
     cdef bytes last_names
     cdef list key_pieces
     cdef Numbers key_values
+    cdef object strange_keys
+    cdef bytes strange_key
+    cdef bint begins_object(self, JsonCursor key) except -1
+    cdef int strange(self, JsonCursor key) except -1
+    cdef int unnamed(self, ByteReader r, int field, str option) except -1
     cdef int keep_key(self, JsonCursor key) except -1
     cdef bint is_like_the_last(self, JsonCursor key) noexcept
     cdef dict key_numbers, key_columns

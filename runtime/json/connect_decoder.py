@@ -8,6 +8,7 @@ from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import (
     CONTRADICTION,
     KIND,
+    MISSING,
     SYNTAX,
     TRAILING,
     UNDESCRIBED,
@@ -23,6 +24,7 @@ from tidewire.runtime.json.described_parts import NoDescription
 from tidewire.runtime.json.envelopes import Envelopes
 from tidewire.runtime.json.table_changes import ChangeReader
 from tidewire.runtime.tables.store import MOST_TIME
+from tidewire.runtime.wire.strange_keys import MOST_OF_KEY, StrangeKeys
 
 try:
     import cython
@@ -60,6 +62,8 @@ MOST_KEY: cython.Py_ssize_t = 1024
 MOST_KEY_VALUES: cython.Py_ssize_t = 2 * 16
 """Twice the values above which it is not."""
 UTC = "UTC"
+ENVELOPE = ["payload", "schema"]
+"""The members of an envelope."""
 
 
 def under(described: DescribedTable, name: tuple[str, str]) -> DescribedTable:
@@ -123,6 +127,8 @@ class ConnectDecoder(DescribedDecoder):
         self.key_pieces: list[bytes] = []
         self.key_values = Numbers()
         self.renamed = -1
+        self.strange_keys = StrangeKeys(protocol)
+        self.strange_key: bytes | None = None
 
     def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
         """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
@@ -172,11 +178,14 @@ class ConnectDecoder(DescribedDecoder):
         known: KnownBlock | None
         self.keys_checked = checked
         self.key_number = -1
+        self.strange_key = None
         if not there:
             return 0
         if cython.compiled and self.is_like_the_last(key):
             self.key_number = self.last_number
             return 0
+        if not self.begins_object(key):
+            return self.strange(key)
         self.key_values.size = 0
         self.key_envelopes.open(key)
         known = self.key_envelopes.known
@@ -192,6 +201,20 @@ class ConnectDecoder(DescribedDecoder):
             return key.fail(TRAILING, self.key_field, key.pos, key.end - key.pos, 0)
         if known is None and self.key_values.size:
             self.keep_key(key)
+        return 0
+
+    def begins_object(self, key: JsonCursor) -> cython.bint:
+        """Whether the key begins as an object does: with a brace, and a name or the end behind it."""
+        i: cython.Py_ssize_t = key.space(key.pos)
+        if key.p[i] != chars.OPEN_OBJECT:
+            return False
+        i = key.space(i + 1)
+        return i >= key.end or key.p[i] == chars.QUOTE or key.p[i] == chars.CLOSE_OBJECT
+
+    def strange(self, key: JsonCursor) -> cython.int:
+        """The key is no object, and says nothing of columns: another converter has written it."""
+        self.key_envelopes.guessed = False
+        self.strange_key = key.copy(0, min(key.end, MOST_OF_KEY + 1))
         return 0
 
     def keep_key(self, key: JsonCursor) -> cython.int:
@@ -287,6 +310,11 @@ class ConnectDecoder(DescribedDecoder):
             for start, end in names:
                 text = key.copy(start, end).rstrip(b": \t\r\n")
                 said.append(key.content(start + 1, start + len(text) - 1, self.key_field))
+            if sorted(said) == ENVELOPE:  # a value that is no object in it
+                self.strange(key)
+                self.key_values.size = 0
+                self.last_number = -1
+                return -1
             found = self.number_of(said)
             self.key_numbers[image] = found
         self.last_names = image
@@ -357,6 +385,8 @@ class ConnectDecoder(DescribedDecoder):
             version: when: a TSO.
             field: that says it.
         """
+        if self.strange_key is not None:
+            self.strange_keys.met(self.strange_key, "an object with columns")
         block: KnownBlock | None = self.envelopes.known
         number: cython.Py_ssize_t = -1 if block is None else block.number
         changes: cython.Py_ssize_t = self.changes_of_store(table)
@@ -370,14 +400,13 @@ class ConnectDecoder(DescribedDecoder):
             asked = (number, self.key_number)
         else:
             schema, name = table.table
-            assert name is not None, "a row names its table"
             try:
-                if block is None or self.store.may_find(schema, name):
+                if name is not None and (block is None or self.store.may_find(schema, name)):
                     description = self.store.at(schema, name, version if known else None)
             except MissingTableError as error:
                 if block is None:
                     raise UndescribedRow(field, r.pos, error) from None
-            if known and description is not None:
+            if known and description is not None and name is not None:
                 first, last = self.store.times(schema, name, version)
             asked = (number, self.key_number, id(description))
         if not table.is_read_by(asked):
@@ -391,6 +420,23 @@ class ConnectDecoder(DescribedDecoder):
         if known:
             table.tell(number, self.key_number, changes, first, last)
         return 0
+
+    def unnamed(self, r: ByteReader, field: cython.int, option: str) -> cython.int:
+        """A row has no schema block, and does not name the table whose description says what its columns are.
+
+        Args:
+            r: the cursor.
+            field: that names tables.
+            option: the one that names the table of such rows.
+        """
+        raise StatedError(
+            MISSING,
+            field,
+            r.pos,
+            f"it is missing, and no schema block says what the columns are. Option {option} names the table of such "
+            "rows, as shop.orders; the types of its columns are those of its description: add it to the tables that "
+            "the decoder is given, or in Spark give the schema of its rows",
+        )
 
     # ---- changes of tables
 

@@ -18,7 +18,7 @@ cdef class JsonCursor(JsonText):
     cdef bint given(self, int field) except -1
     cdef int text(self, Part part, int field) except -1
     cdef bint denied(self, Part part) noexcept
-    cdef bint filled(self, Part part) except -1
+    cdef int no_row(self, Part part, int field) except -1
     cdef int checked_part(self, Part part, int field) except -1
     cdef int unread(self, Part part, int field) except -1
     cdef int part(self, Part part, int field) except -1

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import CONST, DUPLICATE, OUTSIDE, SYNTAX, TRAILING, TRUNCATED, UNNAMED, VALUE, WireError
+from tidewire.runtime.errors import (
+    CONST,
+    DUPLICATE,
+    OUTSIDE,
+    ROWS,
+    SYNTAX,
+    TRAILING,
+    TRUNCATED,
+    UNNAMED,
+    VALUE,
+    WireError,
+)
 from tidewire.runtime.json.excerpts import listed, shown
 from tidewire.runtime.json.text import JsonText
 
@@ -146,11 +157,19 @@ class JsonCursor(JsonText):
         """Whether a value that has been passed is false."""
         return bool(part.start >= 0 and self.p[part.start] == chars.LOWER_F)
 
-    def filled(self, part: Part) -> cython.bint:
-        """Whether a value that has been passed is more than null or an empty array."""
-        if part.start < 0:
-            return False
-        return self.p[part.start] != chars.OPEN_LIST or self.p[self.space(part.start + 1)] != chars.CLOSE_LIST
+    def no_row(self, part: Part, field: cython.int) -> cython.int:
+        """A value that has been passed and that holds no row where nobody reads it: it is null, or empty."""
+        c: cython.int
+        behind: cython.int
+        if part.start >= 0:
+            self.unread(part, field)
+            c = self.p[part.start]
+            behind = self.p[self.space(part.start + 1)]
+            if not (c == chars.OPEN_LIST and behind == chars.CLOSE_LIST) and not (
+                c == chars.OPEN_OBJECT and behind == chars.CLOSE_OBJECT
+            ):
+                return self.fail(ROWS, field, part.start, 0, 0)
+        return 0
 
     # ---- values
 

@@ -16,7 +16,8 @@ cdef class Passed:
 cdef class PassedMembers:
     cdef Names names
     cdef Memory texts, members
-    cdef Numbers sizes, counts, missed
+    cdef Numbers sizes, counts, missed, watched
+    cdef dict accepted
     cdef Py_ssize_t first, start, end
     cdef unsigned long long object_number
     cdef int skip(self, JsonCursor r, int field) except -1

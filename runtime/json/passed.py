@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.errors import UNNAMED, StatedError
+from tidewire.runtime.wire.accepted import not_accepted
 
 try:
     import cython
@@ -54,18 +57,32 @@ class Passed:
         return 0
 
 
+class Accepted(NamedTuple):
+    """A member that says nothing of an event, and is a text that can be no other."""
+
+    member: int
+    """Its number."""
+    field: int
+    """Its field, for errors."""
+    texts: tuple[str, ...]
+    """What it can be."""
+
+
 class PassedMembers:
     """Members of an object that say nothing of an event, and are mostly the same from message to message.
 
     Those that follow one another are a run. A run is remembered by the bytes from its first value to the end of its
     last one, and passed as a whole where the same bytes come again: their grammar is known to be right. A number may go
     on, so that what stands behind a run has to end it.
+
+    Those that can be some texts only are looked at before they are remembered: what is as before is right.
     """
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, accepted: tuple[Accepted, ...] = ()) -> None:
         """
         Args:
             names: those of the object's members.
+            accepted: the members that can be some texts only.
         """
         self.names = names
         self.texts = Memory(names.count * MOST_RUN)
@@ -73,9 +90,13 @@ class PassedMembers:
         self.sizes = Numbers()
         self.counts = Numbers()
         self.missed = Numbers()
-        for numbers in (self.sizes, self.counts, self.missed):
+        self.watched = Numbers()
+        for numbers in (self.sizes, self.counts, self.missed, self.watched):
             for _ in range(names.count):
                 numbers.append(0)
+        self.accepted = {one.member: one for one in accepted}
+        for member in self.accepted:
+            self.watched.i64[member] = 1
         self.first = -1
         self.start = self.end = 0
         self.object_number = 0
@@ -87,8 +108,19 @@ class PassedMembers:
         if k >= 0 and self.passes(r, k):
             return 0
         r.passed(field)
+        if k >= 0 and self.watched.i64[k]:
+            self.look_at(r.copy(start, r.pos), k, start)
         if cython.compiled:
             self.learn(r, k, start)
+        return 0
+
+    def look_at(self, text: bytes, k: int, start: int) -> int:
+        """Member k, whose value begins there, has to be null or one of its texts."""
+        said = self.accepted[k]
+        shown = text.decode("utf-8", "replace")
+        found = json.loads(shown, parse_int=str) if len(text) < MOST else shown  # that long is none of them
+        if found not in (None, "", *said.texts):
+            raise StatedError(UNNAMED, said.field, start, not_accepted(found, said.texts))
         return 0
 
     def passes(self, r: JsonCursor, k: cython.Py_ssize_t) -> cython.bint:

@@ -16,6 +16,8 @@ cdef class Tables(SharedByTables):
     cdef list spelled
     cdef Index index
     cdef dict known, old
+    cdef tuple unsaid
+    cdef JsonTable named(self, JsonTable table)
     cdef int forget(self) except -1
     cdef int age(self) except -1
     cdef int spell(self, bytes raw, Py_ssize_t digest, JsonTable table) except -1

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.decoding.index import Index
+from tidewire.runtime.errors import OptionError
 from tidewire.runtime.json.table import JsonTable, SharedByTables
+from tidewire.runtime.shortened import shown
 
 try:
     import cython
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.wire.byte_reader import ByteReader
     from tidewire.runtime.wire.value_codec import ValueCodec
 
+_TABLE = re.compile(r"(?:`((?:[^`]|``)+)`|([^`.]+))\.(?:`((?:[^`]|``)+)`|([^`.]+))")
 MOST_NAME: cython.Py_ssize_t = 1 << 16
 """Bytes of a table's names above which they are not cached."""
 TABLE_BYTES: cython.Py_ssize_t = 2048
@@ -60,14 +64,17 @@ class Tables(SharedByTables):
         members: int,
         passed: int,
         store: DescribedTables[Any] | None = None,
+        unsaid: tuple[str, str] | None = None,
     ) -> None:
         """
         Args:
             cache, given, declared_field, codec_of, checked, named_flags, members, passed, store: as those of
                 `SharedByTables`.
+            unsaid: the table of rows that do not name theirs; None: nobody says it.
         """
         super().__init__(cache, given, declared_field, codec_of, checked, named_flags, members, passed, store)
         self.known: dict[TableName, JsonTable] = {}
+        self.unsaid = unsaid
         self.written = 0
         self.age()
 
@@ -107,6 +114,15 @@ class Tables(SharedByTables):
             found = self.of(_text(r, schema, schema_field), _text(r, name, name_field))
             self.remember(r, schema, name, found)
         return found
+
+    def named(self, table: JsonTable) -> JsonTable:
+        """The table of a row that has these names, some of which may be missing."""
+        if self.unsaid is None:
+            return table
+        schema, name = table.table
+        if (schema is None or schema == self.unsaid[0]) and (name is None or name == self.unsaid[1]):
+            return self.of(*self.unsaid)
+        return table
 
     def written_as(self, r: ByteReader, schema: Part, name: Part) -> JsonTable | None:
         """The table that was found before for names written like this; None where there is none, or interpreted."""
@@ -185,6 +201,25 @@ class Tables(SharedByTables):
             self.known[table] = known
             self.cache.bytes += TABLE_BYTES
         return known
+
+
+def table_named(text: str, option: str) -> tuple[str, str] | None:
+    """The table that an option names, ``schema.table``, names with a dot or a backquote in backquotes; None: none.
+
+    Args:
+        text: what it is.
+        option: which one.
+
+    Raises:
+        OptionError: it names none.
+    """
+    found = _TABLE.fullmatch(text.strip())
+    if not text.strip():
+        return None
+    if found is None:
+        raise OptionError(f"option {option} is {shown(text)}: a table is named schema.table, such as shop.orders")
+    names = [plain or quoted.replace("``", "`") for quoted, plain in (found.groups()[:2], found.groups()[2:])]
+    return names[0], names[1]
 
 
 @cython.cfunc

@@ -12,7 +12,13 @@ cdef class RegisteredDecoder(RunDecoder):
     cdef RecordPlan key_plan
     cdef bint lost, is_other
     cdef Py_ssize_t unfilled, without_rare
-    cdef object strangers, kinds, store, stranger_reader
+    cdef object strangers, kinds, store, stranger_reader, strange_keys
+    cdef bytes strange_key
+    cdef str why_strange
+    cdef bytes last_accepted
+    cdef int accept(self, RecordCursor r, int slot, object accepted, int field) except -1
+    cdef RecordPlan plan_of_key(self, RecordCursor key, int field)
+    cdef RecordPlan strange(self, RecordCursor key, Py_ssize_t start, str reason)
     cdef tuple event_fields
     cdef int read_messages(self, RecordCursor key, object keyless, RecordCursor r, object missing, Py_ssize_t k, Py_ssize_t base, object tombstones) except -1
     cdef Py_ssize_t begin_event(self) except -1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime.arrow.storage import INT, UINT
 from tidewire.runtime.errors import OUTSIDE, UNNAMED, VALUE, DecodeError, StatedError, WireError
 from tidewire.runtime.record.cursor import RecordCursor
+from tidewire.runtime.registered.errors import MissingSchema
 from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.plain import plain_record, plain_value
@@ -17,8 +18,11 @@ from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.runs import RunDecoder
 from tidewire.runtime.registered.schema_plans import SchemaPlans
 from tidewire.runtime.registered.strangers import StrangerReader, Strangers
+from tidewire.runtime.registry.errors import SchemaUnavailableError
 from tidewire.runtime.tables.description import DescribedTable
+from tidewire.runtime.wire.accepted import not_accepted
 from tidewire.runtime.wire.messages import Piece, keys_of
+from tidewire.runtime.wire.strange_keys import MOST_OF_KEY, StrangeKeys
 
 try:
     import cython
@@ -33,6 +37,9 @@ if TYPE_CHECKING:
     from tidewire.runtime.registry import SchemaRegistry
 
 UTC = "UTC"
+LEAST_KEY: cython.Py_ssize_t = 5
+"""Bytes of a key at least: the number of its schema."""
+ITS_COLUMNS = "columns behind the number of its schema"
 
 
 class RegisteredDecoder(RunDecoder):
@@ -92,6 +99,10 @@ class RegisteredDecoder(RunDecoder):
         self.strangers = strangers
         self.kinds = kinds or {}
         self.store = store
+        self.last_accepted = b""
+        self.strange_keys = StrangeKeys(protocol)
+        self.strange_key: bytes | None = None
+        self.why_strange = ""
         self.stranger_reader: StrangerReader | None = None
         self.event_fields = tuple([(schema.names[at], storages[c]) for c, at in enumerate(positions)])
 
@@ -227,9 +238,37 @@ class RegisteredDecoder(RunDecoder):
 
     def read_key(self, key: RecordCursor, field: cython.int, message: cython.Py_ssize_t) -> cython.int:
         """The key as the row of a message that has no other."""
-        plan: RecordPlan = self.plans.of_key(key, field)
+        plan: RecordPlan
+        start: cython.Py_ssize_t = key.pos
+        try:
+            plan = self.plans.of_key(key, field)
+        except MissingSchema:
+            raise
+        except WireError as error:
+            sentence = f"{error.detail()}; it alone says which row this is, as a record of {ITS_COLUMNS}"
+            raise StatedError(error.code, field, start, sentence) from None
         self.key_record.read(key, plan, plan, self.cache, message)
         return key.consumed(field)
+
+    def plan_of_key(self, key: RecordCursor, field: cython.int) -> RecordPlan | None:
+        """How the key of a row is read; None where another converter than that of records has written it."""
+        start: cython.Py_ssize_t = key.pos
+        if key.numbered() == 0 or key.end - start < LEAST_KEY:  # numbers of schemas begin with 1
+            return self.strange(key, start, "")
+        try:
+            return self.plans.of_key(key, field)
+        except MissingSchema as error:
+            if error.cause is None or isinstance(error.cause, SchemaUnavailableError):
+                raise
+            return self.strange(key, start, f" (schema {error.id} is not there)")
+        except WireError as error:
+            return self.strange(key, start, f" ({error.detail()})")
+
+    def strange(self, key: RecordCursor, start: cython.Py_ssize_t, reason: str) -> RecordPlan | None:
+        """The key says nothing of columns, for a reason."""
+        self.strange_key = key.copy(start, min(key.end, start + MOST_OF_KEY + 1))
+        self.why_strange = reason
+        return None
 
     def read_row(
         self,
@@ -242,7 +281,8 @@ class RegisteredDecoder(RunDecoder):
     ) -> cython.int:
         """The row of the message; 1: its record is of no row, and has not been read."""
         start: cython.Py_ssize_t
-        self.key_plan = self.plans.of_key(key, key_field) if has_key else None
+        self.strange_key = None
+        self.key_plan = self.plan_of_key(key, key_field) if has_key else None
         plan: RecordPlan = self.plans.of_row(r, field)
         if self.is_other:
             self.is_other = False
@@ -258,6 +298,8 @@ class RegisteredDecoder(RunDecoder):
             self.cache.start()
             r.pos = start
             self.record.read(r, plan, self.key_plan, self.cache, message)
+        if self.strange_key is not None:
+            self.strange_keys.met(self.strange_key, f"a record of {ITS_COLUMNS}{self.why_strange}")
         return r.consumed(field)
 
     def read_stranger(
@@ -342,6 +384,18 @@ class RegisteredDecoder(RunDecoder):
             self.is_other = True
         known = ", ".join([one.decode() for one in self.operations])
         return r.refuse(UNNAMED, field, start, size, r.copy(start, min(start + size, start + 16)).hex(), known)
+
+    def accept(self, r: RecordCursor, slot: cython.int, accepted: Sequence[bytes], field: cython.int) -> cython.int:
+        """A text of the record, where it has it and it is not empty, has to be one of these."""
+        start: cython.Py_ssize_t = self.record.slots[slot].start
+        if self.record.has_name(r, slot, self.last_accepted) or self.record.has_name(r, slot, b""):
+            return 0
+        found: bytes = self.record.name_at(r, slot)
+        if found not in accepted:
+            texts = [one.decode() for one in accepted]
+            raise StatedError(UNNAMED, field, start, not_accepted(found.decode("utf-8", "replace"), texts))
+        self.last_accepted = found
+        return 0
 
     # ---- what the fields of a record say
 

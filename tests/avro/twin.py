@@ -15,7 +15,7 @@ from decimal import Context, Decimal
 from typing import Any, NamedTuple
 
 from debezium.values import Declared, Unit, moment
-from json_twin import MalformedError, bits, decimal, need
+from json_twin import LaterError, MalformedError, bits, decimal, need
 
 from avro.schema_twin import ColumnSchema, RecordSchema, Scalar, schema_of
 from tidewire.runtime.batch import EventColumns
@@ -69,7 +69,12 @@ def read(key: bytes | None, value: bytes | None, texts: Texts) -> list[Flat]:
         return [] if key is None else [_gone(key, texts, int.from_bytes(value[1:], "big"))]
     keyed: frozenset[str] = frozenset()
     if key is not None:
-        keyed = frozenset(one.name for one in _schema(Reader(key), texts, True).columns)
+        try:
+            keyed = frozenset(one.name for one in _schema(Reader(key), texts, True).columns)
+        except LaterError:
+            raise
+        except MalformedError:  # of another converter
+            keyed = frozenset()
     return [_row(value, keyed, texts)]
 
 

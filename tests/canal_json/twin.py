@@ -37,6 +37,12 @@ from tidewire.runtime.batch import EventColumns
 IMAGES = {"INSERT": ("data", None), "INIT": ("data", None), "UPDATE": ("data", "old"), "DELETE": (None, "data")}
 KINDS = {"INSERT": "insert", "INIT": "insert", "UPDATE": "update", "DELETE": "delete"}
 SKIPPED = ("GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT")
+ALONE = {
+    "type": "text", "id": "integer", "database": "text", "table": "text", "pkNames": "texts", "isDdl": "bool",
+    "es": "integer", "ts": "integer", "sql": "text", "sqlType": "integers by name", "mysqlType": "texts by name",
+    "data": "nothing", "old": "nothing", "gtid": "text", "_tidb": "nothing",
+}  # fmt: skip
+"""What a message has that is skipped."""
 CLASSES = {ddl_class(code) for code in DDL_TYPES}
 ROOT = [
     "id",
@@ -126,10 +132,13 @@ def _message(parsed: Any) -> list[Flat]:
     )
     assert switch is not None
     schema, table = text(schema) or None, text(table) or None
-    if switch in SKIPPED:
-        return []
-    if switch not in IMAGES and switch != "TIDB_WATERMARK" and root.get("isDdl") is False:
-        need(root.get("data") in (None, []) and root.get("old") in (None, []), "rows of what is none")
+    if switch != "UPDATE":
+        need(root.get("old") in (None, [], Pairs()), "rows that nothing is said of")
+    if switch not in IMAGES:
+        need(root.get("data") in (None, [], Pairs()), "rows that nothing is said of")
+    if switch in SKIPPED or (switch not in IMAGES and switch != "TIDB_WATERMARK" and root.get("isDdl") is False):
+        for name, one in parsed:
+            need(name in ALONE and (one is None or _holds(one, ALONE[name])), "more than a message that is skipped has")
         return []
     need(switch in IMAGES or extension is not None or commit_ms is not None, "neither time")
     if extension is not None:
@@ -153,6 +162,19 @@ def _message(parsed: Any) -> list[Flat]:
         )
         for k in range(len(new or old or ()))
     ]  # fmt: skip
+
+
+def _holds(value: Any, kind: str) -> bool:
+    if kind == "integer":
+        return type(value) is Number and value.lstrip("-").isdigit()
+    if kind in ("texts", "integers by name", "texts by name"):
+        items = [one for _, one in value] if isinstance(value, Pairs) and "by name" in kind else value
+        right = isinstance(value, Pairs) == ("by name" in kind) and isinstance(items, list)
+        each = "integer" if "integers" in kind else "text"
+        return right and all(one is None or _holds(one, each) for one in items)
+    if kind == "nothing":
+        return value in ("", [], Pairs()) and type(value) is not Number
+    return type(value) is (bool if kind == "bool" else str)
 
 
 def _types(value: Any) -> dict[str, str | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import Any
 
@@ -57,7 +58,7 @@ def outcome(decoder: debezium.Decoder, value: bytes, key: bytes = KEY) -> Any:
         (b'{"payload":' + PAYLOAD.replace(b'"ts_ms":4194304', b'"ts_ms":4194304,"x":' + nested(512)) + BLOCK, 1),
         (b'{"payload":' + PAYLOAD.replace(b'"ts_ms":4194304', b'"ts_ms":4194304,"x":' + nested(513)) + BLOCK, 0),
         # a payload of its own, which has members of these names
-        (b'{"payload":{},"ts_ms":1,"op":"m","source":{}' + BLOCK, 1),
+        (b'{"payload":{},"ts_ms":1,"op":"m","source":{"commit_ts":1}' + BLOCK, 1),
     ],
     ids=range(19),
 )
@@ -258,14 +259,14 @@ def test_nothing_is_learned_of_a_message_that_does_not_end(spoiled: Any) -> None
     value = spoiled(statement("c"))
     known = debezium.Decoder()
     assert outcome(known, message({"id": 1}, [ID], table="other")) == (1, [])
-    assert outcome(known, b'{"payload":{"source":{"db":"s"},"ts_ms":5,"op":"m"}}') == (1, [])
+    assert outcome(known, b'{"payload":{"source":{"commit_ts":7},"ts_ms":5,"op":"m"}}') == (1, [])
     for decoder in (debezium.Decoder(), known):
         assert outcome(decoder, value)[0] == 0
         assert not len(decoder.tables)
 
 
 BARE = b'{"payload":{"id":1}}'
-HEARTBEAT = b'{"payload":{"source":{"db":"s","table":"t"},"ts_ms":1,"op":null}}'
+HEARTBEAT = b'{"payload":{"ts_ms":1,"ts_us":null}}'
 WATERMARK = b'{"payload":{"source":{"db":"s","table":"t","commit_ts":5},"ts_ms":1,"op":"m"}}'
 
 
@@ -289,9 +290,11 @@ def is_json(text: bytes) -> bool:
 @pytest.mark.parametrize("value", [GOOD, HEARTBEAT, WATERMARK], ids=["row", "heartbeat", "watermark"])
 @pytest.mark.parametrize("key", [BARE, KEYED, b'{"id":1,"b":"x"}'], ids=["bare", "block", "no envelope"])
 def test_a_damaged_key_is_an_error_whatever_came_before(key: bytes, value: bytes) -> None:
-    """Also where nobody needs it: the message may be of another protocol, or a part of one."""
+    """Also where nobody needs it: the message may be of another protocol, or a part of one. What does not begin as an
+    object is a key of another converter.
+    """
     warm = debezium.Decoder()
-    for one in damaged(key):
+    for one in filter(re.compile(rb'\{ *["}]').match, damaged(key)):
         warm.decode([GOOD, GOOD], [key, key])
         found = outcome(warm, value, one)
         assert found == outcome(debezium.Decoder(), value, one), one

@@ -51,7 +51,7 @@ def errors(value: bytes, key: bytes = KEY) -> list[str]:
         (message([1], [ID, VALUE]), "after"),
         (message(None, [ID, VALUE]), "after"),
         (message({"id": 1}, [ID], op="x"), "op"),
-        (message({"id": 1}, [ID], op="d"), "before"),
+        (message({"id": 1}, [ID], op="d"), "after: messages of this kind have no rows"),
         (message({"id": 1, "v": 2}, [ID, field("int33")]), "'int33', which is none of the types that are known"),
         (message({"id": 1, "v": 2}, [ID, field("int32", "my.Own")]), "my.Own"),
         (message({"id": 1, "v": 2}, [ID, field("int32", None, "varchar")]), "they cannot be both"),
@@ -157,11 +157,12 @@ def test_blocks_that_never_come_again_are_forgotten() -> None:
 @pytest.mark.parametrize("member", [b"tableChanges", b"ddl", b"before", b"transaction", b"x"])
 def test_what_nobody_reads_is_text(member: bytes) -> None:
     for rest in (b'"op":"m"', b'"op":"c","after":{"id":1}'):
-        value = b'{"payload":{"source":{"db":"s","table":"t"},"ts_ms":5,%b,"%b":?},"schema":%b' % (
+        value = b'{"payload":{"source":{"db":"s","table":"t","commit_ts":5},"ts_ms":5,%b,"%b":?},"schema":%b' % (
             rest, member, GOOD[GOOD.index(b'"schema":') + 9 :],
         )  # fmt: skip
         quoted = b'"a"' if member == b"ddl" else b'[{"id":"a"}]'
-        assert not debezium.decode_batch([value.replace(b"?", quoted)], [KEY]).errors
+        wrong = [one.code for one in debezium.decode_batch([value.replace(b"?", quoted)], [KEY]).errors]
+        assert wrong == (["rows"] if member == b"before" else [])
         (error,) = debezium.decode_batch([value.replace(b"?", quoted.replace(b"a", b"\xff"))], [KEY]).errors
         assert error.code == "utf8"
 

@@ -14,7 +14,7 @@ import re
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from json_twin import DECODER, MalformedError, Pairs, integer, members, need, text
+from json_twin import DECODER, MalformedError, Number, Pairs, integer, members, need, text
 
 from debezium.twin_blocks import Field, fields_of, kind_of
 from debezium.twin_tables import Described, Table, Tables, change_of
@@ -44,7 +44,7 @@ class Flat(NamedTuple):
 
     kind: str
     commit_ts: int | None
-    sent_ms: int
+    sent_ms: int | None
     schema: str | None = None
     table: str | None = None
     cluster: str | None = None
@@ -80,7 +80,7 @@ def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
         ForeignError: TiCDC does not write it.
     """
     names: dict[str, Any] | None = None
-    if key is not None:
+    if key is not None and re.match(rb'[ \t\r\n]*\{[ \t\r\n]*(["}]|$)', key):
         opened = _opened(key)
         cells = dict(reversed(opened.payload or ()))
         names = {
@@ -91,22 +91,25 @@ def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
     said = members(payload, PAYLOAD)
     source = said.get("source")
     found = {} if source is None else members(source, SOURCE)
+    need(found.get("connector") in (None, "", "mysql", "mariadb", "TiCDC"), "connector")
     sent = integer(said.get("ts_ms"), -I64 - 1, I64)
     commit_ts, commit_ms = integer(found.get("commit_ts"), 0, U64), integer(found.get("ts_ms"), -I64 - 1, I64)
     switch, query = text(said.get("op")), said.get("ddl")
     need(query is None or type(query) is str, "ddl")
     start_ts = integer(found.get("start_ts"), 0, U64)
     schema, table = text(found.get("db")) or None, text(found.get("table")) or None
-    if switch is None and query is None and sent is not None:
-        return None  # a heartbeat, or where a transaction begins or ends
+    if switch is None and query is None and _is_skipped(dict(payload)):
+        return None
     plain = Flat(
-        "", commit_ts, sent or 0, schema, table, found.get("cluster_id"), start_ts, key=names,
+        "", commit_ts, sent, schema, table, found.get("cluster_id"), start_ts, key=names,
         commit_ms=commit_ms if commit_ts is None else None,
     )  # fmt: skip
     need(switch in (*KINDS, None, "t", "m") and (switch is not None or query is not None), "op")
     when = commit_ts
     if when is None and commit_ms is not None and commit_ms >= 0:
         when = min(commit_ms << 18, U64)
+    unused = {"c": ("before",), "r": ("before",), "u": (), "d": ("after",)}.get(switch or "", ("before", "after"))
+    need(all(said.get(name) in (None, [], Pairs()) for name in unused), "rows that nothing is said of")
     if switch in KINDS:
         plain = _row(plain, said, block, tables, when)
     elif switch == "m":
@@ -114,8 +117,30 @@ def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
     else:
         plain = _ddl(plain, said, tables, when, literals)._replace(query=text(query))
         plain = plain._replace(ddl_class="truncate_table" if switch == "t" else plain.ddl_class)
-    need(source is not None and sent is not None, "missing")
+    need(source is not None or switch in KINDS, "missing")
+    need(switch != "m" or commit_ts is not None, "missing")
     return plain
+
+
+def _is_skipped(found: dict[str, Any]) -> bool:
+    """Whether it is a heartbeat, or where a transaction begins or ends."""
+    times = dict.fromkeys(("ts_ms", "ts_us", "ts_ns"), Number)
+    begins = {"status": str, "id": str, "event_count": Number, "data_collections": list}
+    for first, kinds in (("ts_ms", times), ("status", begins | times)):
+        if found.get(first) is not None and all(
+            one is None or type(one) is kinds.get(name) for name, one in found.items()
+        ):
+            whole = [one for one in found.values() if type(one) is Number]
+            counts = [dict(one) for one in found.get("data_collections") or () if isinstance(one, Pairs)]
+            whole += [one["event_count"] for one in counts if one.get("event_count") is not None]
+            return (
+                first == "ts_ms"
+                or (found["status"] in ("BEGIN", "END")
+                and len(counts) == len(found.get("data_collections") or ())
+                and all(set(one) <= {"data_collection", "event_count"} for one in counts)
+                and all(one.get("data_collection") is None or type(one["data_collection"]) is str for one in counts))
+            ) and all(type(one) is Number and one.lstrip("-").isdigit() for one in whole)
+    return False
 
 
 def depth(data: bytes) -> int:
@@ -159,9 +184,8 @@ def key_values(found: Flat) -> dict[str, Any]:
 
 
 def _row(plain: Flat, said: dict[str, Any], block: dict[str, Field] | None, tables: Tables, when: int | None) -> Flat:
-    need(plain.table is not None, "table")
-    assert plain.table is not None
-    known = tables.at(plain.schema, plain.table, when)
+    need(plain.table is not None or block is not None, "table")
+    known = None if plain.table is None else tables.at(plain.schema, plain.table, when)
     if block is not None:
         columns = {name: kind_of(one, (known or {}).get(name)) for name, one in block.items()}
         by_connect = any(one.tidb_type is None and not columns[name].exact for name, one in block.items())

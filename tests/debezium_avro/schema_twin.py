@@ -144,7 +144,7 @@ class RowSchema(NamedTuple):
 
 
 TOLD = {"op": "string", "ts_ms": "long"}
-TOLD_OF_SOURCE = {"ts_ms": "long", "db": "string", "table": "string", "commit_ts": "long"}
+TOLD_OF_SOURCE = {"connector": "string", "ts_ms": "long", "db": "string", "table": "string", "commit_ts": "long"}
 
 
 @lru_cache(1024)

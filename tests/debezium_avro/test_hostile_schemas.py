@@ -128,18 +128,20 @@ def test_time_does_not_grow_with_what_has_no_bytes() -> None:
 
 
 def test_items_without_bytes_are_left_out_of_statements() -> None:
+    timed = {**SOURCE, "fields": [*SOURCE["fields"], {"name": "commit_ts", "type": "long"}]}
     fields = [
-        {"name": "source", "type": SOURCE},
+        {"name": "source", "type": timed},
         {"name": "ts_ms", "type": "long"},
         {"name": "op", "type": "string"},
         {"name": "nothing", "type": "null"},
         {"name": "odd", "type": {"type": "array", "items": "null"}},
     ]
     schema = envelope(*fields, row=False)
-    value = framed(1, schema, {**record(op="m"), "ts_ms": 1, "nothing": None, "odd": [None] * 5})
+    mark = {**record(op="m", source={"commit_ts": 5}), "ts_ms": 1, "nothing": None}
+    value = framed(1, schema, {**mark, "odd": [None] * 5})
     with pytest.raises(DecodeError):  # an item has a byte at least
         debezium_avro.decode(value, schemas=known(schema))
-    value = framed(1, schema, {**record(op="m"), "ts_ms": 1, "nothing": None, "odd": []})
+    value = framed(1, schema, {**mark, "odd": []})
     (event,) = debezium_avro.decode(value, schemas=known(schema))
     assert isinstance(event, Watermark)
 

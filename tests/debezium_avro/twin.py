@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from avro.twin import HANDLE, KINDS, Image, Reader, Texts, images_of, text_at
 from avro.types_twin import Type
 from debezium.values import Declared, Unit, fraction_of, moment, zoned
-from json_twin import MalformedError, bits, decimal, need
+from json_twin import LaterError, MalformedError, bits, decimal, need
 
 from tidewire import debezium
 from tidewire.events import Events, RowChange
@@ -63,7 +63,13 @@ def read(key: bytes | None, value: bytes | None, texts: Texts) -> list[Flat]:
     if value is None:
         return []
     k = None if key is None else Reader(key)
-    named = None if k is None else key_of(text_at(k, texts))
+    named = None
+    try:
+        named = None if k is None else key_of(text_at(k, texts))
+    except LaterError:
+        raise
+    except MalformedError:
+        k = None  # of another converter
     r = Reader(value)
     schema = row_of(text_at(r, texts))
     if isinstance(schema, Type):
@@ -94,6 +100,8 @@ def read(key: bytes | None, value: bytes | None, texts: Texts) -> list[Flat]:
     assert kind is not None
     new, old = images.get("after"), images.get("before")
     need((old if kind == "delete" else new) is not None, "image")
+    need({"insert": old, "update": None, "delete": new}[kind] is None, "rows that nothing is said of")
+    need(said.get("source/connector") in (None, b"", b"mysql", b"mariadb", b"TiCDC"), "connector")
     ts = said.get("source/commit_ts")
     columns = schema.columns
     return [

@@ -81,8 +81,9 @@ def _wide() -> bytes:
 def _made() -> list[bytes]:
     """What no recording has."""
     row = record()["after"]
+    timed = {**SOURCE, "fields": [*SOURCE["fields"], {"name": "commit_ts", "type": "long"}]}
     bare = {"type": "record", "name": "E", "fields": [
-        {"name": "op", "type": "string"}, {"name": "ts_ms", "type": "long"}, {"name": "source", "type": SOURCE},
+        {"name": "op", "type": "string"}, {"name": "ts_ms", "type": "long"}, {"name": "source", "type": timed},
     ]}  # fmt: skip
     statement = {**bare, "fields": [
         {"name": "source", "type": SOURCE}, {"name": "ts_ms", "type": "long"},
@@ -96,7 +97,7 @@ def _made() -> list[bytes]:
         "d": "create table t (a int)",
         "ts_ms": 5,
     }
-    watermark = {**record(op="m"), "ts_ms": 1}
+    watermark = {**record(op="m", source={"commit_ts": 5}), "ts_ms": 1}
     found = [
         _message(ENVELOPE, record(), 7),
         _message(ENVELOPE, record(op="r")),

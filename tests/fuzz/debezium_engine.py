@@ -91,7 +91,7 @@ def _made() -> list[Made]:
         Made(b"", message(row, bare)),
         Made(KEY, message(dict.fromkeys((f"w{k}" for k in range(40)), 5), wide)),
         Made(KEY, message("null", fields, op="d", before=row)),
-        Made(b"{}", b' { "ts_ms" : 1 , ' + source + b', "op":"m", "x":[{"y":null}]} '),
+        Made(b"{}", b' { "ts_ms" : 1 , ' + source[:-1] + b',"commit_ts":6}, "op":"m", "x":[{"y":null}]} '),
         Made(b"", b'{"ts_ms":1}'),
         Made(b'{"id":1}', b'{"before":null,"after":{"id":5},' + source + b',"op":"r","ts_ms":5}'),
         Made(b"", b"{" + source + b',"op":"t","ts_ms":5}'),

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from json_twin import MalformedError
+from json_twin import LaterError, MalformedError
 
 from tidewire.runtime.registry import SchemaUnavailableError, UnknownSchemaError
 
@@ -90,7 +90,9 @@ class Known:
 
     def text(self, id: Any) -> str | None:
         """The text of a schema; None where it cannot be had."""
-        return None if isinstance(id, int) and id % DOWN == 0 else self.texts.get(id)
+        if isinstance(id, int) and id % DOWN == 0:
+            raise LaterError("it gives no answer")
+        return self.texts.get(id)
 
     def schema(self, id: Any) -> str:
         """As a registry gives it."""
@@ -164,7 +166,7 @@ def by_twin(read: Callable[..., list[Any]], given: bytes, known: Mapping[Any, st
 
     def text(id: Any) -> str | None:
         if isinstance(id, int) and id % DOWN == 0:
-            return None
+            raise LaterError("it gives no answer")
         return own.get(id) or known.get(id)
 
     try:

@@ -127,6 +127,7 @@ def _event(parsed: Any, value: bytes | None) -> Flat:
     new, old, deleted = (images.get(name) for name in "upd")
     happened = "delete" if deleted else "insert" if old is None else "update"
     if happened == "delete":
+        need(not new and not old, "rows that nothing is said of")
         new, old = None, deleted
     need(bool(new) or happened == "delete", "no row")
     need(schema is not None and table is not None, "a row of no table")

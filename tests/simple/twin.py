@@ -142,6 +142,8 @@ def read(value: bytes, tables: Tables) -> Flat:
     integer(root.get("commitTs"), 0, U64)
     commit_ts = 0 if kind == "BOOTSTRAP" else _number(root, "commitTs", 0, U64)
     sent_ms = _number(root, "buildTs", -I64 - 1, I64)
+    for name in {"data", "old"} - set(ROWS.get(kind, ())):
+        need(root.get(name) in (None, [], Pairs()), "rows that nothing is said of")
     if kind == "WATERMARK":
         return Flat("watermark", commit_ts, sent_ms)
     if kind in ROWS:

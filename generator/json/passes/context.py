@@ -218,5 +218,7 @@ class JsonContext(CommonContext):
             yield from self._options_of_blocks(self.protocol.connect)
         if self.protocol.records is not None:
             yield OptionUse(self.protocol.records.option, "records.when", "choice")
+        if self.protocol.unnamed is not None:
+            yield OptionUse(self.protocol.unnamed, "described.unnamed", "text")
         if self.protocol.terminator is not None:
             yield OptionUse(self.protocol.terminator, "lines.terminator", "text")

@@ -5,7 +5,11 @@
   another. Lines are the root only.
 - The message has exactly one member with `switch`, and `cases`; no other object has either.
 - A case that is skipped says nothing else. A message without the switch is told by members that it can have, each of
-  which tells one case; where a text can be any class of statements, nothing else is a statement.
+  which tells one case; where a text can be any class of statements, nothing else is a statement. Such messages are
+  skipped, if at all, by the last entry.
+- A text of which a reader accepts some alone is one of an object whose other members are skipped.
+- What messages without events may have is said under a name that something skips by. It has no rows, and without the
+  switch not that either.
 - An envelope is the root, or the key: a value has one payload, a key one for each class of events that its object is
   not empty for, which nothing else holds.
 """
@@ -15,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...problems import Problem, listed, problem, quoted, unknown
-from ..model import JsonObject, Member, ObjectMember, Scalar
+from ..model import JsonObject, Member, ObjectMember, RowsMember, Scalar
+from ..skipped import NOTHING
 from .context import JsonContext
 
 
@@ -33,6 +38,7 @@ def check(context: JsonContext) -> list[Problem]:
     for one in protocol.objects.values():
         found += _users(context, one, users.get(one.name, []), in_keys)
         found += _switch(context, one)
+        found += _accepting(one)
     for lines in protocol.lines.values():
         if lines.name != protocol.root:
             text = f"the part {quoted(lines.name)} is lines, and no value"
@@ -116,7 +122,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         for member in switches:
             text = f"{quoted(one.name)} is not the message, which says what it is"
             yield problem(member.at("switch"), text, "Say event: or const: here.")
-        for word in ("cases", "rest", "missing"):
+        for word in ("cases", "rest", "missing", "skipped"):
             if word in one.words:
                 text = f"{quoted(one.name)} is not the message, which has the cases"
                 yield problem(one.at(word), text, "Move them there.")
@@ -133,6 +139,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     if not one.cases and one.rest is None:
         text = f"{quoted(one.name)} has no cases"
         yield problem(one.location, text, "Say cases: what a message is by the text of the switch.")
+    yield from _skipped(one)
     for case in one.cases.values():
         for word in ("images", "when", "reads", "action"):
             if case.event is None and word in case.words:
@@ -142,3 +149,35 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         with_event = [str(other.text) for other in one.cases.values() if other.event is not None]
         if case.alias is not None and case.alias not in with_event:
             yield unknown(case.alias.location, "case with an event", case.alias, with_event, "cases with an event")
+
+
+def _accepting(one: JsonObject) -> Iterator[Problem]:
+    for member in one.members.values():
+        if isinstance(member, Scalar) and member.accepts and not one.skip_unknown:
+            text = f"{quoted(one.name)} refuses members that are not described, and passes none with one look"
+            yield problem(member.at("accepts"), text, "Say unknown: skip, or leave accepts: out.")
+
+
+def _skipped(one: JsonObject) -> Iterator[Problem]:
+    """What messages without events may have."""
+    rows = [str(member.name) for member in one.members.values() if isinstance(member, RowsMember)]
+    switches = [str(member.name) for member in one.members.values() if isinstance(member, Scalar) and member.switch]
+    used = [name for case in one.all_cases for name in case.skip]
+    used += [member.believed for member in one.members.values() if isinstance(member, Scalar) and member.believed]
+    for name in used:
+        if name not in one.skipped:
+            yield unknown(name.location, "name under skipped", name, list(one.skipped), "names there")
+    for case in one.missing[:-1]:
+        if case.skip:
+            text = "what stands behind it is never looked at: it takes all messages without the switch"
+            yield problem(case.location, text, "Move it to the end.")
+    bare = {str(name) for case in one.missing for name in case.skip}
+    for said in one.skipped.values():
+        if said.name not in used:
+            yield problem(said.location, f"nothing is skipped by {quoted(said.name)}", "Say skip: or remove it.")
+        for member, held in said.holds.members:
+            if member in rows and held != NOTHING:
+                yield problem(said.at(member), f"{quoted(member)} holds rows, which are never skipped", "Say nothing.")
+            if member in switches and said.name in bare:
+                text = f"a message with {quoted(member)} has the switch"
+                yield problem(said.at(member), text, "Leave it out.")

@@ -56,7 +56,7 @@ def _within(number: int, limits: tuple[int, int]) -> bool:
 
 def _default(context: RegisteredContext, scalar: RecordScalar) -> Iterator[Problem]:
     nothing = NOTHING[scalar.type]
-    if not scalar.is_read:
+    if not scalar.is_told:
         if scalar.default is not None:
             text = f"{quoted(scalar.id)} says nothing of the event, so nothing has to stand for that"
             yield problem(scalar.at("default"), text, "Remove it.")

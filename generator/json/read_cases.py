@@ -1,0 +1,80 @@
+"""What messages can be, as a decoder tells them apart: by the switch, or without it by the members that they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..model import EventClass, Spec
+from .model import JsonCase, JsonObject, Member, Scalar, identifier
+from .reading_nodes import ReadCase, ReadMember
+
+
+class CaseReader:
+    """Plans the cases of one protocol."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        message: JsonObject,
+        members: Mapping[Member, ReadMember],
+        names: Sequence[str],
+        kinds: Mapping[str, str],
+    ) -> None:
+        """
+        Args:
+            spec: the whole.
+            message: the object that has the cases.
+            members: its members, as they are read.
+            names: the constants of the cases' numbers.
+            kinds: by kind of events the constant of its code.
+        """
+        self.spec = spec
+        self.message = message
+        self.members = members
+        self.names = names
+        self.kinds = kinds
+
+    def cases(self) -> tuple[tuple[ReadCase, ...], tuple[str, ...], ReadCase | None]:
+        """The cases, the texts that the switch can be, and what the texts behind those of the cases are."""
+        message = self.message
+        cases = tuple(self._case(number, case) for number, case in enumerate(message.all_cases))
+        texts = [str(case.text) for case in message.cases.values()]
+        if message.rest is None:
+            return cases, tuple(texts), None
+        types = self.spec.mysql_types
+        # a pass sees to it that the rest are classes of statements
+        found = dict.fromkeys([*(str(one.cls) for one in types.ddl_types.values()), str(types.ddl_class)])
+        texts += sorted(text for text in found if text not in texts)
+        return cases, tuple(texts), self._of_kind(len(cases), message.rest.event, {})
+
+    def believed(self) -> Iterator[tuple[str, tuple[ReadMember, str]]]:
+        """By what makes their events: the members that messages are believed that they have none, and the constant of
+        what those may have.
+        """
+        for member in self.message.members.values():
+            if isinstance(member, Scalar) and member.believed is not None and member.tells is not None:
+                put = put_name(self.spec.events.classes[member.tells])
+                yield put, (self.members[member], self.message.skipped[member.believed].constant)
+
+    def _case(self, number: int, case: JsonCase) -> ReadCase:
+        message = self.message
+        read = case if case.alias is None else message.cases[case.alias]
+        if read.event is None:
+            skip = tuple(message.skipped[name].constant for name in read.skip)
+            return ReadCase(self.names[number], "", "", (), skip, switched=case.text in message.cases)
+        images = {str(image): self.members[message.members[name]] for image, name in read.images.items()}
+        has = None if case.has is None else self.members[message.members[case.has]]
+        return self._of_kind(number, read.event, images, has)
+
+    def _of_kind(
+        self, number: int, event: str, images: Mapping[str, ReadMember], has: ReadMember | None = None
+    ) -> ReadCase:
+        kind = self.spec.events.kinds[event]
+        cls = self.spec.events.classes[kind.cls]
+        found = tuple(images.get(str(image)) for image in cls.images)
+        return ReadCase(self.names[number], self.kinds[kind.name], put_name(cls), found, (), has, has is None)
+
+
+def put_name(cls: EventClass) -> str:
+    """What makes the events of a class."""
+    return f"put_{identifier(cls.key)}"

@@ -1,0 +1,96 @@
+"""What messages without events may have: their members, and what each of them holds.
+
+A message that is skipped is looked through, so that none is that holds a row. A node is checked by its JSON Schema.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..extract import located
+from ..load import YamlNode
+from ..model import Located
+from ..plan.constants import constant
+from ..syntax.nodes import Expression, Items, Literal, Name
+from ..words import Word
+
+NOTHING = "nothing"
+"""Null, or an empty text, array or object."""
+
+Held: TypeAlias = "str | tuple[str, ...] | Several | Members"
+"""integer, text, bool, nothing; one of these texts; several values; an object."""
+
+
+@dataclass(frozen=True)
+class Several:
+    """Values of one kind: an array of them, or an object with any names."""
+
+    word: str
+    """list or by_name."""
+    each: Held
+
+
+@dataclass(frozen=True)
+class Members:
+    """An object with these members, any of which may be null or missing."""
+
+    members: tuple[tuple[str, Held], ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Skipped(Located):
+    """What a message without events may have."""
+
+    name: Word
+    holds: Members
+
+    @property
+    def constant(self) -> str:
+        """Its name in printed code."""
+        return constant(f"skipped_{self.name}")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of its members."""
+        return tuple(name for name, _ in self.holds.members)
+
+    @property
+    def construction(self) -> Expression:
+        """What it is in printed code: runtime/json/skipped.py."""
+        return Name("Skipped")(_pairs(self.holds))
+
+
+def skipped(name: Word, node: YamlNode) -> Skipped:
+    """What stands under a name."""
+    return Skipped(**located(node), name=name, holds=_members(node))
+
+
+def _members(node: YamlNode) -> Members:
+    return Members(tuple((key, _held(below)) for key, below in node.items()))
+
+
+def _held(node: YamlNode) -> Held:
+    plain = node.plain()
+    if isinstance(plain, str):
+        return plain
+    if isinstance(plain, list):
+        return tuple(map(str, plain))
+    if "object" in node:
+        return _members(node["object"])
+    ((word, each),) = node.items()
+    return Several(word, _held(each))
+
+
+def _pairs(held: Members) -> Items:
+    return Items(tuple(Items((Literal(name), _planned(one))) for name, one in held.members))
+
+
+def _planned(held: Held) -> Expression:
+    if isinstance(held, str):
+        return Literal(held)
+    if isinstance(held, tuple):
+        return Items(tuple(map(Literal, held)))
+    if isinstance(held, Several):
+        return Name("ListOf" if held.word == "list" else "ByName")(_planned(held.each))
+    return Name("Skipped")(_pairs(held))
