@@ -316,6 +316,8 @@ def test_a_truncate_is_a_statement() -> None:
     assert isinstance(event, Ddl)
     assert event == plain
     assert (event.ddl_type, event.schema, event.table) == (11, "d", "t")
+    spans = {one.path: one.meaning for one in debezium_avro.dissect(record, schemas=schemas)}
+    assert spans["op"] == "ddl. What happened."
 
 
 def test_a_truncate_stands_between_rows() -> None:

@@ -40,7 +40,11 @@ FIELDS_OF_RECORDS: Final = {
     "source/query": RecordShape("string", "The statement that changed the row; TiCDC does not say it."),
     "source/commit_ts": RecordShape("long", "TSO of the transaction.", MEANINGS["tso"]),
     "source/cluster_id": RecordShape("string", "The cluster."),
-    "op": RecordShape("string", "What happened.", named({"c": "insert", "u": "update", "d": "delete", "r": "insert"})),
+    "op": RecordShape(
+        "string",
+        "What happened.",
+        named({"c": "insert", "u": "update", "d": "delete", "r": "insert", "m": "watermark", "t": "ddl"}),
+    ),
     "ts_ms": RecordShape("long", "When the message was made, in milliseconds.", MEANINGS["sent"]),
 }
 """The fields of records that are no columns, by their paths."""

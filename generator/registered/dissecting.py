@@ -12,6 +12,7 @@ from ..json.model import JsonObject, Scalar
 from ..json.reading_nodes import TIMES
 from ..model import Spec, Word
 from ..syntax.nodes import Call, Expression, Literal, Name, Table, uses
+from .forms import other_operations
 from .model import (
     MARK_WITH_NUMBER,
     InnerRecord,
@@ -110,8 +111,9 @@ class RegisteredDissectPlanner:
 
     def _cases(self) -> Expression:
         """What the texts mean that say what happened."""
-        cases = self.protocol.row.cases.values()
-        return Name("named")(Table(tuple((Literal(str(one.text)), Literal(str(one.event))) for one in cases)))
+        cases = {str(one.text): str(one.event) for one in self.protocol.row.cases.values()}
+        cases |= other_operations(self.spec, self.protocol)
+        return Name("named")(Table(tuple((Literal(text), Literal(event)) for text, event in cases.items())))
 
     def _meaning(self, event: Word | None) -> Expression | None:
         """What a number is that a field of the events has."""

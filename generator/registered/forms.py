@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..json.model import JsonObject, JsonProtocol, Scalar
@@ -110,14 +109,21 @@ def planned_others(spec: Spec, protocol: RegisteredProtocol, others: OtherMessag
     options = Table(tuple((Literal(python_name(name)), Literal(value)) for name, value in others.options.items()))
     shared = Items(tuple(Literal(python_name(one)) for one in others.shared))
     kinds = Table(tuple((Literal(str(name)), Literal(where)) for name, where in others.kinds.items()))
-    said = tuple(Literal(text.encode()) for text in _operations(spec, protocol, others))
+    said = tuple(Literal(text.encode()) for text in other_operations(spec, protocol))
     return Name("Strangers")(Literal(str(others.protocol)), Literal(module), options, shared, kinds, Items(said))
 
 
-def _operations(spec: Spec, protocol: RegisteredProtocol, others: OtherMessages) -> Iterator[str]:
-    """The texts of the other protocol's switch with which its messages are of no row, and those here are not."""
-    other = spec.protocols[others.protocol]
-    assert isinstance(other, JsonProtocol), "it has blocks"
-    for text, case in other.message.cases.items():
-        if case.event is not None and str(case.event) in map(str, others.kinds) and text not in protocol.row.cases:
-            yield text
+def other_operations(spec: Spec, protocol: RegisteredProtocol) -> dict[str, str]:
+    """The texts of the other protocol's switch with which its messages are of no row, and which rows do not have here,
+    and their kinds of events.
+    """
+    others = protocol.value.others
+    other = None if others is None else spec.protocols[others.protocol]
+    if others is None or not isinstance(other, JsonProtocol):
+        return {}
+    kinds = set(map(str, others.kinds))
+    return {
+        text: str(case.event)
+        for text, case in other.message.cases.items()
+        if str(case.event) in kinds and text not in protocol.row.cases
+    }
