@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple, TextIO
 
 import typer
 
 from tidewire.cli.shell import Commands, complain
 from tidewire.cli.version import version
 from tidewire.runtime import slow_mode
+from tidewire.runtime.connect.unknown import UnknownTypeWarning
 
 LOOK: Final[dict[str, Any]] = {
     "rich_markup_mode": "markdown",  # paragraphs of help are wrapped anew
@@ -90,12 +92,30 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def main(
+    context: typer.Context,
     show_version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and leave.")
     ] = False,
 ) -> None:
     """TiDB's change-data protocols: messages to events and back, byte by byte."""
     slow_mode.say_once(complain)
+    context.with_resource(warnings.catch_warnings())
+    others = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, UnknownTypeWarning):
+            complain(str(message))
+        else:
+            others(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
 
 
 def _stand_in() -> None:

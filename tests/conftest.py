@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import tidewire.runtime
+from tidewire.runtime.connect import unknown
 
 if TYPE_CHECKING:
     from real_registry import RealRegistry
@@ -49,6 +50,12 @@ def pytest_collection_finish() -> None:
     """What all tests stand on stays to the end: garbage is not looked for in it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _no_column_was_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process warns of a column once, and here each test does."""
+    monkeypatch.setattr(unknown, "_said", set())
 
 
 @pytest.fixture(scope="session")

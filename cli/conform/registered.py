@@ -12,7 +12,6 @@ from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import quoted_text
 from tidewire.runtime.connect.blocks import adjusted
-from tidewire.runtime.connect.resolving import split_labels
 from tidewire.runtime.errors import DescriptionError
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.registered.facts import RecordFacts
@@ -117,8 +116,7 @@ class ToldByRecords:
         if schema.logical is not None:
             text = f"{text}({said.length},{said.decimals or 0})"
         elif schema.labels is not None:
-            labels = split_labels(schema.listed(said.members))
-            text = f"{text}({','.join(map(quoted_text, labels))})"
+            text = f"{text}({','.join(map(quoted_text, said.members))})"
         elif schema.length is not None:
             text = f"{text}({said.length})"
         told = declared(text)

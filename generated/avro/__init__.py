@@ -185,7 +185,7 @@ class Decoder(FacadeDecoder[Options]):
         super().__init__(options, other_protocols(NAME), self.tables)
 
     def _wire(self) -> _WireDecoder:
-        return _WireDecoder(self.options.invalid_text, schemas=self.schemas)
+        return _WireDecoder(self.options.invalid_text, schemas=self.schemas, store=self.tables)
 
 
 class Encoder(FacadeEncoder[Options]):

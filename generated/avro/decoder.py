@@ -27,6 +27,7 @@ from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColum
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.statements import StatementMember
 from tidewire.runtime.registry import SchemaRegistry
+from tidewire.tables import TableStore
 
 try:
     import cython
@@ -110,11 +111,13 @@ class Decoder(RegisteredDecoder):
         self,
         invalid_text: str = "error",
         schemas: SchemaRegistry | None = None,
+        store: TableStore | None = None,
     ) -> None:
         """
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             schemas: gives the schemas of records by their ids; None: no record can be read.
+            store: the descriptions of tables that are known.
         """
         super().__init__(
             "avro",
@@ -129,6 +132,7 @@ class Decoder(RegisteredDecoder):
             HANDLE_KEY,
             schemas,
             OPERATIONS,
+            store=store,
             rows=ROWS,
         )
 

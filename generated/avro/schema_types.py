@@ -129,6 +129,12 @@ TYPES: Final = (
     SchemaType(id="decimal_of_64", type="bytes", stands_for="bigint unsigned", logical="decimal", precision=64),
     SchemaType(id="decimal", type="bytes", stands_for="decimal", logical="decimal"),
     SchemaType(id="string", type="string", stands_for="longtext"),
+    SchemaType(id="any_array", type="array", stands_for="json"),
+    SchemaType(id="any_map", type="map", stands_for="json"),
+    SchemaType(id="any_record", type="struct", stands_for="json"),
+    SchemaType(id="any_union", type="union", stands_for="json"),
+    SchemaType(id="symbol", type="enum", stands_for="longtext"),
+    SchemaType(id="fixed_bytes", type="fixed", stands_for="longblob"),
 )
 """Kafka Connect's types, as schemas say them of columns."""
 
@@ -220,6 +226,12 @@ COLUMNS: Final[tuple[ColumnMapping[ValueCodec], ...]] = (
     ColumnMapping(
         types=(ColumnType.BLOB, ColumnType.LONGBLOB), schema="string", codec=codecs.STRING, unflagged=BINARY, reads=True
     ),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_array", codec=fields.ANY, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_map", codec=fields.ANY, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_record", codec=fields.ANY, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_union", codec=fields.ANY, reads=True),
+    ColumnMapping(types=(ColumnType.LONGBLOB,), schema="symbol", codec=fields.SYMBOL, unflagged=BINARY, reads=True),
+    ColumnMapping(types=(ColumnType.LONGBLOB,), schema="fixed_bytes", codec=fields.FIXED, flagged=BINARY, reads=True),
 )
 """Which columns are said in which of them, and how their values are written; of those that fit the first counts."""
 

@@ -12,7 +12,7 @@ from typing import Final
 from tidewire.mysql import ColumnType
 from tidewire.names import BINARY, UNSIGNED
 from tidewire.runtime.connect.types import ColumnMapping, SchemaType, SchemaTypes, SourceWords, TidbWord
-from tidewire.runtime.json import codecs, connect_decimals, connect_times, connect_values
+from tidewire.runtime.json import codecs, connect_decimals, connect_times, connect_values, nested_values
 from tidewire.runtime.json.codec import JsonCodec
 
 TYPES: Final = (
@@ -20,6 +20,7 @@ TYPES: Final = (
     SchemaType(
         id="bits", type="bytes", stands_for="bit", name="io.debezium.data.Bits", length="length", default="bits"
     ),
+    SchemaType(id="int8", type="int8", stands_for="tinyint"),
     SchemaType(id="int16", type="int16", stands_for="smallint", default="number"),
     SchemaType(id="int32", type="int32", stands_for="int", default="number"),
     SchemaType(id="int64", type="int64", stands_for="bigint", default="number"),
@@ -89,6 +90,14 @@ TYPES: Final = (
     ),
     SchemaType(id="geometry", type="struct", stands_for="geometry", name="io.debezium.data.geometry.Geometry"),
     SchemaType(id="point", type="struct", stands_for="geometry", name="io.debezium.data.geometry.Point"),
+    SchemaType(id="milli_time", type="int32", stands_for="time", name="io.debezium.time.Time"),
+    SchemaType(id="scaled_decimal", type="struct", stands_for="decimal", name="io.debezium.data.VariableScaleDecimal"),
+    SchemaType(id="float_vector", type="array", stands_for="vector", name="io.debezium.data.FloatVector"),
+    SchemaType(id="double_vector", type="array", stands_for="vector", name="io.debezium.data.DoubleVector"),
+    SchemaType(id="any_array", type="array", stands_for="json"),
+    SchemaType(id="any_map", type="map", stands_for="json"),
+    SchemaType(id="any_struct", type="struct", stands_for="json"),
+    SchemaType(id="any_other", type="any", stands_for="unspecified"),
 )
 """Kafka Connect's types, as schemas say them of columns."""
 
@@ -280,6 +289,15 @@ COLUMNS: Final[tuple[ColumnMapping[JsonCodec], ...]] = (
         types=(ColumnType.GEOMETRY,), schema="geometry", codec=connect_values.GEOMETRY, reads=True, bare=True
     ),
     ColumnMapping(types=(ColumnType.GEOMETRY,), schema="point", codec=connect_values.GEOMETRY, reads=True),
+    ColumnMapping(types=(ColumnType.TINYINT,), schema="int8", codec=codecs.INT_NUMBER, unflagged=UNSIGNED, reads=True),
+    ColumnMapping(types=(ColumnType.TIME,), schema="milli_time", codec=connect_times.MILLI_TIME, reads=True),
+    ColumnMapping(types=(ColumnType.DECIMAL,), schema="scaled_decimal", codec=nested_values.SCALED_DECIMAL, reads=True),
+    ColumnMapping(types=(ColumnType.VECTOR,), schema="float_vector", codec=nested_values.FLOAT_VECTOR, reads=True),
+    ColumnMapping(types=(ColumnType.VECTOR,), schema="double_vector", codec=nested_values.DOUBLE_VECTOR, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_array", codec=nested_values.JSON_VALUE, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_map", codec=nested_values.JSON_VALUE, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_struct", codec=nested_values.JSON_VALUE, reads=True),
+    ColumnMapping(types=(ColumnType.UNSPECIFIED,), schema="any_other", codec=codecs.UNDECLARED_TEXT, reads=True),
 )
 """Which columns are said in which of them, and how their values are written; of those that fit the first counts."""
 

@@ -134,7 +134,7 @@ class Decoder(RegisteredDecoder):
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             schemas: gives the schemas of records by their ids; None: no record can be read.
-            store: gets the descriptions of tables that messages have.
+            store: the descriptions of tables that are known; it gets those that messages have.
             binary_handling_mode: How Debezium's own connector writes bytes as texts, for reading: its
                 binary.handling.mode. TiCDC writes bytes.
         """
@@ -153,7 +153,7 @@ class Decoder(RegisteredDecoder):
             OPERATIONS,
             STRANGERS,
             {"ddl": DDL, "watermark": WATERMARK},
-            store,
+            store=store,
         )
 
     def read_message(

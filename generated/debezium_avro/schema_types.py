@@ -20,6 +20,7 @@ TYPES: Final = (
     SchemaType(
         id="bits", type="bytes", stands_for="bit", name="io.debezium.data.Bits", length="length", default="bits"
     ),
+    SchemaType(id="int8", type="int8", stands_for="tinyint"),
     SchemaType(id="int16", type="int16", stands_for="smallint", default="number"),
     SchemaType(id="int32", type="int32", stands_for="int", default="number"),
     SchemaType(id="int64", type="int64", stands_for="bigint", default="number"),
@@ -89,6 +90,16 @@ TYPES: Final = (
     ),
     SchemaType(id="geometry", type="struct", stands_for="geometry", name="io.debezium.data.geometry.Geometry"),
     SchemaType(id="point", type="struct", stands_for="geometry", name="io.debezium.data.geometry.Point"),
+    SchemaType(id="milli_time", type="int32", stands_for="time", name="io.debezium.time.Time"),
+    SchemaType(id="scaled_decimal", type="struct", stands_for="decimal", name="io.debezium.data.VariableScaleDecimal"),
+    SchemaType(id="float_vector", type="array", stands_for="vector", name="io.debezium.data.FloatVector"),
+    SchemaType(id="double_vector", type="array", stands_for="vector", name="io.debezium.data.DoubleVector"),
+    SchemaType(id="any_array", type="array", stands_for="json"),
+    SchemaType(id="any_map", type="map", stands_for="json"),
+    SchemaType(id="any_struct", type="struct", stands_for="json"),
+    SchemaType(id="any_union", type="union", stands_for="json"),
+    SchemaType(id="symbol", type="enum", stands_for="longtext"),
+    SchemaType(id="fixed_bytes", type="fixed", stands_for="longblob"),
 )
 """Kafka Connect's types, as schemas say them of columns."""
 
@@ -208,6 +219,17 @@ COLUMNS: Final[tuple[ColumnMapping[ValueCodec], ...]] = (
     ColumnMapping(types=(ColumnType.TIME,), schema="iso_time", codec=fields.ISO_TEXT, reads=True),
     ColumnMapping(types=(ColumnType.GEOMETRY,), schema="geometry", codec=converted.GEOMETRY, reads=True, bare=True),
     ColumnMapping(types=(ColumnType.GEOMETRY,), schema="point", codec=converted.GEOMETRY, reads=True),
+    ColumnMapping(types=(ColumnType.TINYINT,), schema="int8", codec=fields.INT, unflagged=UNSIGNED, reads=True),
+    ColumnMapping(types=(ColumnType.TIME,), schema="milli_time", codec=fields.MILLI_TIME, reads=True),
+    ColumnMapping(types=(ColumnType.DECIMAL,), schema="scaled_decimal", codec=fields.SCALED, reads=True),
+    ColumnMapping(types=(ColumnType.VECTOR,), schema="float_vector", codec=fields.VECTOR, reads=True),
+    ColumnMapping(types=(ColumnType.VECTOR,), schema="double_vector", codec=fields.VECTOR, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_array", codec=fields.ANY, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_map", codec=fields.ANY, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_struct", codec=fields.ANY, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_union", codec=fields.ANY, reads=True),
+    ColumnMapping(types=(ColumnType.LONGBLOB,), schema="symbol", codec=fields.SYMBOL, unflagged=BINARY, reads=True),
+    ColumnMapping(types=(ColumnType.LONGBLOB,), schema="fixed_bytes", codec=fields.FIXED, flagged=BINARY, reads=True),
 )
 """Which columns are said in which of them, and how their values are written; of those that fit the first counts."""
 

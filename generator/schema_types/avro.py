@@ -10,4 +10,4 @@ AVRO_TYPES: Mapping[str, str] = {
     "struct": "record",
     **{name: name for name in ("boolean", "string", "bytes", "float", "double", "array", "map")},
 }
-"""By type of Kafka Connect the one of Avro."""
+"""By type of Kafka Connect the one of Avro; those that one of the two does not have are not here."""

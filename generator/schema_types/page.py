@@ -114,7 +114,7 @@ def _table(spec: Spec, said: SchemaTypes, lines: Sequence[LineOfColumns], in_avr
 
 def _type(one: SchemaType, in_avro: bool) -> Markdown:
     """What a schema says: in a block Kafka Connect's type, in one of Avro that type, and Kafka Connect's beside it."""
-    avro = AVRO_TYPES[one.type]
+    avro = AVRO_TYPES.get(one.type, one.type)
     said = [mono(avro if in_avro else one.type)]
     if in_avro and avro == "int" and one.type != "int32":
         said.append(say("the type {}", mono(one.type)))

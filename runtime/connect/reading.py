@@ -37,6 +37,8 @@ class Resolved(NamedTuple):
     codecs: tuple[JsonCodec, ...]
     source: str | None
     """By what the types are known: the constants of `resolving`; None: the block says them."""
+    unknown: tuple[str, ...] = ()
+    """What of columns is not known, each with the column's name, and how it is read."""
 
 
 class ConnectReader:
@@ -68,16 +70,19 @@ class ConnectReader:
         Raises:
             ValueError: it is no block; a sentence says why.
         """
-        try:
-            top = json.loads(text, parse_int=_some_number)  # however many digits it has
-        except RecursionError:
-            raise ValueError("it is nested too deep") from None
-        fields = _fields(top)
+        fields = _fields(_parsed(text))
         inner = [one for one in fields if one.get("field") in self._images and one.get("type") == "struct"]
         if inner:
             fields = _fields(inner[-1])
         elif any(one.get("type") in _NESTED and not self._is_known(one) for one in fields):
             return Block((), True)  # of a statement or a watermark
+        return self._block(fields)
+
+    def read_key(self, text: bytes) -> Block:
+        """The same of a key's block, all of whose fields are columns."""
+        return self._block(_fields(_parsed(text)))
+
+    def _block(self, fields: Sequence[dict[str, Any]]) -> Block:
         columns = tuple(self._columns(fields))
         exact = all(one.exact is not None for one in columns)
         parts = [one for one in columns if exact and not self._is_whole(one)]
@@ -94,6 +99,8 @@ class ConnectReader:
             found = self._resolver.column(field, None)
         except ValueError:
             return False  # who reads rows by it says why
+        if found.unknown is not None:
+            return False
         if schema.escapes and any(not _AMBIGUOUS.isdisjoint(one) for one in found.facts.labels):
             return False
         if found.facts.scale is not None:
@@ -111,27 +118,18 @@ class ConnectReader:
         seen: set[str] = set()
         for one in fields:
             name, type, semantic = one.get("field"), one.get("type"), one.get("name")
-            if not is_text(name) or not isinstance(type, str):
-                raise ValueError("a field of it has no name or no type, which are texts")
+            if not is_text(name):
+                raise ValueError("a field of it has no name, which is a text")
             if name in seen:
                 continue  # virtual columns stand there twice
             seen.add(name)
             parameters = one.get("parameters") or {}
             tidb_type = None if exact is None else one.get(exact)
+            names = () if semantic is None else (semantic if isinstance(semantic, str) else repr(semantic),)
             if not isinstance(parameters, dict) or not isinstance(tidb_type, str | None):
-                raise ValueError(
-                    f"the parameters of column {shown(name)} are an object, and its {exact or 'type'} a text; "
-                    "here they are not"
-                )
-            names = () if semantic is None else (semantic,)
-            field = ConnectField(name, type, names, parameters, one.get("optional") is not False, tidb_type)
-            if not isinstance(semantic, str | None) or self._resolver.type_of(field) is None:
-                said = f"{shown(type)}" if semantic is None else f"{shown(type)} with the name {shown(semantic)}"
-                raise ValueError(
-                    f"it says that column {shown(name)} is {said}, which is none of the types that are known: leave "
-                    "the column out where messages are made"
-                )
-            yield field
+                parameters, tidb_type = {}, None
+            called = type if isinstance(type, str) else repr(type)
+            yield ConnectField(name, called, names, parameters, one.get("optional") is not False, tidb_type)
 
     @staticmethod
     def key_names(block: Block) -> tuple[str, ...]:
@@ -159,6 +157,7 @@ class ConnectReader:
             tuple([self._flagged(one.column, names) for one in found]),
             tuple([one.codec.for_column(one.facts) for one in found]),
             CONNECT if CONNECT in sources else next(iter(sources), None),
+            tuple([one.unknown for one in found if one.unknown is not None]),
         )
 
     def _flagged(self, column: Column, key: Set[str]) -> Column:
@@ -198,6 +197,14 @@ class ConnectReader:
 def _facts(declared: Declared, nullable: bool) -> ColumnFacts:
     """What a declared type says."""
     return ColumnFacts(declared.members, declared.length, declared.decimals, declared.decimals or 0, nullable)
+
+
+def _parsed(text: bytes) -> Any:
+    """A block's JSON, numbers of which are only numbers or 0: however many digits they have."""
+    try:
+        return json.loads(text, parse_int=_some_number)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
 
 
 def _some_number(text: str) -> int:

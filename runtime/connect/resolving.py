@@ -6,19 +6,23 @@ it; the description of the table, if it can be true of the schema type; what the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Generic, NamedTuple, TypeGuard
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import ColumnTypes, Declared, quoted_text
 from tidewire.runtime.connect.types import CodecT, SchemaType, SchemaTypes
 from tidewire.runtime.json.codec import ColumnFacts
+from tidewire.runtime.label_lists import doubted, split_labels
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.facts import FLOAT_DIGITS, FLOATS
 
 CONNECT, DESCRIBED, PROPAGATED = "connect", "described", "propagated"
 """By what the types of columns are known that the message does not say in TiDB's words: by Kafka Connect's type alone,
 by the table's description, by the source database's type as the message repeats it."""
+ANY = "any"
+"""What a spec calls the type of columns that are of none of its types."""
 MOST_PRECISION = 65
 """Digits of a DECIMAL."""
 MOST_PARSED = 1 << 8
@@ -56,6 +60,8 @@ class ResolvedColumn(NamedTuple, Generic[CodecT]):
     """What else that depends on."""
     source: str | None
     """By what the type is known: the constants above; None: the schema says it in TiDB's words."""
+    unknown: str | None = None
+    """What is not known of it, and how it is read; None: all is known."""
 
 
 class ToldType(NamedTuple):
@@ -94,12 +100,31 @@ class ColumnResolver(Generic[CodecT]):
             field.type, field.names, field.parameters, field.digits if field.plain else None
         )
 
-    def column(self, field: ConnectField, described: Column | None) -> ResolvedColumn[CodecT]:
-        """What a column is.
+    def column(
+        self, field: ConnectField, described: Column | None, unknown: str | None = None
+    ) -> ResolvedColumn[CodecT]:
+        """What a column is; where something of it is not known, or cannot be, by the rest.
 
         Args:
             field: what a schema says of it.
             described: the same as somebody has described it; None: nobody has.
+            unknown: what the schema says of it besides, which cannot be; None: nothing.
+
+        Raises:
+            ValueError: its values are of a type that nothing reads.
+        """
+        try:
+            found = self._known(field, described)
+            return found if unknown is None else _named(found, unknown)
+        except ValueError as error:
+            reason = unknown or str(error)
+        for less in _less_said(field):
+            with suppress(ValueError):
+                return _named(self._known(less, described), reason)
+        raise ValueError(reason)
+
+    def _known(self, field: ConnectField, described: Column | None) -> ResolvedColumn[CodecT]:
+        """`column` of a field of which all is known.
 
         Raises:
             ValueError: it cannot be of the type that is said of it, or is of a type that is not known.
@@ -134,8 +159,14 @@ class ColumnResolver(Generic[CodecT]):
                 flags |= more
         if field.optional:
             flags |= self._nullable
+        if schema.labels is not None and not told.facts.labels:
+            raise ValueError(f"the labels of column {shown(field.name)} are not told")
         column = Column(field.name, told.declared.type, flags, told.text)
-        return ResolvedColumn(column, mapping.codec, told.facts, source)
+        found = ResolvedColumn(column, mapping.codec, told.facts, source)
+        doubt = None
+        if told is own and schema.labels is not None:
+            doubt = doubted(field.parameters.get(schema.labels), self._escapes(schema))
+        return found if doubt is None else _named(found, f"column {shown(field.name)}: {doubt}")
 
     def _declared(self, text: str) -> Declared | None:
         """The type that a text says; None where it is none that there is."""
@@ -151,7 +182,7 @@ class ColumnResolver(Generic[CodecT]):
             ValueError: TiDB has no such type; a parameter is none.
         """
         text = field.exact or schema.stands_for
-        labels = () if schema.labels is None else _labels(field, schema.labels)
+        labels = () if schema.labels is None else _labels(field, schema.labels, self._escapes(schema))
         length, scale = self._digits(field, schema)
         if labels:
             text = f"{text}({','.join(map(quoted_text, labels))})"
@@ -169,6 +200,10 @@ class ColumnResolver(Generic[CodecT]):
                 self._parsed.clear()
             self._parsed[text] = declared
         return ToldType(text, declared, ColumnFacts(labels, length, scale, None, field.optional))
+
+    def _escapes(self, schema: SchemaType) -> bool:
+        """Whether commas in labels have backslashes before them; those of which a value has several have none."""
+        return schema.escapes and self._mysql.facts(self._mysql.declared(schema.stands_for).type).labels != "several"
 
     @staticmethod
     def _digits(field: ConnectField, schema: SchemaType) -> tuple[int | None, int | None]:
@@ -273,9 +308,24 @@ def _told_number(said: object, declared: int | None, own: int | None) -> int | N
     return own if declared is None else declared
 
 
-def _labels(field: ConnectField, parameter: str) -> tuple[str, ...]:
+def _named(found: ResolvedColumn[CodecT], reason: str) -> ResolvedColumn[CodecT]:
+    """A column of which something is not known; where a description says what it is, nothing is missing."""
+    if found.source == DESCRIBED:
+        return found
+    return found._replace(unknown=f"{reason}: it is read as {found.column.mysql_type}")
+
+
+def _less_said(field: ConnectField) -> Iterator[ConnectField]:
+    """The field without TiDB's name of its type; with its type alone; with a type that stands for any other."""
+    yield field._replace(exact=None)
+    plain = ConnectField(field.name, field.type, (), {}, field.optional, None)
+    yield plain
+    yield plain._replace(type=ANY)
+
+
+def _labels(field: ConnectField, parameter: str, escapes: bool = True) -> tuple[str, ...]:
     """The labels that a parameter lists; none where it is not said."""
-    return split_labels(field.parameters[parameter] or "") if parameter in field.parameters else ()
+    return split_labels(field.parameters[parameter] or "", escapes) if parameter in field.parameters else ()
 
 
 def is_text(value: object) -> TypeGuard[str]:
@@ -287,20 +337,3 @@ def is_text(value: object) -> TypeGuard[str]:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def split_labels(allowed: object) -> tuple[str, ...]:
-    """The labels of a list in a schema: parted by commas; one in a label has a backslash before it."""
-    if not is_text(allowed):
-        raise ValueError(f"its labels are {shown(allowed)}, and no text")
-    found, label, escaped = [], "", False
-    for character in allowed:
-        if escaped and character != ",":
-            label += "\\"
-        if character == "," and not escaped:
-            found.append(label)
-            label = ""
-        elif character != "\\" or escaped:
-            label += character
-        escaped = character == "\\" and not escaped
-    return (*found, label + "\\" if escaped else label)

@@ -417,7 +417,7 @@ class RowCells:
         try:
             codec.read(r, self.cells[j].start, self.cells[j].end - self.cells[j].start, images, j, row, field)
         except RefusedValueError as error:
-            told = r.found(VALUE, start, length)
+            told = r.found(VALUE, start, length) or '""'
             return r.refuse(VALUE, field, start if start <= r.end else r.origin, length, told, str(error))
         except (OverflowError, ValueError) as error:
             return r.fail(reading_trouble(error), field, start, length, 0)

@@ -10,7 +10,7 @@ cdef Py_ssize_t MOST_KEY, MOST_KEY_VALUES
 cdef class ConnectDecoder(DescribedDecoder):
     cdef readonly Envelopes envelopes
     cdef readonly Envelopes key_envelopes
-    cdef object connect
+    cdef object connect, unknown
     cdef int key_field
     cdef Py_ssize_t key_number, last_number
     cdef bytes last_names

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.connect.unknown import UnknownColumns
 from tidewire.runtime.errors import (
     CONTRADICTION,
     KIND,
@@ -83,6 +84,7 @@ class ConnectDecoder(DescribedDecoder):
 
     Attributes:
         envelopes: takes values out of theirs.
+        unknown: columns of types that are not known.
         key_envelopes: takes keys out of theirs.
         connect: says what the columns of a block are.
         renamed: the position, among those of the batch, of the description of the table under the name that it had
@@ -116,7 +118,8 @@ class ConnectDecoder(DescribedDecoder):
         self.reader = ChangeReader(description)
         self.key_field = key_field
         self.envelopes = Envelopes(connect.read, payload_field, block_field)
-        self.key_envelopes = Envelopes(connect.read, key_field, key_field)
+        self.key_envelopes = Envelopes(connect.read_key, key_field, key_field)
+        self.unknown = UnknownColumns(protocol)
         self.key_number = -1
         self.key_numbers: dict[bytes, int] = {}
         self.key_columns: dict[int, tuple[str, ...]] = {}
@@ -135,6 +138,11 @@ class ConnectDecoder(DescribedDecoder):
         but their number.
         """
         return self.decode_pieces(((values, keys),))
+
+    def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
+        found = super().finish(errors, tombstones)
+        self.unknown.say()
+        return found
 
     def looks_again(self) -> cython.bint:
         """Whether a message that could not be read has to be read once more, with its envelopes taken apart: what is
@@ -414,6 +422,8 @@ class ConnectDecoder(DescribedDecoder):
             try:
                 found = self.connect.columns(None if block is None else block.block, description, names)
                 table.read_by(asked, found.columns, found.codecs, found.source, description)
+                for reason in found.unknown:
+                    self.unknown.add(table.table, reason)
             except ValueError as error:
                 said = field if block is None else self.envelopes.block_field
                 raise StatedError(VALUE, said, r.pos, str(error)) from None

@@ -44,6 +44,16 @@ UNSIGNED_BYTES_FIELD: Final = 54
 """A number without a sign as a decimal has it."""
 CONVERTED_FIELD: Final = 55
 """A value that becomes another one in its column (converted.py)."""
+ANY_FIELD: Final = 56
+"""A value of any type, of which JSON is made."""
+VECTOR_FIELD: Final = 57
+"""A vector as an array of floats."""
+SCALED_FIELD: Final = 58
+"""A decimal as a record of its scale and its number without the point."""
+SYMBOL_FIELD: Final = 59
+"""A text as a symbol of an enum."""
+FIXED_FIELD: Final = 60
+"""Bytes, of which the schema says how many there are."""
 NAMES: Final = {
     INT_FIELD: "an int",
     BOOLEAN_FIELD: "a boolean",
@@ -61,6 +71,11 @@ NAMES: Final = {
     TIME_TEXT_FIELD: "a time",
     UNSIGNED_BYTES_FIELD: "a decimal",
     CONVERTED_FIELD: "a value in another form",
+    ANY_FIELD: "any value",
+    VECTOR_FIELD: "a vector",
+    SCALED_FIELD: "a decimal with its scale",
+    SYMBOL_FIELD: "a symbol",
+    FIXED_FIELD: "bytes",
 }
 """What they are called in errors."""
 
@@ -111,4 +126,9 @@ NANO_TIME: Final = TimeField(TIME_FIELD, connect_times.NANO_TIME)
 MILLI_TIME: Final = TimeField(SHORT_TIME_FIELD, connect_times.MILLI_TIME)
 ZONED_TIME: Final = TimeField(TIME_TEXT_FIELD, connect_times.ZONED_TIME)
 ISO_TEXT: Final = TimeField(TIME_TEXT_FIELD, connect_times.ISO_TEXT)
-"""A text in one of several forms; such columns are read, and never written."""
+"""A text in one of several forms; such columns are read, and never written, and so are those that follow."""
+ANY: Final = ValueCodec(storage.TEXT, ANY_FIELD, ANY_FIELD, False)
+VECTOR: Final = ValueCodec(storage.TEXT, VECTOR_FIELD, VECTOR_FIELD, False)
+SCALED: Final = ValueCodec(storage.TEXT, SCALED_FIELD, SCALED_FIELD, False)
+SYMBOL: Final = ValueCodec(storage.TEXT, SYMBOL_FIELD, SYMBOL_FIELD, False)
+FIXED: Final = ValueCodec(storage.BYTES, FIXED_FIELD, FIXED_FIELD, False)

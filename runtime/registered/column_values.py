@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidewire.runtime.errors import KIND, VALUE
+from tidewire.runtime.errors import BATCH, KIND, VALUE, ColumnFull
+from tidewire.runtime.registered.nested_values import nested_value
 from tidewire.runtime.registered.plain import plain_value
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
@@ -15,6 +16,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import UINT
     from cython.cimports.tidewire.runtime.record.field_numbers import (
+        ANY_FIELD,
         BITS_LITTLE_FIELD,
         BOOLEAN_FIELD,
         CONVERTED_FIELD,
@@ -27,6 +29,7 @@ if cython.compiled:
 else:
     from tidewire.runtime.arrow.storage import UINT
     from tidewire.runtime.record.fields import (
+        ANY_FIELD,
         BITS_LITTLE_FIELD,
         BOOLEAN_FIELD,
         CONVERTED_FIELD,
@@ -74,6 +77,8 @@ def read_value(
         return read_unsigned(r, images, c, row, field)
     if codec == CONVERTED_FIELD:
         return read_converted(r, plan, i, images, row)
+    if codec >= ANY_FIELD:
+        return put_nested(r, plan, i, images, row)
     return read_bits(r, images, c, row, codec == BITS_LITTLE_FIELD, field)
 
 
@@ -94,6 +99,23 @@ def put_label(
     except RefusedValueError as error:
         shown: str = r.copy(start, start + min(size, MOST_SHOWN)).hex()
         return r.refuse(VALUE, field, start, size, f"x'{shown}'", str(error))
+
+
+def put_nested(
+    r: RecordCursor,
+    plan: RecordPlan,
+    i: cython.int,
+    images: RegisteredImages,
+    row: cython.Py_ssize_t,
+) -> cython.int:
+    """An array, a record or the like, into its column."""
+    field: cython.int = plan.ops[i].field
+    start: cython.Py_ssize_t = r.pos
+    image: bytes = nested_value(r, plan.kinds[i], plan.ops[i].codec, field)
+    try:
+        return images.put_image(plan.ops[i].column, row, image)
+    except ColumnFull:
+        return r.fail(BATCH, field, start, r.pos - start, 0)
 
 
 def read_time(

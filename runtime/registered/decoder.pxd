@@ -12,7 +12,7 @@ cdef class RegisteredDecoder(RunDecoder):
     cdef RecordPlan key_plan
     cdef bint lost, is_other
     cdef Py_ssize_t unfilled, without_rare
-    cdef object strangers, kinds, store, stranger_reader, strange_keys
+    cdef object unknown, strangers, kinds, store, stranger_reader, strange_keys
     cdef bytes strange_key
     cdef str why_strange
     cdef bytes last_accepted

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.storage import INT, UINT
+from tidewire.runtime.connect.unknown import UnknownColumns
 from tidewire.runtime.errors import OUTSIDE, UNNAMED, VALUE, DecodeError, StatedError, WireError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.errors import MissingSchema
@@ -88,7 +89,9 @@ class RegisteredDecoder(RunDecoder):
             rows: by operation, and last for records that do not say it, the code of the kind of event, and for each
                 image of it whether the record is this one; empty where messages are read one by one.
         """
-        plans = SchemaPlans(forms, row, key, handle_key, schemas, invalid_text == "error", store)
+        self.unknown = UnknownColumns(protocol)
+        checked = invalid_text == "error"
+        plans = SchemaPlans(forms, row, key, handle_key, schemas, checked, store, self.unknown)
         replaces = invalid_text == "replace"
         slots = len(row.scalars)
         super().__init__(protocol, fields, schema, positions, storages, replaces, plans, slots, operations, rows)
@@ -366,6 +369,7 @@ class RegisteredDecoder(RunDecoder):
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         found = super().finish(errors, tombstones)
         found.descriptions = self.cache.descriptions
+        self.unknown.say()
         return found
 
     def operation(self, r: RecordCursor, slot: cython.int, field: cython.int) -> cython.int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tidewire.runtime.batch import Column
@@ -13,6 +13,7 @@ from tidewire.runtime.labels import LabelNumbers
 from tidewire.runtime.record.converted import ConvertedField
 from tidewire.runtime.record.fields import LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD, TimeField
 from tidewire.runtime.registered.schema import SchemaField, SchemaKind
+from tidewire.runtime.registered.shapes import has_shape
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.value_codec import ValueCodec
 
@@ -63,6 +64,8 @@ class ReadForm(NamedTuple):
     """Of a column with labels."""
     source: str | None
     """By what the type is known; None: the schema says it in TiDB's words."""
+    unknown: str | None = None
+    """What is not known of it, and how it is read; None: all is known."""
 
     @property
     def helper(self) -> object:
@@ -105,32 +108,56 @@ class FieldForms:
         """Whether a schema says of a field that it is a column."""
         return self.parameters in field.kind.words
 
-    def read(self, field: SchemaField, described: Mapping[str, Column] | None = None) -> ReadForm:
+    def read(self, field: SchemaField, described: Mapping[str, Sequence[Column]] | None = None) -> ReadForm:
         """What a schema says of a column.
 
         Args:
             field: of the schema.
-            described: the columns of its table, by name, as somebody has described them; None: nobody has. Schemas of
-                Kafka Connect say less than that.
+            described: by name the columns of its table, as somebody has described them; None: nobody has. Schemas of
+                Kafka Connect say less than that, and theirs are described in one version; of others descriptions tell
+                labels.
 
         Raises:
             ValueError: no column is such a field; a sentence says why.
         """
-        said = self._said(field)
-        if self._resolver.type_of(said) is None:
-            words = field.kind.words
-            more = (f"{key} {shown(words[key])}" for key in (LOGICAL_TYPE, CONNECT_NAME, CONNECT_TYPE) if key in words)
-            told = " with ".join([field.kind.name, *more])
-            raise ValueError(
-                f"the field {shown(field.name)} is {told}, and no column is: leave it out where messages are made"
-            )
-        found = self._resolver.column(said, (described or {}).get(said.name))
+        try:
+            said, reason = self._said(field), None
+        except ValueError as error:
+            said, reason = self._plain(field), str(error)
+        known = (described or {}).get(said.name, ())
+        found = self._resolver.column(said, self._chosen(said, known), reason)
+        if not has_shape(found.codec.number, field.kind):
+            reason = f"column {shown(said.name)} is {found.column.mysql_type}, and its values are not"
+            found = self._resolver.column(self._plain(field), None, reason)
         facts = found.facts
         codec: ValueCodec = found.codec
         if isinstance(codec, TimeField | ConvertedField):
             codec = codec.for_column(facts)
         labels = LabelNumbers(codec.number == LABELS_FIELD, facts.labels) if codec.number in LABELLED else None
-        return ReadForm(found.column, codec, facts.scale or 0, labels, found.source)
+        return ReadForm(found.column, codec, facts.scale or 0, labels, found.source, found.unknown)
+
+    def _plain(self, field: SchemaField) -> ConnectField:
+        """A field of which only the type is said."""
+        name = called(field) if self.connect else field.name
+        type = connect_type(field.kind) if self.connect else _CONNECT_TYPES.get(field.kind.name, field.kind.name)
+        return ConnectField(name, type, (), {}, field.kind.null >= 0, None)
+
+    def _chosen(self, said: ConnectField, known: Sequence[Column]) -> Column | None:
+        """The description of a column that counts; of schemas that say TiDB's types, one whose labels they list, if all
+        such have the same.
+        """
+        if self.connect or not known:
+            return next(iter(known), None)
+        schema = self._resolver.type_of(said)
+        if schema is None or schema.labels is None:
+            return None
+        listed = said.parameters.get(schema.labels)
+        alike = {}
+        for one in known:
+            labels = self._mysql.declared(one.mysql_type or "").members
+            if labels and schema.listed(labels) == listed:
+                alike[labels] = one
+        return next(iter(alike.values())) if len(alike) == 1 else None
 
     def _said(self, field: SchemaField) -> ConnectField:
         """A field in Kafka Connect's words, by the rules of AvroData."""

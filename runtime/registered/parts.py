@@ -66,6 +66,19 @@ class RecordPart(NamedTuple):
         own = (one.part.column_field for one in self.inside if one.part.has_columns)
         return self.column_field if self.has_columns else next(own, UNREAD)
 
+    @property
+    def tells_table(self) -> bool:
+        """Whether records say of which table they are."""
+        return any(one.tells == "table" for one in self.scalars)
+
+    def without_columns(self) -> RecordPart:
+        """What it has besides columns, and what records in it have."""
+        fields = [one for one in self.fields if not isinstance(one, RowColumns)]
+        inner = [
+            one._replace(part=one.part.without_columns()) if isinstance(one, RecordInside) else one for one in fields
+        ]
+        return self._replace(fields=tuple(inner))
+
     def knows(self, name: str) -> bool:
         """Whether a field of this name, which is no column, is one of the record's."""
         return any(not isinstance(one, RowColumns) and one.name == name for one in self.fields)

@@ -1,4 +1,4 @@
 from tidewire.runtime.record.cursor cimport RecordCursor
 
-cdef int pass_value(RecordCursor r, object kind, int field) except -1
-cpdef object plain_value(RecordCursor r, object kind, int field)
+cdef int pass_value(RecordCursor r, object kind, int field, int depth=*) except -1
+cpdef object plain_value(RecordCursor r, object kind, int field, int depth=*)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import TYPE_CHECKING, Any
+from math import isinf, isnan
+from typing import TYPE_CHECKING
 
 from tidewire.runtime.errors import KIND, TRUNCATED, UTF8
+from tidewire.runtime.json.nested_texts import vector_text
 from tidewire.runtime.registered.forms import called
+from tidewire.runtime.registered.schema import MOST_DEPTH, WITHIN
 
 try:
     import cython
@@ -23,8 +26,9 @@ MOST_NAME = 256
 """Characters of the name of a field whose value becomes an object: each value has its name beside it."""
 
 
-def plain_value(r: RecordCursor, kind: SchemaKind, field: cython.int) -> object:
-    """A value as JSON has it: bytes are in base64, and fields of records are called as Kafka Connect calls them.
+def plain_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cython.int = 0) -> object:
+    """A value as JSON has it: bytes are in base64, fields of records are called as Kafka Connect calls them, and floats
+    that JSON does not have are texts.
 
     Items of arrays and fields whose values have no bytes are left out: a few bytes can say millions of them.
 
@@ -32,68 +36,129 @@ def plain_value(r: RecordCursor, kind: SchemaKind, field: cython.int) -> object:
         r: the cursor, which goes behind the value.
         kind: what the value is.
         field: for errors.
+        depth: how many records in themselves it is in.
     """
     if kind.null >= 0 and r.branch(2, field) == kind.null:
         return None
     name = kind.name
-    start: cython.Py_ssize_t = r.pos
     if name == "boolean":
         return r.boolean(field) != 0
     if name == "int" or name == "long":
         return r.integer(field)
     if name == "float":
-        return r.float32(field)
+        return _finite(r.float32(field), True)
     if name == "double":
-        return r.float64(field)
+        return _finite(r.float64(field), False)
     if name == "string":
-        image: bytes = _bytes(r, field)
-        try:
-            return image.decode()
-        except UnicodeDecodeError:
-            r.fail(UTF8, field, r.pos - len(image), len(image), 0)
+        return _text(r, field)
     if name == "bytes":
         return b64encode(_bytes(r, field)).decode()
+    if name == "fixed":
+        return b64encode(fixed_bytes(r, kind, field)).decode()
+    if name == "enum":
+        return symbol(r, kind, field)
     if name == "record":
-        return plain_record(r, kind.solid, field)
+        return plain_record(r, kind.solid, field, depth)
     if name == "array":
-        found: list[Any] = []
-        count: cython.Py_ssize_t = r.block(field)
-        while count:
-            if not kind.inside[0].hollow:
-                found += [plain_value(r, kind.inside[0], field) for _ in range(count)]
-            count = r.block(field)
-        return found
-    pass_value(r, kind._replace(null=-1), field)
-    return {"type": name, "bytes": r.pos - start}
+        return _items(r, kind, field, depth)
+    if name == "map":
+        return _members(r, kind, field, depth)
+    if name == "union":
+        return plain_value(r, kind.inside[r.branch(len(kind.inside), field)], field, depth)
+    if name == WITHIN:
+        return plain_record(r, _whole(r, kind, field, depth).solid, field, depth + 1)
+    return pass_value(r, kind, field, depth) or None
 
 
-def plain_record(r: RecordCursor, fields: tuple[SchemaField, ...], field: cython.int) -> dict[str, object]:
+def plain_record(
+    r: RecordCursor, fields: tuple[SchemaField, ...], field: cython.int, depth: cython.int = 0
+) -> dict[str, object]:
     """The values of fields, which stand behind each other, by their names.
 
     Args:
         r: the cursor, which goes behind them.
         fields: those of a record whose values have bytes.
         field: for errors.
+        depth: how many records in themselves they are in.
     """
     found: dict[str, object] = {}
     for one in fields:
         name = called(one)
         if len(name) > MOST_NAME:
             r.refuse(KIND, field, r.pos, 0, f"{len(name)} characters", f"a name of {MOST_NAME} at most")
-        found[name] = plain_value(r, one.kind, field)
+        found[name] = plain_value(r, one.kind, field, depth)
     return found
 
 
-def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython.int:
+def symbol(r: RecordCursor, kind: SchemaKind, field: cython.int) -> str:
+    """A symbol of an enum."""
+    symbols: list[str] = kind.words["symbols"]
+    return symbols[r.branch(len(symbols), field)]
+
+
+def fixed_bytes(r: RecordCursor, kind: SchemaKind, field: cython.int) -> bytes:
+    """Bytes, of which the schema says how many there are."""
+    start: cython.Py_ssize_t = r.pos
+    size: cython.Py_ssize_t = kind.words["size"]
+    _pass_bytes(r, size, field)
+    return r.copy(start, r.pos)
+
+
+def _finite(value: float, single: bool) -> float | str:
+    """A float as JSON has it: one of 32 bits by its shortest digits."""
+    if isinf(value) or isnan(value):
+        return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return float(vector_text((value,), True).strip(b"[]")) if single else value
+
+
+def _text(r: RecordCursor, field: int) -> str:
+    image = _bytes(r, field)
+    try:
+        return image.decode()
+    except UnicodeDecodeError:
+        r.fail(UTF8, field, r.pos - len(image), len(image), 0)
+    return ""
+
+
+def _items(r: RecordCursor, kind: SchemaKind, field: int, depth: int) -> list[object]:
+    found: list[object] = []
+    count = r.block(field)
+    while count:
+        if not kind.inside[0].hollow:
+            found += [plain_value(r, kind.inside[0], field, depth) for _ in range(count)]
+        count = r.block(field)
+    return found
+
+
+def _members(r: RecordCursor, kind: SchemaKind, field: int, depth: int) -> dict[str, object]:
+    found: dict[str, object] = {}
+    count = r.block(field)
+    while count:
+        for _ in range(count):
+            name = _text(r, field)
+            found[name] = plain_value(r, kind.inside[0], field, depth)
+        count = r.block(field)
+    return found
+
+
+def _whole(r: RecordCursor, kind: SchemaKind, field: int, depth: int) -> SchemaKind:
+    """The record that one in itself is, which is in so many others."""
+    if not kind.whole or depth >= MOST_DEPTH:
+        r.refuse(KIND, field, r.pos, 0, f"a record in {depth} others", f"records in {MOST_DEPTH} others at most,")
+    assert kind.whole
+    return kind.whole[0]
+
+
+def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cython.int = 0) -> cython.int:
     """Goes behind a value that is not null where it could be: the branch has been read.
 
     Args:
         r: the cursor.
         kind: what the value is.
         field: for errors.
+        depth: how many records in themselves it is in.
     """
     name = kind.name
-    start: cython.Py_ssize_t = r.pos
     size: cython.Py_ssize_t
     if name == "boolean":
         r.boolean(field)
@@ -111,27 +176,30 @@ def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython.i
         r.pos += size
     elif name == "record":
         for one in kind.solid:
-            _pass_any(r, one.kind, field)
+            _pass_any(r, one.kind, field, depth)
     elif name == "array" or name == "map":
-        _pass_blocks(r, kind, field)
+        _pass_blocks(r, kind, field, depth)
     elif name == "union":
         size = r.branch(len(kind.inside), field)
-        _pass_any(r, kind.inside[size], field)
-    else:
-        return r.refuse(KIND, field, start, 0, name, "a field that can be passed,")
+        _pass_any(r, kind.inside[size], field, depth)
+    elif name == WITHIN:
+        for one in _whole(r, kind, field, depth).solid:
+            _pass_any(r, one.kind, field, depth + 1)
+    elif name != "null":
+        return r.refuse(KIND, field, r.pos, 0, name, "a field that can be passed,")
     return 0
 
 
 @cython.cfunc
-def _pass_any(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython.int:
+def _pass_any(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cython.int) -> cython.int:
     """Goes behind a value that may be null."""
     if kind.null >= 0 and r.branch(2, field) == kind.null:
         return 0
-    return pass_value(r, kind, field)
+    return pass_value(r, kind, field, depth)
 
 
 @cython.cfunc
-def _pass_blocks(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython.int:
+def _pass_blocks(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cython.int) -> cython.int:
     """Goes behind an array or a map."""
     _k: cython.Py_ssize_t
     count: cython.Py_ssize_t = r.block(field)
@@ -141,7 +209,7 @@ def _pass_blocks(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython
             if kind.name == "map":
                 size = r.length(field)
                 r.pos += size
-            _pass_any(r, kind.inside[0], field)
+            _pass_any(r, kind.inside[0], field, depth)
         count = r.block(field)
     return 0
 

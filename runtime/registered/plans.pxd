@@ -26,6 +26,7 @@ cdef class RecordPlan:
     cdef int handle_key
     cdef readonly bint zoned, told
     cdef readonly str types_from
+    cdef readonly tuple unknown
     cdef readonly object kept
     cdef Py_ssize_t least
     cdef int schema_slot, table_slot, schema_field, table_field, time_slot

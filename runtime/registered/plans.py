@@ -5,7 +5,7 @@ It is made once for a schema, and walked for each record.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from tidewire.runtime.decoding.layout_cache import RowImages, Table
 from tidewire.runtime.json.connect_times import ZonedTime
 from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE
 from tidewire.runtime.record.fields import WIDENED_FIELD, TimeField
-from tidewire.runtime.registered.forms import FieldForms, ReadForm
+from tidewire.runtime.registered.forms import FieldForms, ReadForm, called
 from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
 from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind
 from tidewire.runtime.registered.steps import (
@@ -161,6 +161,7 @@ class RecordPlan:
         is_stranger: whether its records are of no row, and are read otherwise.
         id: of the schema.
         number: the same where it is a number, and -1 otherwise.
+        unknown: what of columns is not known, each with the column's name.
         changes: of the store of descriptions, before it was asked.
         first, last: the times at which the table is described as the plan has it.
     """
@@ -176,7 +177,7 @@ class RecordPlan:
         kept: Kept,
         slots: Mapping[int, int] | None = None,
         made: dict[Any, RecordPlan] | None = None,
-        described: Mapping[str, Column] | None = None,
+        described: Mapping[str, Sequence[Column]] | None = None,
         column: int = UNREAD,
     ) -> None:
         """
@@ -190,14 +191,18 @@ class RecordPlan:
             kept: what this plan takes up, with those of the records in it.
             slots: of the fields of the event, by their numbers; None: they are those of this record.
             made: the plans of records in the record that holds this one.
-            described: the columns of the table, by name, as somebody has described them; None: nobody has.
+            described: by name the columns of the table, as somebody has described them; None: nobody has.
             column: the number of the field of a column, for errors in fields that have none, of a record in a record.
 
         Raises:
             ValueError: such records cannot be read; a sentence says why.
         """
-        if not part.has_columns:
-            fields = tuple([one for one in fields if not one.kind.hollow or part.knows(one.name)])
+        unknown: list[str] = []
+        if part.has_columns:
+            named = [shown(called(one)) for one in fields if one.kind.hollow and not part.knows(one.name)]
+            unknown += [f"values of column {one} have no bytes: it is left out" for one in named]
+        # a few bytes could say millions of their values
+        fields = tuple([one for one in fields if not one.kind.hollow or part.knows(one.name)])
         self.count = len(fields)
         if cython.compiled:
             self.ops = cython.cast(cython.pointer(FieldOp), PyMem_Calloc(max(self.count, 1), cython.sizeof(FieldOp)))
@@ -226,7 +231,6 @@ class RecordPlan:
         self.id: Any = None
         self.changes = self.number = -1
         self.first = self.last = 0
-        whole = slots is None
         if slots is None:
             told = part.scalars
             slots = {one.field: slot for slot, one in enumerate(told)}
@@ -240,8 +244,8 @@ class RecordPlan:
         scalars = {one.name: one for one in part.fields if isinstance(one, ScalarField)}
         inside = {one.name: one for one in part.inside}
         images = part.images
-        if whole or part.has_columns:
-            column = part.any_column_field
+        if part.has_columns:
+            column = part.column_field
         seen: set[str] = set()
         i: cython.Py_ssize_t
         for i in range(self.count):
@@ -274,6 +278,7 @@ class RecordPlan:
                 self.ops[i].slot = len(self.insides)
                 self.ops[i].scale = images.index(inner) if inner in images else -1
                 self.insides.append(plan)
+                unknown += [one for one in plan.unknown if one not in unknown]
             elif one.name in scalars and not forms.is_column(one):
                 said = scalars[one.name]
                 if said.field == UNREAD:
@@ -296,6 +301,8 @@ class RecordPlan:
                 if form.column.name in seen:
                     raise ValueError(f"two fields are the column {shown(form.column.name)}")
                 seen.add(form.column.name)
+                if form.unknown is not None:
+                    unknown.append(form.unknown)
                 storage = form.codec.stored(checked)
                 self.ops[i].codec = form.codec.number
                 self.ops[i].column = len(read)
@@ -313,6 +320,7 @@ class RecordPlan:
             elif self.ops[i].codec != PASSED or one.kind.name not in NO_LEAST:
                 self.least += LEAST.get(self.ops[i].codec, 1)
         self.columns = tuple([one.column for one in read])
+        self.unknown: tuple[str, ...] = tuple(unknown)
         self.width = len(read)
         if self.helpers.count(None) == self.width:
             self.helpers = _NO_HELPERS

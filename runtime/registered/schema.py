@@ -44,6 +44,8 @@ class SchemaKind(NamedTuple):
     """How deep types are nested in it."""
     spread: int = 0
     """The fields in it."""
+    whole: list[SchemaKind] | None = None
+    """Of a record in itself: the record, once it has been read."""
 
 
 class SchemaField(NamedTuple):
@@ -190,7 +192,8 @@ class SchemaReader:
         namespace, name = self._full_name(node, around)
         full = f"{namespace}.{name}"
         # one that holds itself is known by its name while it is read, and what its fields are is not
-        self._remember(full, SchemaKind(WITHIN, -1, node))
+        whole: list[SchemaKind] = []
+        self._remember(full, SchemaKind(WITHIN, -1, node, whole=whole))
         said = node.get("fields")
         if not isinstance(said, list):
             raise ValueError(f"the record {shown(name)} has no list of fields")
@@ -210,6 +213,7 @@ class SchemaReader:
             *(solid, not solid),
             *(1 + max((one.kind.height for one in fields.values()), default=0), self._fields - before),
         )
+        whole.append(self._named[full])
         return self._named[full]
 
 

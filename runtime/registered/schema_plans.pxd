@@ -8,12 +8,12 @@ cdef int NUMBERED, UUID
 
 @cython.final
 cdef class SchemaPlans:
-    cdef object forms, row_part, key_part, handle_key, schemas, store, remembered
+    cdef object forms, row_part, key_part, handle_key, schemas, store, remembered, unknown
     cdef bint checked
     cdef str last_text
     cdef object last_schema
     cdef list recent_rows, recent_keys
-    cdef Py_ssize_t low_bits
+    cdef Py_ssize_t low_bits, known_changes
     cdef RecordPlan last_row
     cdef int begin(self) except -1
     cdef Py_ssize_t changes(self) except -1
@@ -23,6 +23,7 @@ cdef class SchemaPlans:
     cdef RecordPlan looked_up(self, RecordCursor r, object part, int field)
     cdef RecordPlan planned(self, object id, str text, object part, object kept, object table=*, object described=*)
     cdef int know_fields(self, RecordPlan plan) except -1
+    cdef list descriptions(self, object table)
     cdef RecordPlan refitted(self, RecordCursor r, RecordReader record, RecordPlan plan, int field)
     cdef bint unfit(self, RecordPlan plan) except -1
     cdef object name_of(self, RecordCursor r, RecordReader record, int slot, int field)

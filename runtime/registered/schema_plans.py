@@ -30,7 +30,8 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
-    from tidewire.runtime.batch import TableName
+    from tidewire.runtime.batch import Column, TableName
+    from tidewire.runtime.connect.unknown import UnknownColumns
     from tidewire.runtime.registry import SchemaRegistry
 
 COLUMNS_OF_FITTED = 4
@@ -62,6 +63,7 @@ class SchemaPlans:
         schemas: SchemaRegistry | None,
         checked: bool,
         store: Any,
+        unknown: UnknownColumns,
     ) -> None:
         """
         Args:
@@ -71,6 +73,7 @@ class SchemaPlans:
             schemas: gives schemas by their ids; None: none is known.
             checked: whether text that is not UTF-8 is refused.
             store: the descriptions of tables that are known; None: none are.
+            unknown: gets the columns of types that are not known.
         """
         self.forms = forms
         self.row_part = row
@@ -79,7 +82,9 @@ class SchemaPlans:
         self.schemas = schemas
         self.checked = checked
         self.store = store
+        self.unknown = unknown
         self.remembered = PlanStore()
+        self.known_changes = self.changes()
         self.last_row: RecordPlan | None = None
         self.last_text: str | None = None
         self.last_schema: Any = None
@@ -89,6 +94,10 @@ class SchemaPlans:
 
     def begin(self) -> cython.int:
         """Begins a batch."""
+        if not self.forms.connect and self.changes() != self.known_changes:
+            self.known_changes = self.changes()
+            self.remembered = PlanStore()  # descriptions tell labels
+            self.begin_recent(RECENT)
         return self.age_when_full()
 
     def age_when_full(self) -> cython.int:
@@ -202,7 +211,8 @@ class SchemaPlans:
             text: the schema.
             part: what such records have besides columns.
             kept: what the plan takes up.
-            table: whose rows they are; None: the one that the schema is named after.
+            table: whose rows they are; None: the one that the schema is named after. Where records say it, nothing else
+                is read of them then.
             described: that table as it is described; None: nothing is known of it.
 
         Raises:
@@ -215,17 +225,37 @@ class SchemaPlans:
         _, _, database = schema.namespace.rpartition(".")
         known = Table(table or (database if "." in schema.namespace else None, schema.name))
         stranger = not part.is_of_row({one.name for one in schema.fields})
-        columns = None if described is None else {one.name: one for one in described.row_columns()}
+        columns: dict[str, list[Column]] = {}
+        for one in self.descriptions(known.table) if described is None else (described,):
+            for column in one.row_columns():
+                columns.setdefault(column.name, []).append(column)
+        own = part
+        if table is None and part.tells_table:
+            own = part.without_columns()
         found: RecordPlan = RecordPlan(
-            *(() if stranger else schema.fields, part, self.forms, self.handle_key, self.checked),
-            *(known, kept, None, None, columns),
+            *(() if stranger else schema.fields, own, self.forms, self.handle_key, self.checked),
+            *(known, kept, None, None),
+            described=columns,
+            column=part.any_column_field,
         )
         found.id = id
+        if part is self.row_part and (table is not None or found.table_slot < 0):
+            for reason in found.unknown:
+                self.unknown.add(known.table, reason)
         found.is_stranger = stranger
         if stranger:
             found.solid = schema.solid
         elif found.table_slot >= 0:
             found.text = text
+        return found
+
+    def descriptions(self, table: TableName) -> list[DescribedTable]:
+        """All that is known of a table that a schema is named after; where schemas are those of Kafka Connect, rows say
+        which table they are of, and when they were committed.
+        """
+        if self.store is None or self.forms.connect or table[1] is None:
+            return []
+        found: list[DescribedTable] = self.store.versions_of(*table)
         return found
 
     def know_fields(self, plan: RecordPlan) -> cython.int:
@@ -280,10 +310,10 @@ class SchemaPlans:
         return found
 
     def unfit(self, plan: RecordPlan) -> cython.bint:
-        """Has the next record of a plan's schema be read by what the schema alone says; False if it is already.
+        """Has the next record of a plan's schema be read without its columns at first; False if it was read so.
 
-        A record that cannot be read by the description of its table may be of a time with another description. Read by
-        its schema alone, it says its time, and `refitted` finds the description of that time.
+        A record that cannot be read by the description of its table may be of a time with another description. Read
+        without its columns, it says its time, and `refitted` finds the description of that time.
 
         Args:
             plan: by which a record could not be read.

@@ -101,7 +101,7 @@ class RegisteredShapes(NamedTuple):
             shape = self.fields[own]._replace(type=kind.name)
             if kind.name not in PRIMITIVES:
                 shape = shape_of(kind)._replace(about=shape.about)
-        elif not part.has_columns:
+        elif not part.has_columns or kind.hollow:
             shape = shape_of(kind)
         else:
             form = self.forms.read(field)

@@ -256,6 +256,11 @@ class DescribedTables(Generic[T]):
             return self.latest(schema, table) if found is None else found
         return self._known[schema, table, versions[max(bisect_right(versions, time) - 1, 0)]]
 
+    def versions_of(self, schema: str | None, table: str) -> list[T]:
+        """All descriptions of a table, by version; one without a version comes first."""
+        known = [self._known.get((schema, table, one)) for one in (None, *self._versions.get((schema, table), ()))]
+        return [one for one in known if one is not None]
+
     def may_find(self, schema: str | None, table: str) -> bool:
         """Whether `at` may find a description; where it would not, this takes less than the error."""
         return (schema, table) in self._latest

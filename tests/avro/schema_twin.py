@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from json_twin import MalformedError, encodable, need
+from json_twin import ForeignError, MalformedError, encodable, need
 
 from avro.types_twin import Type, record_of
 from tidewire.mysql import declared
@@ -201,6 +201,13 @@ def _row(type: Type, database: str | None, table: str, null: int | None, scalars
 
 
 def _column(name: str, type: Type) -> ColumnSchema:
+    try:
+        return _known(name, type)
+    except MalformedError as error:
+        raise ForeignError(str(error)) from None
+
+
+def _known(name: str, type: Type) -> ColumnSchema:
     parameters = type.words.get("connect.parameters", {})
     need(isinstance(parameters, dict), "parameters")
     logical = type.words.get("logicalType")
@@ -212,7 +219,7 @@ def _column(name: str, type: Type) -> ColumnSchema:
         kind = "number of a decimal" if constant else kind
     word = parameters.get("tidb_type")
     by_word = FORMS.get(word, {}) if isinstance(word, str) else {}
-    found = by_word.get(kind) or OTHERS.get(kind)
+    found = by_word.get(kind) or (OTHERS.get(kind) if word is None else None)
     need(found is not None, "no column")
     assert found is not None
     form, text = found
@@ -226,15 +233,11 @@ def _column(name: str, type: Type) -> ColumnSchema:
         need(scale <= precision and precision > 0, "digits")
         text += f"({precision},{scale})"
     if form in ("label", "labels"):
-        listed = parameters.get("allowed")
-        if "allowed" in parameters:
-            listed = listed or ""
-            need(isinstance(listed, str) and encodable(listed), "labels")
-        numbers = Labels(listed) if listed is not None else Labels("")
-        if listed is None:
-            numbers.texts = []
-        else:
-            text += f"({','.join(map(quoted_text, numbers.texts))})"
+        need("allowed" in parameters, "labels")
+        listed = parameters["allowed"] or ""
+        need(isinstance(listed, str) and encodable(listed), "labels")
+        numbers = Labels(listed)
+        text += f"({','.join(map(quoted_text, numbers.texts))})"
     if form == "bits" and "length" in parameters:
         length = parameters["length"]
         need(isinstance(length, str) and length.isdigit() and len(length) <= 3, "length")

@@ -175,11 +175,11 @@ def test_of_what_is_damaged_the_fields_before_are_shown_and_then_the_trouble(par
 
 def test_a_schema_that_no_row_has_is_the_trouble_behind_its_id() -> None:
     schemas = MemorySchemas()
-    schemas.id_of("x", '{"type":"record","name":"t","fields":[{"name":"a","type":{"type":"array","items":"int"}}]}')
+    schemas.id_of("x", '{"type":"record","name":"t","fields":[{"name":"a"}]}')
     *_, id, trouble = avro.dissect(b"\x00\x00\x00\x00\x01\x00", schemas=schemas)
     assert (id.path, id.value) == ("header/schema_id", 1)
     assert (trouble.type, trouble.start, trouble.end) == (TROUBLE, 5, 6)
-    assert "leave it out where messages are made" in trouble.meaning
+    assert "has no name or no type" in trouble.meaning
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from debezium.blocks import ID, message
 from recorded import stream_name, streams
 from typer.testing import CliRunner
 
@@ -48,3 +49,15 @@ def test_what_transcoding_loses_and_concludes_is_listed(stream: Path) -> None:
     assert len(out.splitlines()) == 34
     assert "29 messages with 29 events became 34 messages" in told
     assert " ".join(told.split()).count("derived ddl_class") == 8
+
+
+def test_columns_of_unknown_types_are_named_once(tmp_path: Path) -> None:
+    strange = {"type": "string", "optional": True, "name": "com.example.Text", "field": "v"}
+    lines = tmp_path / "lines"
+    lines.write_bytes(b"\n".join([message({"id": 1, "v": "x"}, [ID, strange])] * 3))
+    out, told = run("decode", "debezium", str(lines))
+    assert [json.loads(line)["new"] for line in out.splitlines()] == [{"id": 1, "v": "x"}] * 3
+    assert told == (
+        "tidewire: debezium: s.t: column 'v' is string named 'com.example.Text', which is none of the types that are "
+        "known: it is read as longtext\n"
+    )

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from avro.schema_twin import Labels
 from avro.types_twin import Type, record_of
-from json_twin import encodable, need
+from json_twin import ForeignError, MalformedError, encodable, need
 
 from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.column_types import quoted_text
@@ -219,6 +219,13 @@ def _declared(text: str) -> tuple[int, int]:
 
 
 def _column(name: str, type: Type, words: dict[str, Any]) -> ColumnSchema:
+    try:
+        return _known(name, type, words)
+    except MalformedError as error:
+        raise ForeignError(str(error)) from None
+
+
+def _known(name: str, type: Type, words: dict[str, Any]) -> ColumnSchema:
     exact = words.get("tidb_type")
     ways = _ways(type)
     if isinstance(exact, str):
@@ -236,13 +243,11 @@ def _column(name: str, type: Type, words: dict[str, Any]) -> ColumnSchema:
         need(0 < precision >= scale, "digits")
         text += f"({precision},{scale})"
     elif way.form in ("label", "labels"):
-        labels = Labels("")
-        labels.texts = []
-        if "allowed" in parameters:
-            listed = parameters["allowed"] or ""
-            need(isinstance(listed, str) and encodable(listed), "labels")
-            labels = Labels(listed)
-            text += f"({','.join(map(quoted_text, labels.texts))})"
+        need("allowed" in parameters, "labels")
+        listed = parameters["allowed"] or ""
+        need(isinstance(listed, str) and encodable(listed), "labels")
+        labels = Labels(listed)
+        text += f"({','.join(map(quoted_text, labels.texts))})"
     elif way.form == "bits" and "length" in parameters:
         length = parameters["length"]
         need(isinstance(length, str) and length.isdecimal() and len(length) <= 3, "length")

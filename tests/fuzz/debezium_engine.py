@@ -16,10 +16,10 @@ from typing import Any
 from debezium.blocks import ID, KEY, Field, field, message
 from debezium.recordings import STREAMS, plain
 from debezium.twin import Flat, read
-from debezium.twin_blocks import ForeignError, declared_as
+from debezium.twin_blocks import declared_as
 from debezium.twin_tables import Table, Tables
 from debezium.values import Declared, Unit
-from json_twin import MalformedError, bits
+from json_twin import Anything, ForeignError, MalformedError, bits
 from open_protocol.wire import Made
 
 from tidewire import debezium
@@ -241,15 +241,6 @@ def of_twin(found: Flat) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-class _Anything:
-    """What the twin says of messages that it does not read: it agrees with whatever the decoder says."""
-
-    def __eq__(self, other: object) -> bool:
-        return True
-
-    __hash__ = None  # type: ignore[assignment]
-
-
 class Paired:
     """A decoder that takes key and value as one."""
 
@@ -297,7 +288,7 @@ class DebeziumEngine(Engine):
         except MalformedError:
             return None
         except ForeignError:
-            return _Anything()
+            return Anything()
         return [] if found is None else [of_twin(found)]
 
     @staticmethod
@@ -306,7 +297,7 @@ class DebeziumEngine(Engine):
         made = parted(value)
         try:
             found = read(made.key or None, made.value, Tables())
-        except MalformedError:
+        except (MalformedError, ForeignError):
             return False
         if found is None or found.columns is None:
             return True

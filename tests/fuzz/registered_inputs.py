@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from json_twin import LaterError, MalformedError
+from json_twin import Anything, ForeignError, LaterError, MalformedError
 
 from tidewire.runtime.registry import SchemaUnavailableError, UnknownSchemaError
 
@@ -150,8 +150,8 @@ def schemas_of(corpus: Iterable[bytes]) -> dict[Any, str]:
     return found
 
 
-def by_twin(read: Callable[..., list[Any]], given: bytes, known: Mapping[Any, str]) -> list[Any] | None:
-    """The events of an input as a twin reads them; None when it refuses it.
+def by_twin(read: Callable[..., list[Any]], given: bytes, known: Mapping[Any, str]) -> Any:
+    """The events of an input as a twin reads them; None when it refuses it, `Anything` when it does not read it.
 
     Args:
         read: the twin.
@@ -173,3 +173,5 @@ def by_twin(read: Callable[..., list[Any]], given: bytes, known: Mapping[Any, st
         return read(made.key, made.value, text)
     except MalformedError:
         return None
+    except ForeignError:
+        return Anything()

@@ -139,7 +139,8 @@ def _line(said: SchemaTypes, line: LineOfColumns) -> Iterator[Problem]:
 def _codec(context: CommonContext, said: SchemaTypes, line: LineOfColumns) -> Iterator[Problem]:
     """A codec that does not fit the columns, or the schema type: no reader would find the end of the value."""
     types, codecs = context.spec.mysql_types.types, context.spec.primitives.codecs
-    codec, avro = codecs[line.codec], AVRO_TYPES[said.types[line.schema].type]
+    type = said.types[line.schema].type
+    codec, avro = codecs[line.codec], AVRO_TYPES.get(type, type)
     for name in line.types:
         storage = line.storage(types[name])
         if str(storage) not in map(str, codec.storage):

@@ -1,0 +1,45 @@
+"""Lists of labels of ENUM and SET columns, in schemas."""
+
+from __future__ import annotations
+
+from tidewire.runtime.shortened import shown
+
+
+def split_labels(listed: object, escapes: bool) -> tuple[str, ...]:
+    """The labels of a list.
+
+    Args:
+        listed: labels with commas between.
+        escapes: whether a comma in a label has a backslash before it, which is not the second of two; else labels have
+            no commas, as those of a SET.
+
+    Raises:
+        ValueError: it is no text.
+    """
+    if not isinstance(listed, str) or any("\ud800" <= character <= "\udfff" for character in listed):
+        raise ValueError(f"its labels are {shown(listed)}, and no text")
+    if not escapes or "\\," not in listed:
+        return tuple(listed.split(","))
+    found = [""]
+    escaped = False
+    for character in listed:
+        if character == "," and escaped:
+            found[-1] = found[-1][:-1] + ","
+        elif character == ",":
+            found.append("")
+        else:
+            found[-1] += character
+        escaped = character == "\\" and not escaped
+    return tuple(found)
+
+
+def doubted(listed: object, escapes: bool) -> str | None:
+    """What is not known of the labels of a list, in which a label may end in a backslash: TiCDC writes it as it is, and
+    the list is that of other labels, too; None: all is known.
+    """
+    if not escapes or not isinstance(listed, str) or "\\," not in listed:
+        return None
+    return (
+        f"a backslash before a comma in its labels {shown(listed)} belongs to the comma or ends a label, which a "
+        "description of the table tells (tables=, in Spark schemaLocation)"
+    )

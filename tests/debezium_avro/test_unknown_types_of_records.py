@@ -1,0 +1,276 @@
+"""Columns of records whose types nobody here knows: they cost nothing but what is not known of them."""
+
+from __future__ import annotations
+
+import io
+import json
+import warnings
+from decimal import Decimal
+from typing import Any
+
+import fastavro
+import pytest
+
+from tidewire import avro, debezium_avro
+from tidewire.cli.spans import TROUBLE
+from tidewire.events import RowChange
+from tidewire.mysql import ColumnFlag
+from tidewire.runtime.connect.unknown import UnknownTypeWarning
+from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
+from tidewire.tables import TableStore
+
+from .envelopes import SOURCE, known
+from .recordings import framed
+
+pytestmark = pytest.mark.codec
+
+WORDS = {"io.debezium.data.FloatVector": "float", "io.debezium.data.DoubleVector": "double"}
+SCALED = "io.debezium.data.VariableScaleDecimal"
+
+
+def typed(type: Any, name: Any = None, small: Any = None, **more: Any) -> dict[str, Any]:
+    """A type of Avro as Confluent's converter has it."""
+    found = dict(type) if isinstance(type, dict) else {"type": type}
+    found |= {} if name is None else {"connect.version": 1, "connect.name": name}
+    return found | ({} if small is None else {"connect.type": small}) | more
+
+
+def record(*fields: tuple[str, Any], name: str = "R") -> dict[str, Any]:
+    return {"type": "record", "name": name, "fields": [{"name": key, "type": type} for key, type in fields]}
+
+
+def array(items: Any) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+TREE = record(("n", "int"), ("kids", array("R")), ("next", ["null", "R"]))
+SYMBOLS = {"type": "enum", "name": "E", "symbols": ["on", "off"]}
+FIXED = {"type": "fixed", "name": "F", "size": 3}
+PLAIN: list[tuple[Any, Any, Any, str]] = [
+    (array("int"), [1, -2], "[1,-2]", "json"),
+    (array("float"), [0.1, 1e30], "[0.1,1e+30]", "json"),
+    (array(["null", "double"]), [0.1, None, float("inf"), float("-inf")], '[0.1,null,"Infinity","-Infinity"]', "json"),
+    (array("bytes"), [b"\0\1"], '["AAE="]', "json"),
+    ({"type": "map", "values": "string"}, {"é": 'a"'}, '{"é":"a\\""}', "json"),
+    ({"type": "map", "values": ["null", FIXED]}, {"a": b"abc", "b": None}, '{"a":"YWJj","b":null}', "json"),
+    (record(("a", "boolean"), ("b", ["long", "string"]), ("c", SYMBOLS)), {"a": True, "b": "x", "c": "off"},
+     '{"a":true,"b":"x","c":"off"}', "json"),
+    (["null", "int", "string"], "x", '"x"', "json"),
+    (["int", "string"], 5, "5", "json"),
+    (TREE, {"n": 1, "kids": [{"n": 2, "kids": [], "next": None}], "next": {"n": 3, "kids": [], "next": None}},
+     '{"n":1,"kids":[{"n":2,"kids":[],"next":null}],"next":{"n":3,"kids":[],"next":null}}', "json"),
+    (SYMBOLS, "off", "off", "longtext"),
+    (FIXED, b"\0\1\2", b"\0\1\2", "longblob"),
+]  # fmt: skip
+"""Types, values, as what they are read, and the column's type."""
+NAMED: list[tuple[Any, Any, Any, str]] = [
+    (typed("string", "com.example.debezium.datetime.string"), "2023-01-01 08:00:00", "2023-01-01 08:00:00", "longtext"),
+    (typed("long", "com.example.Money"), -5, -5, "bigint"),
+    (typed("int", "com.example.Small"), 7, 7, "int"),
+    (typed("int", "com.example.Small", "int16"), 7, 7, "smallint"),
+    (typed("int", "com.example.Small", "int8"), -7, -7, "tinyint"),
+    (typed("int", None, "int8"), -7, -7, "tinyint"),
+    (typed("int", None, "int24"), -7, -7, "int"),
+    (typed("boolean", "com.example.Yes"), True, 1, "bit(1)"),
+    (typed("double", "com.example.Real"), 0.1, 0.1, "double"),
+    (typed("float", "com.example.Real"), 0.5, 0.5, "float"),
+    (typed("bytes", "com.example.Bytes"), b"\0\1", b"\0\1", "longblob"),
+    (typed("string", "io.debezium.data.Uuid"), "0-1", "0-1", "longtext"),
+    (typed("long", "io.debezium.time.MicroDuration"), 5, 5, "bigint"),
+    (typed("int", "io.debezium.time.Time"), 3723004, "01:02:03.004", "time"),
+    (typed(array("float"), "io.debezium.data.FloatVector"), [1.0, 2.5, -3.25, 0.1], "[1,2.5,-3.25,0.1]", "vector"),
+    (typed(array("float"), "io.debezium.data.FloatVector"), [], "[]", "vector"),
+    (typed(array("double"), "io.debezium.data.DoubleVector"), [0.1, 1 / 3], "[0.1,0.3333333333333333]", "vector"),
+    # what has the name and not the shape
+    (typed(array(["null", "float"]), "io.debezium.data.FloatVector"), [1.0, None], "[1.0,null]", "json"),
+    (typed(array("int"), "io.debezium.data.FloatVector"), [1], "[1]", "json"),
+    (typed(record(("scale", "long"), ("value", "bytes")), SCALED), {"scale": 1, "value": b"1"},
+     '{"scale":1,"value":"MQ=="}', "json"),
+    (typed(record(("scale", "int"), ("value", "bytes")), SCALED), {"scale": 2, "value": b"09"}, "123.45", "decimal"),
+    (typed(record(("value", "bytes"), ("scale", "int")), SCALED), {"scale": -1, "value": b"\xff"}, "-10", "decimal"),
+    (typed(array("int"), "com.example.List"), [1], "[1]", "json"),
+    # what cannot be what it says
+    (typed("bytes", "org.apache.kafka.connect.data.Decimal", logicalType="decimal", precision=99, scale=80),
+     b"\0\1", b"\0\1", "longblob"),
+    (typed("string", "io.debezium.data.Enum", **{"connect.parameters": {"allowed": 5}}), "a", "a", "longtext"),
+    (typed("string", "io.debezium.data.Enum", **{"connect.parameters": [1]}), "a", "a", "longtext"),
+    (typed("string", "io.debezium.data.Enum"), "a", "a", "longtext"),
+    (typed("string", "io.debezium.data.EnumSet"), "a,b", "a,b", "longtext"),
+    (typed("bytes", "io.debezium.data.Bits", **{"connect.parameters": {"length": "x"}}), b"\0\1", b"\0\1", "longblob"),
+]  # fmt: skip
+"""The same of types that Kafka Connect has a name for."""
+
+
+def envelope(type: Any, **field: Any) -> dict[str, Any]:
+    row = record(("id", "int"), ("v", type), name="Value")
+    row["fields"][1] |= field
+    return record(
+        *(("before", ["null", {**row, "namespace": "server.d.t"}]), ("after", ["null", "server.d.t.Value"])),
+        *(("source", SOURCE), ("op", "string"), ("ts_ms", "long")),
+        name="Envelope",
+    )
+
+
+def message(schema: dict[str, Any], value: Any) -> bytes:
+    source = {"version": "3", "ts_ms": 5, "snapshot": "false", "db": "d", "table": "t", "server_id": 1, "more": {}}
+    return framed(1, schema, {"before": None, "after": {"id": 1, "v": value}, "source": source, "op": "c", "ts_ms": 1})
+
+
+def read(type: Any, value: Any, tables: TableStore | None = None, **field: Any) -> RowChange:
+    schema = envelope(type, **field)
+    data = message(schema, value)
+    (event,) = debezium_avro.decode(data, schemas=known(schema), tables=tables)
+    assert isinstance(event, RowChange)
+    if tables is None:
+        assert TROUBLE not in [one.type for one in debezium_avro.dissect(data, schemas=known(schema))]
+    return event
+
+
+def column(event: RowChange) -> Any:
+    """Its name is v."""
+    return event.columns[1]
+
+
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
+@pytest.mark.parametrize(("type", "value", "read_as", "called"), NAMED + PLAIN)
+def test_a_column_of_an_unknown_type_is_read_by_its_type_of_avro(
+    type: Any, value: Any, read_as: Any, called: str
+) -> None:
+    event = read(type, value)
+    assert (event.new, event.types_from) == ({"id": 1, "v": read_as}, "connect")
+    assert column(event).mysql_type == called
+    if not isinstance(type, list):
+        assert read(["null", type], value).new == {"id": 1, "v": read_as}
+        assert read(["null", type], None).new == {"id": 1, "v": None}
+
+
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
+@pytest.mark.parametrize(
+    ("type", "value", "read_as", "called"),
+    [
+        *PLAIN,
+        ({"type": "string", "logicalType": "uuid"}, "x", "x", "longtext"),
+        (typed("string", None, **{"connect.parameters": {"tidb_type": "GEOGRAPHY"}}), "x", "x", "longtext"),
+        (typed("long", None, **{"connect.parameters": {"tidb_type": "ENUM"}}), 3, 3, "bigint"),
+        (typed("string", None, **{"connect.parameters": [1]}), "x", "x", "longtext"),
+        ({"type": "bytes", "logicalType": "decimal", "precision": 66, "scale": 0}, Decimal(5), b"\5", "longblob"),
+        (
+            {
+                "type": "bytes",
+                "logicalType": "decimal",
+                "precision": 4,
+                "scale": 2,
+                "connect.parameters": {"tidb_type": "MONEY"},
+            },
+            *(Decimal("1.25"), "1.25", "decimal(4,2)"),
+        ),
+    ],
+)
+def test_so_it_is_where_the_row_is_the_record(type: Any, value: Any, read_as: Any, called: str) -> None:
+    schema = record(("id", "int"), ("v", type), name="t")
+    found = avro.decode(framed(1, schema, {"id": 1, "v": value}), schemas=known(schema))
+    (event,) = found
+    assert isinstance(event, RowChange)
+    assert (event.new, event.types_from) == ({"id": 1, "v": read_as}, "record")
+    assert column(event).mysql_type == called
+    many = avro.Decoder(schemas=known(schema)).decode([framed(1, schema, {"id": 1, "v": value})] * 70)
+    assert (many.errors, many.num_events) == ([], 70)
+    (layout,) = many.layouts
+    assert layout.arrays[1].to_pylist() == [read_as] * 70
+
+
+def test_it_is_named_once() -> None:
+    schema = envelope(typed("string", "com.example.Text"))
+    with pytest.warns(UnknownTypeWarning) as said:
+        debezium_avro.Decoder(schemas=known(schema)).decode([message(schema, "x")] * 9)
+    assert [str(one.message) for one in said] == [
+        "debezium-avro: d.t: column 'v' is string named 'com.example.Text', which is none of the types that are known: "
+        "it is read as longtext"
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        debezium_avro.Decoder(schemas=known(schema)).decode([message(schema, "x")] * 9)
+
+
+def test_a_description_says_more() -> None:
+    tables = TableStore()
+    tables.add_sql("create table d.t (id int, v varchar(20))", version=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        event = read(typed("string", "com.example.Text"), "x", tables)
+    assert (event.types_from, column(event).mysql_type) == ("described", "varchar(20)")
+    labels = TableStore()
+    labels.add_sql("create table d.t (id int, v enum('a','b'))", version=1)
+    event = read(typed("string", "io.debezium.data.Enum"), "b", labels)
+    assert (event.types_from, event.new) == ("described", {"id": 1, "v": 2})
+
+
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
+@pytest.mark.parametrize("name", ["zzz", "bigint", 5])
+def test_a_name_of_a_type_that_cannot_be_is_none(name: Any) -> None:
+    date = typed("int", "io.debezium.time.Date")
+    event = read(date, 1, tidb_type=name)
+    assert (event.new, event.types_from) == ({"id": 1, "v": "1970-01-02"}, "connect")
+
+
+def test_a_column_without_bytes_is_left_out() -> None:
+    hollow = record(("a", "null"), name="H")
+    schema = record(("id", "int"), ("v", "null"), ("w", hollow), ("x", ["null", hollow]), name="t")
+    schema["fields"][3]["type"][1] = "H"
+    with pytest.warns(UnknownTypeWarning, match="have no bytes: it is left out"):
+        found = avro.decode(
+            framed(1, schema, {"id": 1, "v": None, "w": {"a": None}, "x": {"a": None}}), schemas=known(schema)
+        )
+    (event,) = found
+    assert isinstance(event, RowChange)
+    assert event.new == {"id": 1, "x": "{}"}
+
+
+@pytest.mark.parametrize(
+    ("type", "image"),
+    [
+        (typed(array("float"), "io.debezium.data.FloatVector"), b"\2\0\0\xc0\x7f\0"),
+        (typed(array("double"), "io.debezium.data.DoubleVector"), b"\2\0\0\0\0\0\0\xf0\x7f\0"),
+        (typed(record(("scale", "int"), ("value", "bytes")), SCALED), b"\4\0"),
+        (typed(record(("scale", "int"), ("value", "bytes")), SCALED), b"\xfe\xff\xff\xff\x0f\2\1"),
+        (typed(record(("scale", "int"), ("value", "bytes")), SCALED), b"\4\x42" + b"\1" * 33),
+        (SYMBOLS, b"\4"),
+        (["null", "int", "string"], b"\6"),
+        (array("string"), b"\2\2\xff\0"),
+        ({"type": "map", "values": "int"}, b"\2\2\xff\0\0"),
+        (FIXED, b"\1\2"),
+        (record(("r", "R")), b""),
+        (record(("r", ["null", "R"])), b"\2" * 100),
+    ],
+)
+def test_a_value_that_is_none_of_its_type_is_an_error(type: Any, image: bytes) -> None:
+    row = {**record(("v", type), name="Value"), "namespace": "d"}
+    schema = record(("after", row), ("op", "string"), ("ts_ms", "long"), name="Envelope")
+    (error,) = debezium_avro.Decoder(schemas=known(schema)).attempt([b"\0\0\0\0\1" + image + b"\2c\2"]).errors
+    assert isinstance(error, DecodeError)
+
+
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
+def test_a_key_may_have_any_types() -> None:
+    key = record(("id", "int"), ("v", typed(array("int"), "com.example.List")), name="Key")
+    schema = envelope(array("int"))
+    schemas = MemorySchemas(
+        [RegisteredSchema(1, "v", 1, json.dumps(schema)), RegisteredSchema(2, "k", 1, json.dumps(key))]
+    )
+    out = io.BytesIO()
+    fastavro.schemaless_writer(out, key, {"id": 1, "v": [1]})
+    found = debezium_avro.Decoder(schemas=schemas).decode([message(schema, [1])], [b"\0\0\0\0\2" + out.getvalue()])
+    (layout,) = found.layouts
+    assert [bool(one.flags & ColumnFlag.HANDLE_KEY) for one in layout.columns] == [True, True]
+
+
+@pytest.mark.parametrize("items", ["null", record(("a", "null"), name="H")])
+def test_what_has_no_bytes_takes_no_memory(items: Any) -> None:
+    """A block of an array says as many items as bytes are left; those without bytes are left out."""
+    schema = record(("id", "int"), ("v", array(items)), ("w", "string"), name="t")
+    text = b"x" * 60
+    value = b"\0\0\0\0\1\2" + b"\x64" + b"\0" + b"\x78" + text
+    (event,) = avro.decode(value, schemas=known(schema))
+    assert isinstance(event, RowChange)
+    assert event.new == {"id": 1, "v": "[]", "w": text.decode()}
