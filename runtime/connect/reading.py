@@ -93,13 +93,11 @@ class ConnectReader:
         are those that the block has.
         """
         schema = self._resolver.type_of(field)
-        assert schema is not None, "columns of types that are not known have been refused"
-        self._resolver.of_schema(field, schema)  # whoever has a type that is none is refused, rows or not
         try:
             found = self._resolver.column(field, None)
         except ValueError:
             return False  # who reads rows by it says why
-        if found.unknown is not None:
+        if found.unknown is not None or schema is None:
             return False
         if schema.escapes and any(not _AMBIGUOUS.isdisjoint(one) for one in found.facts.labels):
             return False

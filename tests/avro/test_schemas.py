@@ -158,7 +158,7 @@ def test_what_is_no_schema_of_a_row_says_why(schema: Any, said: str) -> None:
         ({"precision": 66, "scale": 2}, "numbers from 0 to 65"),
         ({"precision": "10", "scale": 2}, "numbers from 0 to 65"),
         ({"precision": 10, "scale": -1}, "numbers from 0 to 65"),
-        ({"precision": 2, "scale": 3}, "of 2 digits, 3 of them behind the point"),
+        ({"precision": 2, "scale": 3}, "has 2 digits, 3 of them behind the point"),
         ({"scale": 3}, "numbers from 0 to 65"),
         ({"precision": True}, "numbers from 0 to 65"),
     ],

@@ -79,16 +79,6 @@ def test_names_that_are_no_text_are_refused() -> None:
         (lambda one: one["fields"][0].update(type=TRANSACTION["fields"][1]["type"]), "none that stands before"),
         (lambda one: one["fields"][2].update(type="int"), "'source' is int, where a record is expected"),
         (lambda one: one["fields"][4].update(type="long"), "'op' is long, where string is expected"),
-        (lambda one: one["fields"][0]["type"][1]["fields"][2].update(type=KEY), "'small' is record"),
-        (lambda one: one["fields"][0]["type"][1]["fields"][0].update(tidb_type="nothing"), "nothing"),
-        (
-            lambda one: one["fields"][0]["type"][1]["fields"][0].update(tidb_type="varchar"),
-            "'id' is varchar, and its values are int32",
-        ),
-        (
-            lambda one: one["fields"][0]["type"][1]["fields"][2]["type"].update({"connect.name": "io.other"}),
-            "'small' is int with connect.name 'io.other'",
-        ),
     ],
 )
 def test_schemas_that_are_not_read_say_why(change: Any, text: str) -> None:

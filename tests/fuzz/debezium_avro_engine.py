@@ -128,7 +128,7 @@ def objection(schema: bytes, body: bytes, event: Flat) -> str:
     for side, image in (("before", event.old), ("after", event.new)):
         told = list((found.get(side) or {}).values())
         for (name, kind, _, _, value), other in zip(image or (), told, strict=False):
-            if kind in COARSE:
+            if kind in COARSE or kind == ColumnType.JSON:
                 continue
             wanted = int(other) if isinstance(value, int) else other
             wanted = wanted % 2**64 if isinstance(value, int) and value >= 2**63 else wanted

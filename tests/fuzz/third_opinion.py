@@ -12,8 +12,8 @@ from json_twin import bits
 
 from tidewire.mysql import ColumnType
 
-COARSE = {ColumnType.ENUM, ColumnType.SET, ColumnType.DECIMAL}
-"""Types whose values fastavro gives as texts and rounded numbers."""
+COARSE = {ColumnType.ENUM, ColumnType.SET, ColumnType.DECIMAL, ColumnType.JSON}
+"""Types whose values fastavro gives as texts and rounded numbers, or as what JSON is made of."""
 TIMES = {ColumnType.DATE, ColumnType.TIME, ColumnType.DATETIME}
 """Types that are texts here and can be numbers there."""
 
