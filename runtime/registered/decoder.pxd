@@ -7,6 +7,8 @@ from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
 from tidewire.runtime.registered.reading cimport RecordReader
 from tidewire.runtime.registered.runs cimport RunDecoder
 
+cdef Py_ssize_t LEAST_KEY
+
 cdef class RegisteredDecoder(RunDecoder):
     cdef RecordReader key_record
     cdef RecordPlan key_plan

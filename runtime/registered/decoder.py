@@ -10,7 +10,7 @@ from tidewire.runtime.arrow.storage import INT, UINT
 from tidewire.runtime.connect.unknown import UnknownColumns
 from tidewire.runtime.errors import OUTSIDE, UNNAMED, VALUE, DecodeError, StatedError, WireError
 from tidewire.runtime.record.cursor import RecordCursor
-from tidewire.runtime.registered.errors import MissingSchema
+from tidewire.runtime.registered.errors import LONG_IDS, LONGER, MissingSchema, is_rest_of_long_id
 from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.plain import plain_record, plain_value
@@ -256,8 +256,9 @@ class RegisteredDecoder(RunDecoder):
     def plan_of_key(self, key: RecordCursor, field: cython.int) -> RecordPlan | None:
         """How the key of a row is read; None where another converter than that of records has written it."""
         start: cython.Py_ssize_t = key.pos
-        if key.numbered() == 0 or key.end - start < LEAST_KEY:  # numbers of schemas begin with 1
-            return self.strange(key, start, "")
+        if key.numbered() == 0 or key.end - start < LEAST_KEY:  # ids of schemas begin with 1
+            rest = key.copy(min(key.end, start + LEAST_KEY), min(key.end, start + LEAST_KEY + LONGER))
+            return self.strange(key, start, f" ({LONG_IDS})" if is_rest_of_long_id(rest) else "")
         try:
             return self.plans.of_key(key, field)
         except MissingSchema as error:

@@ -121,6 +121,11 @@ def missing_schema(field: int, id: object, behind: bytes, cause: SchemaRegistryE
         behind: what stands behind the id, as much as a longer one has.
         cause: what the registry said; None: none is known.
     """
-    if id == 0 and len(behind) == LONGER and any(behind):
+    if id == 0 and is_rest_of_long_id(behind):
         return MissingSchema(field, 0, str(int.from_bytes(behind, "big")), cause, LONG_IDS)
     return MissingSchema(field, 0, str(id), cause)
+
+
+def is_rest_of_long_id(behind: bytes) -> bool:
+    """Whether bytes behind an id of 0 are the rest of one of 8 bytes."""
+    return len(behind) == LONGER and any(behind)

@@ -165,14 +165,14 @@ def test_the_protocol_of_envelopes_with_every_word_round_trips(every_word: Path)
         f'{{"payload":{key}}}' for key in ('{"id":-1}',) * 2 + ('{"id":1}', '{"where":"s"}', "{}")
     ]
     insert, update, delete, statement, mark = found["bare"]["values"]
-    head = '"at":10,"who":"me & co","where":"s","whose":"t 1"'
+    head = '"at":10,"by":{"hand":"left"},"who":"me & co","where":"s","whose":"t 1"'
     row = '"id":-1,"z":"ä<","b":"/wA=","flag":true,"flags":"vAo=","e":"b,c","day":18263,"at":1577934245678'
     assert insert.startswith(f'{{"payload":{{"what":"+",{head},"was":null,"is":{{{row},"then":1577934245678901')
     assert '"was":{"id":1,"z":null' in update
     assert delete.index('"is":null') < delete.index('"was":{')
     change = '[{"type":"DROP","id":"\\"s\\".\\"t 1\\"","table":null}]'
     assert statement.endswith(f'"whose":"t 1","onceMore":"s","said":"drop table t","changedTables":{change}}}}}')
-    assert mark == '{"payload":{"what":"=","at":14,"who":"me & co","where":""}}'
+    assert mark == '{"payload":{"what":"=","at":14,"by":{"hand":"left"},"who":"me & co","where":""}}'
     left, right = (json.loads(found[way]["values"][0])["schema"] for way in ("left", "right"))
     assert left["name"] == "me___co/s/t_1"
     assert [one["field"] for one in left["fields"]] == ["was", "is", "who"]
