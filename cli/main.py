@@ -12,6 +12,7 @@ from tidewire.cli.shell import Commands, complain
 from tidewire.cli.version import version
 from tidewire.runtime import slow_mode
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
+from tidewire.runtime.wire.strange_keys import StrangeKeyWarning
 
 LOOK: Final[dict[str, Any]] = {
     "rich_markup_mode": "markdown",  # paragraphs of help are wrapped anew
@@ -110,7 +111,7 @@ def main(
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        if issubclass(category, UnknownTypeWarning):
+        if issubclass(category, UnknownTypeWarning | StrangeKeyWarning):
             complain(str(message))
         else:
             others(message, category, filename, lineno, file, line)

@@ -14,6 +14,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.decimal_bytes import are_plain
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import RAW_TEXT, TEXT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
 else:
@@ -31,7 +32,7 @@ DECIMAL_TYPE = DECIMAL
 MOST_DIGITS = 65
 """Digits of a DECIMAL, before and behind the point together."""
 _USUAL = re.compile(rb"(?!-0(?:\.0*)?\Z)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
-_DECIMAL = re.compile(rb"[ \t\r\n]*([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?)([0-9]+))?[ \t\r\n]*")
+_DECIMAL = re.compile(rb"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?)([0-9]+))?")
 
 
 def spelled(text: bytes) -> bytes | None:
@@ -42,7 +43,7 @@ def spelled(text: bytes) -> bytes | None:
     """
     if _USUAL.fullmatch(text):
         return text
-    found = _DECIMAL.fullmatch(text)
+    found = _DECIMAL.fullmatch(text.strip(b" \t\r\n"))
     if found is None or not (found[2] or found[3]):
         return None
     sign, whole, behind = found[1], found[2], found[3] or b""
@@ -93,6 +94,41 @@ def _is_usual(p: cython.pointer(cython.const[cython.uchar]), size: cython.Py_ssi
     return not (below and nothing)
 
 
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _begins_and_ends_usually(p: cython.pointer(cython.const[cython.uchar]), size: cython.Py_ssize_t) -> cython.bint:  # type: ignore[valid-type]
+    """Whether a text from '-' to '9' alone is a number in its one spelling, if it is a number."""
+    if size <= 0 or p[size - 1] < chars.ZERO:
+        return False
+    if p[0] > chars.ZERO:
+        return True
+    if p[0] == chars.ZERO:
+        return size == 1 or p[1] == chars.POINT
+    return _is_usual(p, size)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _has_plain_bytes(columns: Columns, c: cython.int) -> cython.bint:
+    """Whether the texts of a column are of bytes from '-' to '9' alone."""
+    first: cython.Py_ssize_t = 0
+    last: cython.Py_ssize_t = columns.rows - 1
+    at: cython.Py_ssize_t = columns.room * c
+    start: cython.Py_ssize_t
+    while first <= last and not columns.valid[at + first]:
+        first += 1
+    while last >= first and not columns.valid[at + last]:
+        last -= 1
+    if first > last:
+        return True  # a column of nulls, whose texts have no ends
+    start = columns.values.i32[2 * at + first]
+    if cython.compiled:
+        return are_plain(columns.cells[c].data + start, columns.values.i32[2 * at + last + 1] - start)
+    return True
+
+
 def has_other(columns: Columns) -> cython.bint:
     """Whether columns that are being filled have a DECIMAL that is spelled otherwise."""
     c: cython.int
@@ -104,16 +140,20 @@ def has_other(columns: Columns) -> cython.bint:
             continue
         if columns.cells[c].storage != TEXT and columns.cells[c].storage != RAW_TEXT:
             continue
+        if cython.compiled and not _has_plain_bytes(columns, c):
+            return True
         for row in range(columns.rows):
             if not columns.valid[columns.room * c + row]:
                 continue
             end = 2 * columns.room * c + row
             start = columns.values.i32[end]
             if cython.compiled:
-                if not _is_usual(columns.cells[c].data + start, columns.values.i32[end + 1] - start):
+                if not _begins_and_ends_usually(columns.cells[c].data + start, columns.values.i32[end + 1] - start):
                     return True
-            elif not _is_usual(bytes(columns.cells[c].data[start : columns.values.i32[end + 1]]), 0):
-                return True
+            elif columns.values.i32[end + 1] == start or not _is_usual(
+                bytes(columns.cells[c].data[start : columns.values.i32[end + 1]]), 0
+            ):
+                return True  # without a byte there may be no data at all
     return False
 
 

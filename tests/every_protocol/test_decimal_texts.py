@@ -258,3 +258,17 @@ def test_columns_of_others(protocol: str) -> None:
         codec.Encoder().encode(wrong)
     assert caught.value.event == 1
 
+
+
+def test_an_empty_text_and_a_long_one_of_spaces_are_no_numbers() -> None:
+    assert spelled(b"") is None
+    assert spelled(b" " * 400_000 + b"x") is None  # in time that grows with its length: each space is looked at once
+
+
+def test_a_message_whose_only_decimal_is_empty_is_read() -> None:
+    message = {
+        "id": 0, "database": "s", "table": "t", "pkNames": [], "isDdl": False, "type": "INSERT", "es": 1, "ts": 2,
+        "sql": "", "sqlType": {"d": 3}, "mysqlType": {"d": "decimal(20,10)"}, "old": None, "data": [{"d": ""}],
+    }  # fmt: skip
+    (event,) = canal_json.decode(json.dumps(message).encode())
+    assert dict(event.new) == {"d": ""}  # type: ignore[attr-defined]
