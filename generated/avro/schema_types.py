@@ -3,7 +3,8 @@
 What schemas say of columns, in the words of Kafka Connect: the converter for Avro reads them so. A row that says
 nothing else is read and written.
 """
-# Generated from spec/avro.yaml by "make generate". Do not edit.
+# Generated from spec/avro.yaml
+# by "make generate". Do not edit.
 
 from __future__ import annotations
 

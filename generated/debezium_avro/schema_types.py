@@ -3,7 +3,8 @@
 What schemas call columns, and how their values are written then; of the lines that fit, a writer takes the
 first. A row that says nothing else is read and written.
 """
-# Generated from spec/debezium-avro.yaml and spec/debezium.yaml by "make generate". Do not edit.
+# Generated from spec/debezium-avro.yaml and spec/debezium.yaml
+# by "make generate". Do not edit.
 
 from __future__ import annotations
 

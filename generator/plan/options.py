@@ -8,8 +8,9 @@ ENCODER_NAMES = frozenset(
     """
     absent at_event begin_event bind bind_layout bind_tables bytes_limit changes check_alike check_all_or_none
     check_class check_event check_image chosen chunk codes column_terms columns compress describe described
-    descriptions dictionaries encode events events_limit first flags gathered handle_key has_message has_past
-    has_schema has_table head images images_of index_flags key_part known last last_fields last_location
+    descriptions dictionaries encode events events_limit failed first flags gathered handle_key has_message
+    has_other_decimals has_past has_schema has_table head images images_of index_flags key_part known
+    last last_fields last_location
     last_opening last_spelled layout_rows layouts learn limit located made_fields made_ready made_rows
     measured members message_end most_bytes most_type named nameless names no_key no_message no_value now
     old_fields overhead physical_ms position prepare prepared_rows protocol put_digits put_number

@@ -17,6 +17,7 @@ from tidewire.runtime.arrow.storage import BYTES, RAW_TEXT, TEXT
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.batch.decimals import with_spelled_decimals
+from tidewire.runtime.batch.layout import STORAGE_OF_ARROW
 from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.errors import EncodeError
@@ -169,12 +170,10 @@ class MessageEncoder:
         """Whether a layout has a DECIMAL that is spelled otherwise; those of our decoders and builders have not."""
         if layout.laid():
             return False
-        held = layout.storages()
-        decimals = [
-            k
-            for k, column in enumerate(layout.columns)
-            if getattr(column, "type", None) == DECIMAL and held[k] in (TEXT, RAW_TEXT, BYTES)
-        ]
+        pairs = zip(layout.columns, layout.arrays, strict=False)  # whether each has an array is looked at later
+        types = [array.type if getattr(column, "type", None) == DECIMAL else None for column, array in pairs]
+        held = [STORAGE_OF_ARROW.get(one, -1) for one in types]
+        decimals = [k for k in range(len(held)) if held[k] in (TEXT, RAW_TEXT, BYTES)]
         return bool(decimals) and reads_other(layout.source(decimals, [held[k] for k in decimals]))
 
     def bind_tables(self, named: list[tuple[str, str]]) -> None:

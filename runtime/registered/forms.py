@@ -120,6 +120,12 @@ class FieldForms:
         Raises:
             ValueError: no column is such a field; a sentence says why.
         """
+        if not self.connect and field.kind.name == "record" and CONNECT_NAME in field.kind.words:
+            named = shown(field.kind.words[CONNECT_NAME])
+            raise ValueError(
+                f"the field {shown(field.name)} is a record that Kafka Connect calls {named}, as envelopes around rows "
+                "have them: they are of another protocol"
+            )
         try:
             said, reason = self._said(field), None
         except ValueError as error:

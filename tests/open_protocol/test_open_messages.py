@@ -136,10 +136,10 @@ def test_an_update_that_changes_nothing() -> None:
     assert only(made).kind == "update"
 
 
-def test_deleted_rows_win() -> None:
+def test_a_deleted_row_beside_others_is_an_error() -> None:
     both = message((key(), {"u": {"a": column(3, 1)}, "p": {"a": column(3, 2)}, "d": {"a": column(3, 3)}}))
-    found = only(both)
-    assert (found.kind, found.new, dict(found.old)) == ("delete", None, {"a": 3})
+    with pytest.raises(DecodeError, match="messages of this kind have no rows"):
+        only(both)
     none = message((key(), {"u": {"a": column(3, 1)}, "d": {}}))
     assert only(none).kind == "insert"
 

@@ -61,6 +61,11 @@ TOKEN = re.compile(r"t\d{5}t")
 DATA = specs.files()
 USES = specs.uses(DATA)
 WORDS = {word: kind for name in (*specs.SHARED, "protocol") for word, kind in Words(name).all().items()}
+LANGUAGE = {step for word in WORDS for step in word.split("/")}
+LIKE = {
+    stem: [other for other, one in DATA.items() if one.get("schema_types", {}).get("like") == stem] for stem in DATA
+}
+"""By protocol those that have its types, whose options the lines of types name, too."""
 
 
 def test_every_word_is_used_by_a_spec() -> None:
@@ -215,7 +220,7 @@ def assert_told(problems: list[Any]) -> None:
 
 def own(word: str) -> tuple[str, Any]:
     """Of the first use of a word: the file's stem, and the value or key."""
-    stem, use = USES[word][0]
+    stem, use = next((one for one in USES[word] if one[1].path[-1] not in LANGUAGE), USES[word][0])
     given: Any = DATA[stem]
     for step in use.path[:-1]:
         given = given[step]
@@ -224,7 +229,8 @@ def own(word: str) -> tuple[str, Any]:
 
 def with_name(stem: str, old: str, new: str) -> tuple[Spec | None, list[Any]]:
     """What becomes of the shared files and this one when a name is another everywhere."""
-    kept = {name: specs.renamed(one, old, new) for name, one in DATA.items() if name in (*specs.SHARED, stem)}
+    needed = (*specs.SHARED, stem, *LIKE.get(stem, ()))
+    kept = {name: specs.renamed(one, old, new) for name, one in DATA.items() if name in needed}
     return specs.checked(kept)
 
 

@@ -42,7 +42,6 @@ def of_debezium(**left_out: None) -> bytes:
         of_simple(commitTs=None),
         of_simple().replace(b'"tableSchema"', b'"preTableSchema": {"schema": 1}, "tableSchema"'),
         of_debezium().replace(b'"?"', SURROGATE),
-        of_debezium(ts_ms=None),
     ],
     ids=[
         "simple, query",
@@ -50,7 +49,6 @@ def of_debezium(**left_out: None) -> bytes:
         "simple, commit ts",
         "simple, table before",
         "debezium, query",
-        "debezium, clock",
     ],
 )
 def test_a_statement_that_is_an_error_teaches_nothing(message: bytes) -> None:
