@@ -171,7 +171,7 @@ class MessageEncoder:
         if layout.laid():
             return False
         pairs = zip(layout.columns, layout.arrays, strict=False)  # whether each has an array is looked at later
-        types = [array.type if getattr(column, "type", None) == DECIMAL else None for column, array in pairs]
+        types = [getattr(two, "type", None) if getattr(one, "type", None) == DECIMAL else None for one, two in pairs]
         held = [STORAGE_OF_ARROW.get(one, -1) for one in types]
         decimals = [k for k in range(len(held)) if held[k] in (TEXT, RAW_TEXT, BYTES)]
         return bool(decimals) and reads_other(layout.source(decimals, [held[k] for k in decimals]))
