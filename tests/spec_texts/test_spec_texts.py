@@ -220,7 +220,9 @@ def assert_told(problems: list[Any]) -> None:
 
 def own(word: str) -> tuple[str, Any]:
     """Of the first use of a word: the file's stem, and the value or key."""
-    stem, use = next((one for one in USES[word] if one[1].path[-1] not in LANGUAGE), USES[word][0])
+    # a key that is also the name of a member, or a word, would be another there as well
+    own = (one for one in USES[word] if one[1].key and not str(one[1].path[-1]).islower())
+    stem, use = next(own, USES[word][0]) if USES[word][0][1].path[-1] in LANGUAGE else USES[word][0]
     given: Any = DATA[stem]
     for step in use.path[:-1]:
         given = given[step]
