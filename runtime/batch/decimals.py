@@ -35,9 +35,11 @@ def with_spelled_decimals(columns: EventColumns) -> tuple[EventColumns, list[NoD
     wrong: dict[tuple[int, int], tuple[str, str]] = {}
     for number, layout in enumerate(columns.layouts):
         made = list(layout.arrays)
-        for c, column in enumerate(layout.columns):
-            if column.type == DECIMAL_TYPE and made[c].type in (pa.utf8(), pa.binary()):
-                made[c] = _spelled(made[c], column.name, number, wrong)
+        # whether each column has an array, and is a column at all, is looked at later
+        for c, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=False)):
+            is_decimal = getattr(column, "type", None) == DECIMAL_TYPE
+            if is_decimal and getattr(array, "type", None) in (pa.utf8(), pa.binary()):
+                made[c] = _spelled(array, column.name, number, wrong)
         layouts.append(Layout(layout.table, layout.columns, made, layout.num_rows, layout.lacks))
     found: list[NoDecimal] = []
     if wrong:
