@@ -8,10 +8,14 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tidewire
+import tidewire.schemas
+from tidewire.runtime.errors import TidewireError
+from tidewire.spark.kernels.variant_reader import VariantError
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("CONTRIBUTING.md", "STABILITY.md", "CHANGELOG.md")
@@ -61,11 +65,52 @@ def test_names_that_are_stable_are_there() -> None:
     for line in text.splitlines():
         if line.startswith("- `tidewire`"):
             assert [name for name in re.findall(r"`(\w+)`", line)[1:] if not hasattr(tidewire, name)] == []
+        if re.match(r"- `tidewire\.(tables|mysql|schemas|runtime\.registry)`", line):
+            assert missing_names(line) == []
     for name in protocols:
         codec = importlib.import_module(f"tidewire.{name}")
         for word in ("decode", "decode_batch", "encode", "dissect", "Options", "Decoder", "Encoder"):
             assert word in codec.__all__
             assert f"`{word}`" in page("STABILITY.md")
+
+
+def missing_names(line: str) -> list[str]:
+    """The names of a list entry that are not where it says: those behind a module are its own, those before `of` that
+    module's.
+    """
+    missing = []
+    for part in line.removeprefix("- ").split("; "):
+        head, of, behind = part.partition(" of `tidewire.")
+        first, _, rest = head.partition("`: ")
+        module, listed = (f"tidewire.{behind.partition('`')[0]}", head) if of else (first.removeprefix("`"), rest)
+        names = re.findall(r"`(\w+)`", listed)
+        assert names, part
+        missing += [f"{module}.{name}" for name in names if not hasattr(importlib.import_module(module), name)]
+    return missing
+
+
+def all_below(kind: type[Any]) -> set[type[Any]]:
+    direct = set(kind.__subclasses__())
+    return direct.union(*map(all_below, direct))
+
+
+def test_errors_and_warnings_that_are_stable_are_all_that_users_meet() -> None:
+    rows = re.findall(r"^\| (`[A-Z].+`) \| `(tidewire[a-z_.]+)` \|$", page("STABILITY.md"), flags=re.MULTILINE)
+    named = {
+        getattr(importlib.import_module(module), name) for names, module in rows for name in re.findall(r"\w+", names)
+    }
+    assert {one for one in named if issubclass(one, Warning)} == {
+        one for one in all_below(Warning) if one.__module__.startswith("tidewire.")
+    }
+    becomes_another_one = {VariantError}  # a MalformedError, or a reason
+    raised = {one for one in all_below(TidewireError) if one.__module__.startswith("tidewire.")} - becomes_another_one
+    assert {one for one in named if not issubclass(one, Warning)} == {TidewireError, *raised}
+
+
+def test_values_of_types_from_are_named() -> None:
+    (listed,) = re.findall(r"those of `types_from` \((.+?)\)", page("STABILITY.md"))
+    about = tidewire.schemas.EVENTS["types_from"].metadata["comment"]
+    assert [word for word in re.findall(r"\w+", listed) if not re.search(rf"\b{word},", about)] == []
 
 
 def test_the_version_is_said() -> None:
