@@ -191,6 +191,8 @@ class Maker:
         keyed = self.protocol.wants_key(options)
         damaged = bool(self.protocol.damaged) and r.random() < 0.12
         tables = [self.table(damaged, keyed) for _ in range(r.choice((1, 1, 2, 3, 5)))]
+        if self.protocol.describes:  # a version of a table is described once
+            tables = list({(table.schema, table.name, table.version): table for table in tables}.values())
         others = r.choice((0.0, 0.0, 0.05, 0.3)) if self.protocol.has_others(options) else 0.0
         bits = self.protocol.commit_bits
         ts = values.number(r, bits)
