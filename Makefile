@@ -80,6 +80,9 @@ check: setup ## ruff, mypy --strict over everything, and whether generated/ is w
 	$(BIN)/mypy build/tree/tidewire $(wildcard tests benchmarks oracle/check_golden.py) setup.py
 	$(GENERATE) --check
 
+# Tests are the exception: each process that they start would compile sources, and rewrite asserts, anew.
+test test-fast: export PYTHONDONTWRITEBYTECODE :=
+
 test: setup ## all tests; those of the codecs with the compiled modules and interpreted, but for those marked once
 	$(BIN)/pytest $(PYTEST_ARGS)
 	@if $(BIN)/python -c 'import sys, tidewire.runtime as r; sys.exit(not r.compiled)'; then \

@@ -1,4 +1,4 @@
-"""What every test session says first, and how many examples property tests try.
+"""What every test session says first, how many examples property tests try, and which tests share a process.
 
 Few examples and always the same ones by default, many random ones with HYPOTHESIS_PROFILE=exhaustive.
 """
@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 import tidewire.runtime
 from tidewire.runtime.connect import unknown
 
 if TYPE_CHECKING:
     from real_registry import RealRegistry
+    from xdist.remote import Producer
 
+SPARK = "tests/spark/"
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(
@@ -36,6 +39,20 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 def pytest_report_header() -> str:
     """Whether the compiled modules run or their sources, interpreted."""
     return f"tidewire: {tidewire.runtime.compiled_reason}"
+
+
+class TogetherScheduling(LoadScopeScheduling):  # type: ignore[misc]
+    """All that needs Spark in one process, so that Java starts once, and each other file in one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.split("::", 1)[0]
+        return SPARK if file.startswith(SPARK) else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    """What a file made or unpacked for its tests is not made again in another process, unless `--dist` says so."""
+    return TogetherScheduling(config, log) if config.getvalue("dist") == "load" else None
 
 
 @pytest.hookimpl(tryfirst=True)
