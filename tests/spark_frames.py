@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -16,15 +18,15 @@ from tidewire.spark.source import MessageBatch
 Frame = Callable[[Sequence[bytes | None]], DataFrame]
 RecordedFrame = Callable[..., DataFrame]
 
-LAYOUT = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
 
-
-def kafka_table(values: Sequence[bytes | None], topics: Sequence[str]) -> pa.Table:
+def kafka_table(
+    values: Sequence[bytes | None], topics: Sequence[str], keys: Sequence[bytes | None] | None = None
+) -> pa.Table:
     """Messages as Spark's Kafka source would give them: one partition, offsets from 0."""
     rows = len(values)
     return pa.table(
         {
-            "key": pa.nulls(rows, pa.binary()),
+            "key": pa.nulls(rows, pa.binary()) if keys is None else pa.array(keys, pa.binary()),
             "value": pa.array(values, pa.binary()),
             "topic": pa.array(topics, pa.utf8()),
             "partition": pa.array([0] * rows, pa.int32()),
@@ -43,10 +45,18 @@ def task_rows(task: DecodeTask, events: Sequence[Event]) -> list[dict[str, Any]]
     return [] if out is None else out.to_pylist()
 
 
-def frame(spark: SparkSession, values: Sequence[bytes], partitions: int = 1) -> DataFrame:
+def in_partitions(spark: SparkSession, table: pa.Table, partitions: int) -> DataFrame:
+    """Rows, in so many Spark partitions, one after the other. None of Python's processes has to read them first."""
+    ends = [table.num_rows * at // partitions for at in range(partitions + 1)]
+    parts = (table.slice(start, end - start) for start, end in pairwise(ends))
+    return reduce(DataFrame.union, (spark.createDataFrame(part).coalesce(1) for part in parts))
+
+
+def frame(
+    spark: SparkSession, values: Sequence[bytes | None], partitions: int = 1, keys: Sequence[bytes | None] | None = None
+) -> DataFrame:
     """Messages, in so many Spark partitions, one after the other."""
-    rows = [(None, value, "t", 0, at) for at, value in enumerate(values)]
-    return spark.createDataFrame(spark.sparkContext.parallelize(rows, partitions), LAYOUT)
+    return in_partitions(spark, kafka_table(values, ["t"] * len(values), keys), partitions)
 
 
 def images(rows: DataFrame) -> Counter[str]:

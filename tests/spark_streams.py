@@ -19,6 +19,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 from recorded import Recorded, messages, stream_name, streams
 from registered import Sent
+from spark_frames import in_partitions, kafka_table
 
 from tidewire.events import RowChange
 from tidewire.spark import rows_from_ticdc
@@ -89,8 +90,8 @@ def recorded(name: str) -> tuple[Recorded, ...]:
 
 def frame(spark: SparkSession, found: Sequence[MessageT], partitions: int = 1) -> DataFrame:
     """Messages, in so many Spark partitions, one after the other."""
-    rows = [(one.key, one.value, "t", 0, at) for at, one in enumerate(found)]
-    return spark.createDataFrame(spark.sparkContext.parallelize(rows, partitions), LAYOUT)
+    table = kafka_table([one.value for one in found], ["t"] * len(found), [one.key for one in found])
+    return in_partitions(spark, table, partitions)
 
 
 def images(rows: DataFrame) -> Counter[str]:

@@ -20,7 +20,11 @@ def spark() -> Iterator[SparkSession]:
         cores=2,
         memory="640m",
         conf={
-            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+            # many small queries: what makes large ones faster costs more than it saves
+            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 "
+            "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote",
+            "spark.sql.adaptive.enabled": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             "spark.sql.codegen.wholeStage": "false",
             "spark.sql.shuffle.partitions": "2",
         },

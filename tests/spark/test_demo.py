@@ -43,6 +43,8 @@ def shown(captures: Mapping[str, Path], out: Path, spark: SparkSession, monkeypa
 
     monkeypatch.setattr(demo, "local_session", lambda *_args, **_options: Kept())
     monkeypatch.setattr(demo, "COPIES", 2)
+    measure = demo.measure  # of one topic: the figures of the others are made alike
+    monkeypatch.setattr(demo, "measure", lambda spark, topics, schemas: measure(spark, topics[:1], schemas))
     text = io.StringIO()
     demo.run(captures, out, Console(file=text, width=150))
     return text.getvalue()
@@ -144,9 +146,9 @@ def test_captures_that_differ(spark: SparkSession, tmp_path: Path, monkeypatch: 
         kept = [line for line in lines if b'"v":"2"' not in base64.b64decode(json.loads(line)["value"])]
     (tmp_path / "less.jsonl").write_text("".join(kept))
     captures = {**SHIPPED, "canal_json": tmp_path / "less.jsonl"}
-    few = {name: captures[name] for name in ("craft", "canal_json", "open_protocol")}
+    few = {name: captures[name] for name in ("craft", "canal_json")}
     text = shown(few, tmp_path / "out", spark, monkeypatch)
-    assert "The tables that come out of craft, canal_json and open_protocol differ." in text
+    assert "The tables that come out of craft and canal_json differ." in text
     assert any("test.k_comp" in line and "different: canal_json" in line for line in text.splitlines())
 
 

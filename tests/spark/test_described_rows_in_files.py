@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import spark_frames
 from pyspark.sql import DataFrame, SparkSession
 
 from tidewire import simple
@@ -14,7 +15,6 @@ from tidewire.runtime.errors import OptionError
 from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema
 from tidewire.tables import TableDescription, TableStore
 
-LAYOUT = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
 SQL = "CREATE TABLE s.t (id INT PRIMARY KEY, body TEXT, state ENUM('new', 'paid'))"
 BODIES = ("short", "".join(chr(0x4E00 + n) for n in range(900)))
 """The second does not repeat, so that it stays long."""
@@ -46,8 +46,7 @@ def events() -> list[Event]:
 def frame(spark: SparkSession, **options: object) -> DataFrame:
     """The messages, each in a partition of its own."""
     values = [one.value for one in simple.encode(events(), simple.Options(**options))]  # type: ignore[arg-type]
-    rows = [(None, value, "t", 0, at) for at, value in enumerate(values)]
-    return spark.createDataFrame(spark.sparkContext.parallelize(rows, len(rows)), LAYOUT)
+    return spark_frames.frame(spark, values, len(values))
 
 
 def claimed(spark: SparkSession, folder: Path, compression: str, raw: bool) -> tuple[DataFrame, dict[str, str]]:

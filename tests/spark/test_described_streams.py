@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ def read_with_what_was_left(
     return images(rows) + images(again)
 
 
+@cache
 def whole(spark: SparkSession, protocol: Described, scenario: str) -> Counter[str]:
     """The row images of a scenario, read as one batch."""
     found = protocol.recorded(scenario)
@@ -73,8 +75,9 @@ def test_new_processes_find_what_was_known(spark: SparkSession, tmp_path: Path, 
     assert ran.stdout.split() == ["0", str(protocol.number_of_images(found))], ran.stderr
 
 
-@pytest.mark.parametrize("store", ["", "local://"])
-@BOTH
+@pytest.mark.parametrize(
+    ("protocol", "store"), [(SIMPLE, ""), (DEBEZIUM, "local://")], ids=["simple, a path", "debezium, a URL"]
+)
 def test_two_queries_share_a_place(spark: SparkSession, tmp_path: Path, protocol: Described, store: str) -> None:
     found = protocol.recorded("fractions-and-dst")
     place = {"schemaLocation": f"{store}{tmp_path / 'tables'}"}

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from checksums.recordings import RECORDINGS, messages, summed
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
+from spark_frames import frame
 
 from tidewire.runtime.errors import OptionError
 from tidewire.spark import from_ticdc, rows_from_ticdc, to_ticdc
 
-LAYOUT = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
 VERIFYING = {"verify-checksum": "true"}
 VALUES = messages(next(one for one in RECORDINGS if "tiflow/checksum" in str(one)))
-
-
-def frame(spark: SparkSession, values: Sequence[bytes]) -> DataFrame:
-    """Messages in one partition."""
-    rows = [(None, value, "t", 0, at) for at, value in enumerate(values)]
-    return spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), LAYOUT)
 
 
 def damaged() -> tuple[int, list[bytes]]:
