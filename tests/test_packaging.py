@@ -153,6 +153,17 @@ def expected() -> str:
     return "pure: not built" if module.trouble_with_compiler() else "compiled"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _compiled_in_a_hurry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What the compiler would make faster, the toy has no use for."""
+    compiler = tmp_path_factory.mktemp("compiler") / "cc"
+    compiler.write_text(f'#!/bin/sh\nexec {os.environ.get("CC", "cc")} "$@" -O0\n', encoding="utf-8")
+    compiler.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", str(compiler))
+        yield
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = write_toy(tmp_path_factory.mktemp("built"))

@@ -5,6 +5,7 @@ and nothing else.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ FIELDS = [
     "checksum_version",
     "checksum_corrupted",
 ]
+OPTIONS = ["terminator", "claim-check-storage-uri", "max-message-bytes", "large-message-handle-option"]
 ALIKE = {
     "id: version, type: integer, event": "id: number, name: version, type: integer, event",
     "id: corrupted,": "id: differs, name: corrupted,",
@@ -72,50 +74,52 @@ def other(name: str) -> str:
     return f"z{name[1:]}"
 
 
-def renamed(name: str, directory: Path, found: dict[str, str]) -> dict[str, str]:
-    """What is printed, with the old name again."""
+def renamed(names: list[str], directory: Path, found: dict[str, str]) -> dict[str, str]:
+    """What is printed, with the old names again."""
     files = {path: text.replace(f"{directory.name}/", "spec/") for path, text in found.items()}
-    assert any(other(name).replace("-", "_") in text for text in files.values())
-    for old in (name, name.replace("-", "_"), name.replace("-", "_").upper()):
-        new = f"{'Z' if old.isupper() else 'z'}{old[1:]}"
-        files = {path: text.replace(new, old) for path, text in files.items()}
+    assert [n for n in names if not any(other(n).replace("-", "_") in text for text in files.values())] == []
+    for name in names:
+        for old in (name, name.replace("-", "_"), name.replace("-", "_").upper()):
+            new = f"{'Z' if old.isupper() else 'z'}{old[1:]}"
+            files = {path: text.replace(new, old) for path, text in files.items()}
     return files
 
 
-@pytest.mark.parametrize("field", FIELDS)
-def test_a_field_of_another_name_is_printed_under_it(field: str, specs: Path, tmp_path: Path) -> None:
+def with_other_field(field: str, stem: str, text: str) -> str:
+    """The text of a spec in which a field of events has another name."""
+    if stem == "events":
+        text = re.sub(rf"^  {field}: ", f"  {other(field)}: ", text, flags=re.MULTILINE)
+        return re.sub(
+            r"\b(fields|needs): \[.*?\]", lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text
+        )
+    words = "event|mark|names|instead|by|located|utc|known_by|carries|of_old"
+    text = re.sub(rf"\b({words}): {field}\b", rf"\1: {other(field)}", text)
+    for words in (r"\bby: \[.*?\]", r"\bapart: \{.*?\}", r"\balso: \[.*?\]"):
+        text = re.sub(words, lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text)
+    return text
+
+
+def with_other_option(option: str, stem: str, text: str) -> str:
+    """The text of a spec in which an option has another name."""
+    if stem in ("events", "mysql_types", "primitives"):
+        return text
+    text = re.sub(rf"^  {option}:", f"  {other(option)}:", text, flags=re.MULTILINE)
+    return re.sub(rf"(?<=[ \[]){option}(?=[,\]}}\n])", other(option), text)
+
+
+@pytest.mark.parametrize(("names", "with_other"), [(FIELDS, with_other_field), (OPTIONS, with_other_option)])
+def test_what_has_another_name_is_printed_under_it(
+    names: list[str], with_other: Callable[[str, str, str], str], specs: Path, tmp_path: Path
+) -> None:
+    """Fields and options, all at once: a line that knows one of them by its name differs."""
     for path in specs.glob("*.yaml"):
         text = path.read_text(encoding="utf-8")
-        if path.stem == "events":
-            text = re.sub(rf"^  {field}: ", f"  {other(field)}: ", text, flags=re.MULTILINE)
-            text = re.sub(
-                r"\b(fields|needs): \[.*?\]", lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text
-            )
-        else:
-            words = "event|mark|names|instead|by|located|utc|known_by|carries|of_old"
-            text = re.sub(rf"\b({words}): {field}\b", rf"\1: {other(field)}", text)
-            for words in (r"\bby: \[.*?\]", r"\bapart: \{.*?\}", r"\balso: \[.*?\]"):
-                text = re.sub(words, lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text)
+        for name in names:
+            text = with_other(name, path.stem, text)
         (tmp_path / path.name).write_text(text, encoding="utf-8")
     expected = printed(specs)
-    found = renamed(field, tmp_path, printed(tmp_path))
+    found = renamed(names, tmp_path, printed(tmp_path))
     assert found.keys() == expected.keys()
-    for name, text in found.items():
-        assert text.splitlines() == expected[name].splitlines(), name
-
-
-@pytest.mark.parametrize(
-    "option", ["terminator", "claim-check-storage-uri", "max-message-bytes", "large-message-handle-option"]
-)
-def test_an_option_of_another_name_is_printed_under_it(option: str, tmp_path: Path) -> None:
-    for path in SPEC.glob("*.yaml"):
-        text = path.read_text(encoding="utf-8")
-        if path.stem not in ("events", "mysql_types", "primitives"):
-            text = re.sub(rf"^  {option}:", f"  {other(option)}:", text, flags=re.MULTILINE)
-            text = re.sub(rf"(?<=[ \[]){option}(?=[,\]}}\n])", other(option), text)
-        (tmp_path / path.name).write_text(text, encoding="utf-8")
-    expected = printed(SPEC)
-    found = renamed(option, tmp_path, printed(tmp_path))
     for name, text in found.items():
         assert text.splitlines() == expected[name].splitlines(), name
 

@@ -45,12 +45,14 @@ def test_some_batches(engine: Engine) -> None:
     assert len(tally.codes) >= 10
 
 
+@pytest.mark.once
 def test_batches_can_be_made_again(engine: Engine) -> None:
     other = Engine(messages(), 20260101)
     assert other.batch(MUTATED) == engine.batch(MUTATED)
     assert Engine(messages(), 2).batch(MUTATED) != engine.batch(MUTATED)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("mutation", sorted({m.__name__ for m in MUTATIONS}))
 def test_every_mutation_takes_every_message(engine: Engine, mutation: str) -> None:
     """And does not always give the message back."""

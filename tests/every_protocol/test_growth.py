@@ -13,7 +13,7 @@ import tidewire
 import tidewire.runtime
 from tidewire.runtime.detecting.fitting import MOST_WRITTEN
 
-pytestmark = pytest.mark.codec
+pytestmark = [pytest.mark.codec, pytest.mark.once]
 
 SIZE = 4096 if tidewire.runtime.compiled else 512
 
