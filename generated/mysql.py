@@ -206,7 +206,7 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.TINYINT, ("tinyint", "bool", "boolean", "int1"), "int", "tinyint",
-            flagged=(Flagged(UNSIGNED, "uint", "smallint", length=3),),
+            flagged=(Flagged(UNSIGNED, "uint", "smallint", length=3, greatest=255),),
             parameters="length",
             length=4,
             limit=127,
@@ -214,7 +214,7 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.SMALLINT, ("smallint", "int2"), "int", "smallint",
-            flagged=(Flagged(UNSIGNED, "uint", "int", length=5),),
+            flagged=(Flagged(UNSIGNED, "uint", "int", length=5, greatest=65535),),
             parameters="length",
             length=6,
             limit=32767,
@@ -222,7 +222,7 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.INT, ("int", "integer", "int4"), "int", "int",
-            flagged=(Flagged(UNSIGNED, "uint", "bigint", length=10),),
+            flagged=(Flagged(UNSIGNED, "uint", "bigint", length=10, greatest=4294967295),),
             parameters="length",
             length=11,
             limit=2147483647,
@@ -254,7 +254,7 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.BIGINT, ("bigint", "int8"), "int", "bigint",
-            flagged=(Flagged(UNSIGNED, "uint", "decimal(20,0)", length=20),),
+            flagged=(Flagged(UNSIGNED, "uint", "decimal(20,0)", length=20, greatest=18446744073709551615),),
             flagged_names={UNSIGNED: ("serial",)},
             parameters="length",
             length=20,
@@ -263,7 +263,7 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.MEDIUMINT, ("mediumint", "int3", "middleint"), "int", "int",
-            flagged=(Flagged(UNSIGNED, "uint", "int", length=8),),
+            flagged=(Flagged(UNSIGNED, "uint", "int", length=8, greatest=16777215),),
             parameters="length",
             length=9,
             called={"java_sql": 4, "jdbc": 4, "avro": "int"},

@@ -19,6 +19,8 @@ class Flagged(NamedTuple):
     """What the type is called with the flag; None: the same as without."""
     length: int | None = None
     """The length of a column that is declared without; None: the same as without the flag."""
+    greatest: int | None = None
+    """The greatest number that it has with the flag; None: it is no number."""
 
 
 class ProtocolName(NamedTuple):
@@ -154,6 +156,13 @@ class ColumnTypes:
             if flags & one.flag:
                 return one.spark
         return kind
+
+    def greatest(self, type: int, flags: int) -> int | None:
+        """The greatest number that a column has with a flag that changes what it stores; None: it has no such flag, or
+        is no number.
+        """
+        flagged = self._storage.get(type, ("nothing", "string", ()))[2]
+        return next((one.greatest for one in flagged if flags & one.flag), None)
 
     def telling_flags(self, type: int) -> int:
         """The flags that change what a column of the type stores; others say something about the column only."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from tidewire.canal_json.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
-from tidewire.mysql import declared_or_undeclared
+from tidewire.mysql import TYPES, declared_or_undeclared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError
@@ -143,7 +143,7 @@ class Decoder(MessageDecoder):
         """
         super().__init__("canal-json", FIELDS, EVENT_SCHEMA, EVENT_POSITIONS, EVENT_STORAGE, invalid_text == "replace")
         self.terminator = terminator.strip(" \t\r\n").encode()
-        given = KnownTypes(declared_or_undeclared, 0, column_types)
+        given = KnownTypes(declared_or_undeclared, 0, column_types, TYPES.greatest)
         self.tables = Tables(self.cache, given, MESSAGE_MYSQL_TYPE, column_values, invalid_text == "error", (10,), 2, 1)
         self.texts = Names(TEXTS)
         self.names_of_message = Names(

@@ -17,9 +17,9 @@ class PlannedType:
     about: str
     storage: str
     spark: str
-    flagged: tuple[tuple[str, str, str, str | None, int | None], ...]
+    flagged: tuple[tuple[str, str, str, str | None, int | None, int | None], ...]
     """What a flag changes: the flag's constant, storage, Spark type; TiDB's name and the length of a column that is
-    declared without where they are others.
+    declared without where they are others; the greatest number.
     """
     names: tuple[str, ...]
     """The names that declare it, TiDB's first."""
@@ -93,6 +93,7 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
                     variant.spark or one.spark,
                     str(variant.sql[0]) if variant.sql else None,
                     variant.length,
+                    None if variant.range is None else variant.range[1],
                 )
                 for variant in one.flagged.values()
             ),

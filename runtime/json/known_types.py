@@ -22,21 +22,30 @@ class KnownTypes:
     Attributes:
         declared: takes a declared type apart; ValueError when it is none.
         undeclared: the code of the type of columns whose type is not told, -1: every column's type has to be told.
+        greatest: the greatest number that a column of a type and flags has; None where that is not known.
     """
 
-    def __init__(self, declared: Callable[[str], TypeText], undeclared: int = -1, types: str = "") -> None:
+    def __init__(
+        self,
+        declared: Callable[[str], TypeText],
+        undeclared: int = -1,
+        types: str = "",
+        greatest: Callable[[int, int], int | None] | None = None,
+    ) -> None:
         """
         Args:
             declared: takes a declared type apart; what is none is of the type `undeclared`, if there is one.
             undeclared: a type code, -1 for none.
             types: of columns of which messages do not tell them, ``schema.table (column type, ...); ...``. Names match
                 in any case.
+            greatest: as above; None: of no column it is known.
 
         Raises:
             OptionError: types are not written like that.
         """
         self.declared = declared
         self.undeclared = undeclared
+        self.greatest = greatest or _unknown
         self.tables: dict[tuple[str, str], dict[str, str]] = {}
         for table, columns in _tables(types):
             known = self.tables.setdefault(table, {})
@@ -49,6 +58,11 @@ class KnownTypes:
         """The types of a table's columns that the user gave, by the names of the columns in lower case."""
         schema, name = table
         return self.tables.get(((schema or "").lower(), (name or "").lower()), {})
+
+
+def _unknown(type: int, flags: int) -> int | None:
+    """The greatest number of columns of which nobody knows it."""
+    return None
 
 
 def _wrong(reason: str) -> OptionError:

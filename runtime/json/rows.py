@@ -34,8 +34,8 @@ else:
 
 MOST_DIGITS = 64
 """Of a number, zeros before it among them, beyond which it is not looked at."""
-LEAST_UNSIGNED, MOST_UNSIGNED = 1 << 63, (1 << 64) - 1
-"""The numbers of 64 bits that have room without a sign only."""
+LEAST_UNSIGNED = 1 << 63
+"""The least number that has no room in 64 bits with a sign."""
 
 if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache
@@ -275,7 +275,7 @@ class Rows(RowCells):
             if images.columns_read[j].codec != INT_TEXT or columns.all[k].described != columns.message:
                 continue
             text: bytes = r.copy(self.cells[j].start, min(self.cells[j].end, self.cells[j].start + MOST_DIGITS))
-            if not text.isdigit() or not LEAST_UNSIGNED <= int(text) <= MOST_UNSIGNED:
+            if not text.isdigit() or int(text) < LEAST_UNSIGNED:
                 continue
             declared = types.numbers[images.columns_read[j].type]
             said = f"{declared.text} unsigned"
@@ -283,7 +283,8 @@ class Rows(RowCells):
                 found = types.declared(said)
             except ValueError:
                 continue
-            if found.type == declared.type:
+            greatest: int | None = table.tables.given.greatest(found.type, found.flags)
+            if found.type == declared.type and greatest is not None and int(text) <= greatest:
                 codec: Any = codec_of(found.type, found.flags)
                 wide = types.written_by(said, codec)
                 changed.append((k, declared.number))

@@ -380,6 +380,18 @@ def test_a_number_of_no_bigint_is_refused(number: str) -> None:
         canal_json.decode(changed([{"id": number}], *BIG))
 
 
+@pytest.mark.parametrize("type", ["int", "tinyint(4)", "smallint", "mediumint", "int(11)", "year", "tinyint unsigned"])
+def test_no_other_type_is_taken_for_one_without_a_sign(type: str) -> None:
+    for number in (2**63, 2**64 - 1):
+        sent = changed([{"id": str(number), "n": str(number)}], {"n": type, "id": "bigint"}, {"n": 4, "id": 3})
+        if type.endswith("unsigned"):
+            assert columns_of(sent) == [("bigint unsigned", number), (type, number)]
+            continue
+        with pytest.raises(DecodeError, match="data/0/n") as caught:
+            canal_json.decode(sent)
+        assert caught.value.offset == sent.rindex(b'"n": "') + 6
+
+
 @pytest.mark.parametrize("types", [({"id": "int"}, {"id": 4}), (None, None)])
 def test_the_only_row_may_stand_without_an_array(types: Any) -> None:
     def new_of(value: bytes) -> tuple[str, dict[str, Any], dict[str, Any]]:

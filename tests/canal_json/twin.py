@@ -212,7 +212,7 @@ def _cell(name: str, type_text: str | None, key: bool, value: Any) -> tuple[Any,
     digits = re.fullmatch("[0-9]{1,64}", str(value)) if type(value) in (str, Number) else None
     if type_text is not None and kind.type in INTEGERS and not kind.flags & 128 and digits:
         wide = declared_or_undeclared(f"{type_text} unsigned")
-        if 2**63 <= int(digits[0]) < 2**64 and wide.type == kind.type:
+        if 2**63 <= int(digits[0]) < 2**64 and wide.type == kind.type == 8:
             type_text, kind = f"{type_text} unsigned", wide
     flags = kind.flags | (2 | 8 if key else 0)
     return name, kind.type, flags, type_text, bits(_value(kind, flags, value))

@@ -107,7 +107,7 @@ CANAL: list[tuple[str, bytes, str]] = [
     ("missing", changed('[{"i":"1"}]', "null"), "data: it is missing"),
     ("value", changed('"es":1', '"es":1.5'), "es: `1.5` cannot be a value of this type"),
     ("value", changed('"1"}', '"x"}'), 'data/0/i: `"x"` cannot be a value of this type'),
-    ("outside", changed('"1"}', f'"{2**64}"}}'), f'data/0/i: `"{2**64}"` is more or less than can be held here'),
+    ("outside", changed('"1"}', f'"{2**63}"}}'), f'data/0/i: `"{2**63}"` is more or less than can be held here'),
     ("duplicate", changed('"ts"', '"es"'), "es: given twice"),
     ("duplicate", changed('"i":"1"', '"i":"1","i":"1"'), "data/0/i: given twice"),
     ("utf8", changed('"d"', '"\\udc00"'), 'database: `"\\udc00"` is not valid UTF-8'),
