@@ -316,6 +316,32 @@ def test_values_that_a_column_cannot_have_say_why(field: Field, text: str) -> No
         debezium_avro.decode(record, schemas=schemas)
 
 
+@pytest.mark.parametrize(
+    ("type", "source_type", "least"),
+    [
+        ("int64", "INT UNSIGNED", -(2**63)),
+        ("int64", "INT UNSIGNED ZEROFILL", -1),
+        ("int32", "MEDIUMINT UNSIGNED", -(2**31)),
+        ("int32", "SMALLINT UNSIGNED", -1),
+        ("int16", "TINYINT UNSIGNED", -1),
+    ],
+)
+def test_no_number_below_0_is_unsigned(type: str, source_type: str, least: int) -> None:
+    for values in ([least], [5, least, 7]):
+        rows = [[Field("a", type, value, parameters=source(source_type))] for value in values]
+        for found in (
+            debezium.decode_batch([json_message(row)[0] for row in rows]),
+            debezium_avro.decode_batch([avro_message(row)[0] for row in rows], schemas=avro_message(rows[0])[2]),
+        ):
+            (error,) = found.errors
+            assert error.message == values.index(least)
+            assert error.field.endswith("a")
+            assert f"`{least}`" in str(error)
+            assert [event.new for event in found if isinstance(event, RowChange)] == [
+                {"a": value} for value in values if value != least
+            ]
+
+
 # ---- what happened
 
 

@@ -152,7 +152,7 @@ COLUMNS: Final[tuple[ColumnMapping[ValueCodec], ...]] = (
         codec=fields.UINT,
         flagged=UNSIGNED,
     ),
-    ColumnMapping(types=(ColumnType.INT,), schema="tidb_long_unsigned", codec=codecs.UNSIGNED_LONG, flagged=UNSIGNED),
+    ColumnMapping(types=(ColumnType.INT,), schema="tidb_long_unsigned", codec=fields.UINT_LONG, flagged=UNSIGNED),
     ColumnMapping(types=(ColumnType.BIGINT,), schema="tidb_bigint", codec=codecs.LONG, unflagged=UNSIGNED),
     ColumnMapping(
         types=(ColumnType.BIGINT,),

@@ -112,7 +112,7 @@ COLUMNS: Final[tuple[ColumnMapping[ValueCodec], ...]] = (
     ColumnMapping(types=(ColumnType.SMALLINT,), schema="int32", codec=fields.UINT, flagged=UNSIGNED),
     ColumnMapping(types=(ColumnType.MEDIUMINT, ColumnType.INT), schema="int32", codec=fields.INT, unflagged=UNSIGNED),
     ColumnMapping(types=(ColumnType.MEDIUMINT,), schema="int32", codec=fields.UINT, flagged=UNSIGNED),
-    ColumnMapping(types=(ColumnType.INT,), schema="int64", codec=codecs.UNSIGNED_LONG, flagged=UNSIGNED),
+    ColumnMapping(types=(ColumnType.INT,), schema="int64", codec=fields.UINT_LONG, flagged=UNSIGNED),
     ColumnMapping(types=(ColumnType.BIGINT,), schema="int64", codec=codecs.LONG, unflagged=UNSIGNED),
     ColumnMapping(
         types=(ColumnType.BIGINT,),

@@ -21,7 +21,7 @@ from tidewire.runtime.json.cursor import Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
-from tidewire.runtime.record import codecs
+from tidewire.runtime.record import codecs, fields
 from tidewire.runtime.record.branches import (
     NULL_VALUE, LONG_VALUE, FLOAT_VALUE, DOUBLE_VALUE, STRING_VALUE, BYTES_VALUE, LOCATED_VALUE, WRAPPED_VALUE
 )
@@ -178,12 +178,14 @@ def record_values(type: int, flags: int, producer: str = "") -> ValueCodec | Non
         None for a type that has no values here.
     """
     if type in (1, 2, 3, 9):  # tinyint, smallint, mediumint, int
-        return codecs.UNSIGNED_LONG if flags & UNSIGNED else codecs.LONG
+        return fields.UINT_LONG if flags & UNSIGNED else codecs.LONG
     if type == 8:  # bigint
         return codecs.WRAPPED_LONG if flags & UNSIGNED else codecs.LONG
     if type == 13:  # year
         return codecs.LONG
-    if type in (247, 248):  # enum, set
+    if type == 247:  # enum
+        return fields.UINT_LONG
+    if type == 248:  # set
         return codecs.UNSIGNED_LONG
     if type == 16:  # bit
         return codecs.UINT_STRING if producer == "ticdc" else codecs.UNSIGNED_LONG

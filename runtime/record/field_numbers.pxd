@@ -21,3 +21,4 @@ cdef enum:
     SCALED_FIELD = 58
     SYMBOL_FIELD = 59
     FIXED_FIELD = 60
+    COUNT_FIELD = 61

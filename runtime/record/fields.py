@@ -54,6 +54,10 @@ SYMBOL_FIELD: Final = 59
 """A text as a symbol of an enum."""
 FIXED_FIELD: Final = 60
 """Bytes, of which the schema says how many there are."""
+COUNT_FIELD: Final = 61
+"""A number without a sign as a long, where none is below 0."""
+UNSIGNED: Final = "its column is unsigned"
+"""Why a number below 0 is refused, for the end of a sentence."""
 NAMES: Final = {
     INT_FIELD: "an int",
     BOOLEAN_FIELD: "a boolean",
@@ -76,6 +80,7 @@ NAMES: Final = {
     SCALED_FIELD: "a decimal with its scale",
     SYMBOL_FIELD: "a symbol",
     FIXED_FIELD: "bytes",
+    COUNT_FIELD: "a long",
 }
 """What they are called in errors."""
 
@@ -104,6 +109,8 @@ class TimeField(ValueCodec):
 INT: Final = ValueCodec(storage.INT, INT_FIELD, INT_FIELD, True)
 UINT: Final = ValueCodec(storage.UINT, INT_FIELD, INT_FIELD, True)
 """A number without a sign that 31 bits can hold."""
+UINT_LONG: Final = ValueCodec(storage.UINT, COUNT_FIELD, COUNT_FIELD, True)
+"""A number without a sign that 63 bits can hold."""
 BOOLEAN: Final = ValueCodec(storage.INT, BOOLEAN_FIELD, BOOLEAN_FIELD, False)
 BITS_TRIMMED: Final = ValueCodec(storage.UINT, BITS_TRIMMED_FIELD, BITS_TRIMMED_FIELD, True)
 BITS_WHOLE: Final = ValueCodec(storage.UINT, BITS_WHOLE_FIELD, BITS_WHOLE_FIELD, True)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Memory, Numbers
-from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, UNKNOWN, UTF8
+from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, UNKNOWN, UTF8, VALUE
 from tidewire.runtime.json.cursor import Part
 from tidewire.runtime.json.excerpts import shown
 from tidewire.runtime.record.branches import NAMES
+from tidewire.runtime.record.fields import UNSIGNED
 
 try:
     import cython
@@ -31,6 +32,7 @@ if cython.compiled:
         STRING_VALUE,
         WRAPPED_VALUE,
     )
+    from cython.cimports.tidewire.runtime.record.field_numbers import COUNT_FIELD
     from cython.cimports.tidewire.runtime.record.rows import RecordCell
 else:
     from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
@@ -45,6 +47,7 @@ else:
         STRING_VALUE,
         WRAPPED_VALUE,
     )
+    from tidewire.runtime.record.fields import COUNT_FIELD
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
@@ -290,6 +293,8 @@ class RecordRows:
             elif storage == INT and kind == LONG_VALUE:
                 images.put_int(j, row, self.cells[k].number)
             elif storage == UINT and (kind == LONG_VALUE or kind == WRAPPED_VALUE):
+                if self.cells[k].number < 0 and images.columns_read[j].codec == COUNT_FIELD:
+                    r.refuse(VALUE, field, self.cells[k].offset, 0, f"{self.cells[k].number}", UNSIGNED)
                 images.put_uint(j, row, self.wrapped(k))
             elif storage == UINT and kind == STRING_VALUE:
                 images.put_uint(j, row, r.digits(self.cells[k].start, self.cells[k].end, field))
@@ -319,7 +324,8 @@ class RecordRows:
         kind: str = NAMES[self.cells[k].kind]
         if storage == 0:
             return r.fail(UNKNOWN, field, self.cells[k].offset, 1, 0)
-        return r.refuse(KIND, field, self.cells[k].offset, 0, kind, NAMES[codec])
+        needed: str = NAMES[LONG_VALUE if codec == COUNT_FIELD else codec]
+        return r.refuse(KIND, field, self.cells[k].offset, 0, kind, needed)
 
     # ---- locations
 

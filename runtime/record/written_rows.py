@@ -26,6 +26,7 @@ if cython.compiled:
         STRING_VALUE,
         WRAPPED_VALUE,
     )
+    from cython.cimports.tidewire.runtime.record.field_numbers import COUNT_FIELD
 else:
     from tidewire.runtime.arrow.storage import INT, TEXT
     from tidewire.runtime.record.branches import (
@@ -36,6 +37,7 @@ else:
         STRING_VALUE,
         WRAPPED_VALUE,
     )
+    from tidewire.runtime.record.fields import COUNT_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +85,7 @@ class RecordTexts(ChosenColumns):
         for k in range(self.width):
             codec: ValueCodec = self.codecs[k]
             # a column without values is always null: the branch in its key is never one of a value
-            branch = max(kinds.find(codec.number), 0)
+            branch = max(kinds.find(LONG_VALUE if codec.number == COUNT_FIELD else codec.number), 0)
             keys += string_bytes(self.columns[k].name) + long_bytes(branch)
             self.ends.append(len(keys))
             self.codes.append(codec.number)
@@ -152,6 +154,11 @@ class WrittenRecordRows:
             if self.source.values[c].storage == INT:
                 return s.integer(self.source.values[c].i64[i])
             return s.wrapped(self.source.values[c].u64[i])
+        if codec == COUNT_FIELD:
+            if self.source.values[c].u64[i] >> 63:
+                reason = f"{self.source.values[c].u64[i]} is more than any number of its type"
+                raise EncodeError(self.texts.protocol, None, self.texts.columns[c].name, reason)
+            return s.integer(self.source.values[c].u64[i])
         if codec == STRING_VALUE and self.source.values[c].storage < TEXT:
             return s.digits(self.source.values[c].u64[i])
         if codec == DOUBLE_VALUE:

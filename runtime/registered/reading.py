@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.errors import VALUE
+from tidewire.runtime.record.fields import UNSIGNED
 
 try:
     import cython
@@ -26,6 +27,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.record.cursor import INT32
     from cython.cimports.tidewire.runtime.record.decimals import put_decimal
     from cython.cimports.tidewire.runtime.record.field_numbers import (
+        COUNT_FIELD,
         DECIMAL_FIELD,
         INT_FIELD,
         LABEL_FIELD,
@@ -61,6 +63,7 @@ else:
     from tidewire.runtime.record.cursor import INT32
     from tidewire.runtime.record.decimals import put_decimal
     from tidewire.runtime.record.fields import (
+        COUNT_FIELD,
         DECIMAL_FIELD,
         INT_FIELD,
         LABEL_FIELD,
@@ -276,7 +279,7 @@ class RecordReader:
                         put_null(images, c, row)
                     continue
             start = pos
-            if codec == NUMBER or codec == LONG_VALUE or codec == INT_FIELD:
+            if codec == NUMBER or codec == LONG_VALUE or codec == INT_FIELD or codec == COUNT_FIELD:
                 pos = 0
                 if cython.compiled:
                     if start < end and p[start] < 0x80:
@@ -298,8 +301,8 @@ class RecordReader:
                 if codec == INT_FIELD and (value < -INT32 or value >= INT32):
                     r.pos = start
                     r.int32(field)
-                if value < 0 and codec == INT_FIELD and ops[i].storage == UINT:
-                    r.refuse(VALUE, field, start, pos - start, f"{value}", "it is not below 0")
+                if value < 0 and codec != LONG_VALUE and ops[i].storage == UINT:
+                    r.refuse(VALUE, field, start, pos - start, f"{value}", UNSIGNED)
                 numbers[room * c + row] = value  # without a sign it has the same bits
                 valid[room * c + row] = 1
             elif (

@@ -33,6 +33,7 @@ if cython.compiled:
         BITS_TRIMMED_FIELD,
         BITS_WHOLE_FIELD,
         BOOLEAN_FIELD,
+        COUNT_FIELD,
         DECIMAL_FIELD,
         INT_FIELD,
         LABEL_FIELD,
@@ -55,6 +56,7 @@ else:
         BITS_TRIMMED_FIELD,
         BITS_WHOLE_FIELD,
         BOOLEAN_FIELD,
+        COUNT_FIELD,
         DECIMAL_FIELD,
         INT_FIELD,
         LABEL_FIELD,
@@ -284,7 +286,7 @@ class RegisteredRows:
             if s.single(value):  # 32 bits of it, which are those of the double
                 return s.widen()
             return self.refuse(i, f"{value} is no 32-bit float, as the values of its type are")
-        if codec == NATURAL_FIELD:
+        if codec == NATURAL_FIELD or codec == COUNT_FIELD:
             if self.source.values[c].u64[at] >> 63:
                 return self.refuse(
                     i, f"{self.source.values[c].u64[at]} is more than a long of Avro has room for: write it as a text"

@@ -15,7 +15,7 @@ from tidewire.runtime.column_types import quoted_text
 NULLABLE, MOST_DIGITS = 64, 65
 FORMS: dict[str, dict[str, tuple[str, str]]] = {
     "INT": {"int": ("as it is", "int")},
-    "INT UNSIGNED": {"int": ("unsigned", "mediumint unsigned"), "long": ("wrapped", "int unsigned")},
+    "INT UNSIGNED": {"int": ("unsigned", "mediumint unsigned"), "long": ("unsigned", "int unsigned")},
     "BIGINT": {"long": ("as it is", "bigint")},
     "BIGINT UNSIGNED": {"long": ("wrapped", "bigint unsigned"), "string": ("digits", "bigint unsigned")},
     "YEAR": {"int": ("as it is", "year")},

@@ -225,6 +225,7 @@ def test_subjects_are_made_of_topics(schema: str, table: str, topic: str, subjec
         (Column("a", ColumnType.INT, 0, "int"), None, "it is NULL, and the column is NOT NULL"),
         (Column("a", ColumnType.INT, 0, "int"), 1 << 31, "it is no number of 32 bits"),
         (Column("a", ColumnType.TINYINT, ColumnFlag.UNSIGNED, "tinyint unsigned"), (1 << 64) - 1, "no number of 32"),
+        (Column("a", ColumnType.INT, ColumnFlag.UNSIGNED, "int unsigned"), (1 << 64) - 1, "more than a long of Avro"),
         (Column("a", ColumnType.FLOAT, 0, "float"), 0.1 + 1e-12, "is no 32-bit float"),
         (Column("a", ColumnType.DECIMAL, 0, "decimal(5,2)"), "", "'' is no decimal"),
         (Column("a", ColumnType.DECIMAL, 0, "decimal(5,2)"), "-", "'-' is no decimal"),

@@ -75,8 +75,11 @@ def _ways(type: Type) -> list[Way]:
             unsigned = ("mediumint unsigned", "smallint unsigned")
             return [Way(("int", "mediumint"), "int", "number"), Way(unsigned, "mediumint unsigned", "natural")]
         case "long":
-            unsigned = ("int unsigned", "bigint unsigned")
-            return [Way(("bigint",), "bigint", "number"), Way(unsigned, "int unsigned", "wrapped")]
+            return [
+                Way(("bigint",), "bigint", "number"),
+                Way(("int unsigned",), "int unsigned", "natural"),
+                Way(("bigint unsigned",), "bigint unsigned", "wrapped"),
+            ]
         case "boolean":
             return [Way(("bit",), "bit(1)", "flag")]
         case "float":

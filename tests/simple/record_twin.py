@@ -293,6 +293,7 @@ def typed(column: Column, cell: Value) -> Any:
         need(len(digits) < 21 and int(digits or b"0") <= U64, "digits")
         return int(digits or b"0")
     need(branch in ("long", "UnsignedBigint"), "branch")
+    need(found >= 0 or kind in ("bigint", "set", "bit"), "below 0")
     return found % 2**64
 
 

@@ -121,6 +121,9 @@ def test_numbers_are_taken_from_any_branch_that_has_them() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
+        ({"e": -1}, "simple data/e: `-1` cannot be a value of this type: its column is unsigned"),
+        ({"e": wrapped(-1)}, "simple data/e: `-1` cannot be a value of this type: its column is unsigned"),
+        ({"e": math.pi}, "simple data/e: `a double` where a long is expected"),
         ({"n": "1"}, "simple data/n: `a string` where a long is expected"),
         ({"v": 1}, "simple data/v: `a long` where a string is expected"),
         ({"v": b"1"}, "simple data/v: `bytes` where a string is expected"),
