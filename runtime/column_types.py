@@ -86,10 +86,23 @@ class Declared(NamedTuple):
     zerofill: bool
 
 
+MOST_PRECISION = 65
+"""Digits of a DECIMAL."""
+MOST_SCALE = 30
+"""Those of them behind the point."""
 MOST_RECENT = 4096
 """Declared types that are remembered."""
 LONGEST_RECENT = 64
 """Characters of one; longer ones have labels, as few columns have."""
+
+
+def decimal_digits(precision: int | None, scale: int | None) -> tuple[int | None, int | None]:
+    """How many digits a DECIMAL has, and how many of them are behind the point, as a declaration says it; nothing of
+    that where no DECIMAL can be declared so.
+    """
+    if precision is not None and not (scale or 0) <= precision <= MOST_PRECISION:
+        return None, None
+    return (None, None) if (scale or 0) > MOST_SCALE else (precision, scale)
 
 
 class MappedName(NamedTuple):
@@ -173,7 +186,7 @@ class ColumnTypes:
         precision``.
 
         Upper and lower case are the same, spaces may stand anywhere between words and numbers, `unsigned` may stand in
-        front. The name tells the type, never what is in parentheses.
+        front. The name tells the type, never what is in parentheses. Digits that no DECIMAL has are passed over.
 
         Other names of MySQL are read too (``INT8``, ``NATIONAL CHARACTER VARYING``), and what stands behind a type
         without a meaning for its values (``CHARACTER SET utf8mb4 COLLATE utf8mb4_bin``).
@@ -214,6 +227,8 @@ class ColumnTypes:
         decimals = numbers[1] if len(numbers) > 1 else None
         if decimals is None and self._types[type].fractions:
             length, decimals = None, length
+        if self._types[type].spark == "decimal":
+            length, decimals = decimal_digits(length, decimals)
         return Declared(type, flags, length, decimals, members, "zerofill" in given)
 
     def _flags(self, text: str, words: Sequence[str]) -> int:

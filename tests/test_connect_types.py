@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from connect_twin import KAFKA, Field, avro_message, json_message
 
-from tidewire import debezium, debezium_avro
+from tidewire import avro, debezium, debezium_avro
 from tidewire.debezium.schema_types import SCHEMA_TYPES as IN_BLOCKS
 from tidewire.debezium_avro.schema_types import SCHEMA_TYPES as IN_RECORDS
 from tidewire.events import Ddl, RowChange
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
-from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.errors import DecodeError, EncodeError
+from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableDescription, TableStore
 
 SAID = "__debezium.source.column."
@@ -314,6 +316,30 @@ def test_values_that_a_column_cannot_have_say_why(field: Field, text: str) -> No
     record, _, schemas = avro_message([field])
     with pytest.raises(DecodeError, match=text):
         debezium_avro.decode(record, schemas=schemas)
+
+
+@pytest.mark.parametrize(
+    ("precision", "scale"),
+    [(66, 2), (99999, 3), (9999999999, 3), (65, 31), (65, 40), (10, 31), (64, 30), (65, 0), (300, 0), (65, 30)],
+)
+def test_digits_that_no_decimal_has_are_not_said(precision: int, scale: int) -> None:
+    said = precision <= 65 and scale <= 30
+    numbers = {"scale": str(scale), "connect.decimal.precision": str(precision)}
+    sent = [Field("a", "bytes", "AP8=", f"{KAFKA}Decimal", numbers)] if scale <= precision else []
+    sent += [
+        Field("a", "string", "2.55", parameters=source("DECIMAL", precision, scale)),
+        Field("a", "string", "2.55", parameters=source(f"DECIMAL({precision},{scale})")),
+        Field("a", "string", "2.55", parameters=source(f"DECIMAL({precision},{scale}) UNSIGNED")),
+    ]
+    for field in sent:
+        for event in both([field]):
+            assert event.new == {"a": format(Decimal(255).scaleb(-scale), "f") if field.type == "bytes" else "2.55"}
+            (column,) = event.columns
+            text = f"decimal({precision},{scale})" if said else "decimal"
+            assert column.mysql_type in (text, f"{text} unsigned")
+            if not said and field.type == "string":
+                with pytest.raises(EncodeError, match="how many digits it has"):
+                    avro.encode([event], schemas=MemorySchemas())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Generic, NamedTuple, TypeGuard
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.column_types import ColumnTypes, Declared, quoted_text
+from tidewire.runtime.column_types import MOST_PRECISION, ColumnTypes, Declared, decimal_digits, quoted_text
 from tidewire.runtime.connect.types import CodecT, SchemaType, SchemaTypes
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.label_lists import doubted, split_labels
@@ -23,8 +23,8 @@ CONNECT, DESCRIBED, PROPAGATED = "connect", "described", "propagated"
 by the table's description, by the source database's type as the message repeats it."""
 ANY = "any"
 """What a spec calls the type of columns that are of none of its types."""
-MOST_PRECISION = 65
-"""Digits of a DECIMAL."""
+MOST_SCALE = 65
+"""Digits behind the point of decimals that are read."""
 MOST_PARSED = 1 << 8
 """Declared types that are remembered."""
 MOST_FRACTION = 6
@@ -187,7 +187,7 @@ class ColumnResolver(Generic[CodecT]):
         if labels:
             text = f"{text}({','.join(map(quoted_text, labels))})"
         elif scale is not None:
-            if schema.precision is None:
+            if schema.precision is None and None not in decimal_digits(length or MOST_PRECISION, scale):
                 text = f"{text}({length or MOST_PRECISION},{scale})"
         elif length is not None and "(" not in text:
             text = f"{text}({length})"
@@ -210,8 +210,11 @@ class ColumnResolver(Generic[CodecT]):
         """The length of a column, and its digits behind the point, as its schema type says them."""
         if field.digits is not None:
             return field.digits
-        length = None if schema.length is None else _number(field, schema.length)
-        return length, None if schema.scale is None else _number(field, schema.scale)
+        length = None if schema.length is None else _number(field, schema.length, 3 if schema.scale is None else 10)
+        scale = None if schema.scale is None else _number(field, schema.scale)
+        if (scale or 0) > MOST_SCALE:
+            raise ValueError(f"the decimal {shown(field.name)} has more than {MOST_SCALE} digits behind the point")
+        return length, scale
 
     def _of_source(self, field: ConnectField, schema: SchemaType, own: ToldType) -> ToldType | None:
         """What a field repeats of the column in the source database; None where that is nothing, no type that there is,
@@ -247,6 +250,8 @@ class ColumnResolver(Generic[CodecT]):
             scale = scale if scale is None or scale <= MOST_FRACTION else None
         elif own.facts.scale is not None:
             scale = own.facts.scale  # values are written so
+        if facts.spark == "decimal":
+            length, scale = decimal_digits(length, scale)
         elif facts.parameters.startswith("both") and length is not None and (scale or 0) > length:
             length = scale = None
         name = text.split("(")[0].split()[0].lower() if facts.storage == "bytes" else ""  # a POINT is a GEOMETRY
@@ -258,6 +263,7 @@ class ColumnResolver(Generic[CodecT]):
             )
         told = self._mysql.declared(said)
         fraction = (told.decimals or 0) if facts.fractions else None
+        scale = scale if own.facts.scale is None else own.facts.scale
         return ToldType(said, told, ColumnFacts(labels, length, scale, fraction, field.optional))
 
     def _refined(
@@ -289,12 +295,12 @@ def _facts_of(declared: Declared, said: ColumnFacts) -> ColumnFacts:
     return ColumnFacts(declared.members, length, scale, declared.decimals or 0, said.nullable)
 
 
-def _number(field: ConnectField, parameter: str) -> int | None:
-    """A parameter that is a number; None where it is not said."""
+def _number(field: ConnectField, parameter: str, most: int = 3) -> int | None:
+    """A parameter that is a number of so many digits at most; None where it is not said."""
     said = field.parameters.get(parameter)
     if parameter not in field.parameters:
         return None
-    if not isinstance(said, str) or not said.isascii() or not said.isdigit() or len(said) > 3:
+    if not isinstance(said, str) or not said.isascii() or not said.isdigit() or len(said) > most:
         raise ValueError(
             f"the parameter {parameter} of column {shown(field.name)} is {shown(said)}, and no small number"
         )

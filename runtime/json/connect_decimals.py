@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 81
 """Of a decimal: 65 and, of one that has an exponent, zeros up to there."""
+MOST_PRECISION = 65
+"""Digits of a DECIMAL."""
 MOST_UNSCALED = 32
 """Bytes of the unscaled number of a decimal: 65 digits take 27."""
 _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
@@ -99,7 +101,7 @@ class DecimalNumber(JsonCodec):
         return -1
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        if cython.compiled:
+        if cython.compiled and source.size(c, row) <= MOST_PRECISION:
             out = cython.declare(PlainText)
             if is_decimal(cython.address(out), source.place(c, row), source.size(c, row)):
                 image: cython.p_char = cython.cast(cython.p_char, out.at)
@@ -107,7 +109,11 @@ class DecimalNumber(JsonCodec):
         text: bytes = source.binary(c, row)
         if len(text) > 2 * MOST_DIGITS or _NUMBER.fullmatch(text) is None:
             raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")
-        return s.number64(float(text))
+        value: cython.double = float(text)
+        # of 65 nines the nearest double has 66 digits, and all of them
+        if len(text.strip(b"-").replace(b".", b"")) > MOST_PRECISION and Decimal(repr(value)) != Decimal(text.decode()):
+            raise RefusedValueError(f"it has more digits than a DECIMAL, which has {MOST_PRECISION} at most")
+        return s.number64(value)
 
     def write_usual(
         self,

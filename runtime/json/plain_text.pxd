@@ -319,7 +319,7 @@ cdef extern from *:
         int negative = n && *p == '-';
         p += negative;
         n -= negative;
-        if (n < 1 || n > 96) return 0;
+        if (n < 1 || n > 65) return 0;  /* of more digits `write` says whether a double has them */
         memcpy(text, p, n);
         memset(text + n, 0, 16);
         whole = end = tw_more_digits(text, 0, &v);

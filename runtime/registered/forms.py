@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import ColumnTypes
-from tidewire.runtime.connect.resolving import CONNECT, ColumnResolver, ConnectField, is_text
+from tidewire.runtime.connect.resolving import CONNECT, MOST_SCALE, ColumnResolver, ConnectField, is_text
 from tidewire.runtime.connect.types import SchemaTypes
 from tidewire.runtime.labels import LabelNumbers
 from tidewire.runtime.record.converted import ConvertedField
@@ -17,8 +17,6 @@ from tidewire.runtime.registered.shapes import has_shape
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.value_codec import ValueCodec
 
-MOST_SCALE = 65
-"""Digits of a DECIMAL."""
 LABELLED = (LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD)
 """The codecs that know labels."""
 RECORD = "record"
@@ -198,11 +196,10 @@ def connect_type(kind: SchemaKind) -> str:
 def _decimal(field: SchemaField) -> tuple[int, int]:
     """The digits of a decimal, and how many of them are behind the point."""
     precision, scale = field.kind.words.get("precision"), field.kind.words.get("scale", 0)
-    for number in (precision, scale):
-        if type(number) is not int or not 0 <= number <= MOST_SCALE:
-            raise ValueError(
-                f"precision and scale of the decimal {shown(field.name)} are numbers from 0 to {MOST_SCALE}"
-            )
+    if type(precision) is not int or type(scale) is not int or precision < 0 or not 0 <= scale <= MOST_SCALE:
+        raise ValueError(
+            f"precision and scale of the decimal {shown(field.name)} are numbers, the scale one from 0 to {MOST_SCALE}"
+        )
     if not precision or scale > precision:
         reason = f"has {precision} digits, {scale} of them behind the point"
         raise ValueError(f"the decimal {shown(field.name)} {reason}")

@@ -228,10 +228,9 @@ def _known(name: str, type: Type) -> ColumnSchema:
     if kind == "decimal":
         precision: Any = type.words.get("precision")
         scale = type.words.get("scale", 0)
-        for number in (precision, scale):
-            need(number.__class__ is int and 0 <= number <= MOST_DIGITS, "digits")
+        need(precision.__class__ is int and scale.__class__ is int and 0 <= scale <= MOST_DIGITS, "digits")
         need(scale <= precision and precision > 0, "digits")
-        text += f"({precision},{scale})"
+        text += f"({precision},{scale})" if precision <= MOST_DIGITS and scale <= 30 else ""
     if form in ("label", "labels"):
         need("allowed" in parameters, "labels")
         listed = parameters["allowed"] or ""

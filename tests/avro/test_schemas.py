@@ -155,12 +155,12 @@ def test_what_is_no_schema_of_a_row_says_why(schema: Any, said: str) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"precision": 66, "scale": 2}, "numbers from 0 to 65"),
-        ({"precision": "10", "scale": 2}, "numbers from 0 to 65"),
-        ({"precision": 10, "scale": -1}, "numbers from 0 to 65"),
+        ({"precision": 66, "scale": 66}, "numbers, the scale one from 0 to 65"),
+        ({"precision": "10", "scale": 2}, "numbers, the scale one from 0 to 65"),
+        ({"precision": 10, "scale": -1}, "numbers, the scale one from 0 to 65"),
         ({"precision": 2, "scale": 3}, "has 2 digits, 3 of them behind the point"),
-        ({"scale": 3}, "numbers from 0 to 65"),
-        ({"precision": True}, "numbers from 0 to 65"),
+        ({"scale": 3}, "numbers, the scale one from 0 to 65"),
+        ({"precision": True}, "numbers, the scale one from 0 to 65"),
     ],
 )
 def test_decimals_have_digits(more: dict[str, Any], said: str) -> None:

@@ -241,10 +241,10 @@ def _known(name: str, type: Type, words: dict[str, Any]) -> ColumnSchema:
     scale, labels = 0, None
     if way.form == "decimal":
         precision, scale = type.words.get("precision"), type.words.get("scale", 0)
-        need(all(one.__class__ is int and 0 <= one <= MOST_DIGITS for one in (precision, scale)), "digits")
+        need(all(one.__class__ is int and one >= 0 for one in (precision, scale)) and scale <= MOST_DIGITS, "digits")
         assert isinstance(precision, int)
         need(0 < precision >= scale, "digits")
-        text += f"({precision},{scale})"
+        text += f"({precision},{scale})" if precision <= MOST_DIGITS and scale <= 30 else ""
     elif way.form in ("label", "labels"):
         need("allowed" in parameters, "labels")
         listed = parameters["allowed"] or ""

@@ -235,6 +235,25 @@ def test_encoders_refuse_what_no_decimal_is(protocol: str) -> None:
     assert b"abc" in sent.value
 
 
+def test_a_number_is_not_written_through_a_double_that_has_other_digits_than_any_decimal() -> None:
+    """A double of 65 nines has 66 digits, and all of them: what reads it writes it again."""
+    options = debezium.Options(enable_tidb_extension=True)
+    columns = (COLUMNS[0], Column("d", ColumnType.DECIMAL, ColumnFlag.NULLABLE, "decimal(65,0)"))
+
+    def change(text: str) -> RowChange:
+        return RowChange("insert", 1 << 40, "s", "t", new={"id": 1, "d": text}, columns=columns, sent_ms=5)
+
+    for text in ("1" + "0" * 65, "-1" + "0" * 64):
+        (sent,) = debezium.encode([change(text)], options)
+        assert values(debezium.decode_batch([sent.value or b""], None, options)) == [text]
+    (sent,) = debezium.encode([change("9" * 65)], options)
+    assert values(debezium.decode_batch([sent.value or b""], None, options)) == ["1" + "0" * 65]
+    for text in ("9" * 66, "-" + "1" * 66, "0." + "1" * 65, "1" * 40 + "." + "2" * 26, "9" * 130, "1" + "0" * 64 + "1"):
+        with pytest.raises(EncodeError, match="it has more digits than a DECIMAL, which has 65 at most") as caught:
+            debezium.encode([change("1"), change(text)], options)
+        assert (caught.value.event, caught.value.column) == (1, "d")
+
+
 def test_bytes_too() -> None:
     (sent,) = canal_json.encode([row(b"+5")])
     assert sent.value is not None
