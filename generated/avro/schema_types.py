@@ -13,7 +13,7 @@ from typing import Final
 from tidewire.mysql import ColumnType
 from tidewire.names import BINARY, UNSIGNED
 from tidewire.runtime.connect.types import ColumnMapping, SchemaType, SchemaTypes
-from tidewire.runtime.record import codecs, fields
+from tidewire.runtime.record import codecs, converted, fields
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 TYPES: Final = (
@@ -130,6 +130,9 @@ TYPES: Final = (
     SchemaType(id="decimal_of_64", type="bytes", stands_for="bigint unsigned", logical="decimal", precision=64),
     SchemaType(id="decimal", type="bytes", stands_for="decimal", logical="decimal"),
     SchemaType(id="string", type="string", stands_for="longtext"),
+    SchemaType(id="geometry", type="struct", stands_for="geometry", name="io.debezium.data.geometry.Geometry"),
+    SchemaType(id="point", type="struct", stands_for="geometry", name="io.debezium.data.geometry.Point"),
+    SchemaType(id="scaled_decimal", type="struct", stands_for="decimal", name="io.debezium.data.VariableScaleDecimal"),
     SchemaType(id="any_array", type="array", stands_for="json"),
     SchemaType(id="any_map", type="map", stands_for="json"),
     SchemaType(id="any_record", type="struct", stands_for="json"),
@@ -227,6 +230,9 @@ COLUMNS: Final[tuple[ColumnMapping[ValueCodec], ...]] = (
     ColumnMapping(
         types=(ColumnType.BLOB, ColumnType.LONGBLOB), schema="string", codec=codecs.STRING, unflagged=BINARY, reads=True
     ),
+    ColumnMapping(types=(ColumnType.GEOMETRY,), schema="geometry", codec=converted.GEOMETRY, reads=True),
+    ColumnMapping(types=(ColumnType.GEOMETRY,), schema="point", codec=converted.GEOMETRY, reads=True),
+    ColumnMapping(types=(ColumnType.DECIMAL,), schema="scaled_decimal", codec=fields.SCALED, reads=True),
     ColumnMapping(types=(ColumnType.JSON,), schema="any_array", codec=fields.ANY, reads=True),
     ColumnMapping(types=(ColumnType.JSON,), schema="any_map", codec=fields.ANY, reads=True),
     ColumnMapping(types=(ColumnType.JSON,), schema="any_record", codec=fields.ANY, reads=True),

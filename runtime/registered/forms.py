@@ -12,7 +12,7 @@ from tidewire.runtime.connect.types import SchemaTypes
 from tidewire.runtime.labels import LabelNumbers
 from tidewire.runtime.record.converted import ConvertedField
 from tidewire.runtime.record.fields import LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD, TimeField
-from tidewire.runtime.registered.schema import SchemaField, SchemaKind
+from tidewire.runtime.registered.schema import Record, SchemaField, SchemaKind
 from tidewire.runtime.registered.shapes import has_shape
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.value_codec import ValueCodec
@@ -106,6 +106,24 @@ class FieldForms:
         """Whether a schema says of a field that it is a column."""
         return self.parameters in field.kind.words
 
+    def refuse_envelope(self, record: Record) -> None:
+        """Refuses a record around rows, where rows are records themselves: one of Kafka Connect with a record in it
+        that is named in the same namespace. Values that are records are named elsewhere.
+
+        Raises:
+            ValueError: it is one.
+        """
+        if self.connect:
+            return
+        namespace = _namespace(record.words.get(CONNECT_NAME)) or record.namespace
+        for one in record.fields:
+            named = one.kind.words.get(CONNECT_NAME) if one.kind.name == "record" else None
+            if namespace and _namespace(named) == namespace:
+                raise ValueError(
+                    f"the field {shown(one.name)} is a record that Kafka Connect calls {shown(named)}, as envelopes "
+                    "around rows have them: they are of another protocol"
+                )
+
     def read(self, field: SchemaField, described: Mapping[str, Sequence[Column]] | None = None) -> ReadForm:
         """What a schema says of a column.
 
@@ -118,12 +136,6 @@ class FieldForms:
         Raises:
             ValueError: no column is such a field; a sentence says why.
         """
-        if not self.connect and field.kind.name == "record" and CONNECT_NAME in field.kind.words:
-            named = shown(field.kind.words[CONNECT_NAME])
-            raise ValueError(
-                f"the field {shown(field.name)} is a record that Kafka Connect calls {named}, as envelopes around rows "
-                "have them: they are of another protocol"
-            )
         try:
             said, reason = self._said(field), None
         except ValueError as error:
@@ -169,7 +181,8 @@ class FieldForms:
         parameters = kind.words.get(self.parameters, {})
         if not isinstance(parameters, Mapping):
             raise ValueError(f"{self.parameters} of field {shown(field.name)} is no object")
-        words = [kind.words.get(key) for key in ((CONNECT_NAME, LOGICAL_TYPE) if self.connect else (LOGICAL_TYPE,))]
+        named = self.connect or kind.name == "record"
+        words = [kind.words.get(key) for key in ((CONNECT_NAME, LOGICAL_TYPE) if named else (LOGICAL_TYPE,))]
         digits = _decimal(field) if kind.words.get(LOGICAL_TYPE) == DECIMAL else None
         exact = self.types.exact
         told = None if exact is None else field.words.get(exact.word)
@@ -191,6 +204,11 @@ def connect_type(kind: SchemaKind) -> str:
     if isinstance(said, str) and AVRO_TYPES.get(said) == kind.name:
         return said
     return _CONNECT_TYPES.get(kind.name, kind.name)
+
+
+def _namespace(name: object) -> str:
+    """That of a name; nothing where it has none."""
+    return name.rpartition(".")[0] if isinstance(name, str) else ""
 
 
 def _decimal(field: SchemaField) -> tuple[int, int]:

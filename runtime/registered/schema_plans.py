@@ -222,6 +222,7 @@ class SchemaPlans:
             self.last_schema = read_schema(text)
             self.last_text = text
         schema: Record = self.last_schema
+        self.forms.refuse_envelope(schema)
         _, _, database = schema.namespace.rpartition(".")
         known = Table(table or (database if "." in schema.namespace else None, schema.name))
         stranger = not part.is_of_row({one.name for one in schema.fields})

@@ -273,6 +273,7 @@ class _Part:
                 part = self.shapes.row if self.part == "value" else self.shapes.key
                 try:
                     schema = read_schema(text)
+                    self.shapes.forms.refuse_envelope(schema)
                     if part.is_of_row({one.name for one in schema.fields}):
                         shape = self.shapes.of(schema.fields, part)
                     else:

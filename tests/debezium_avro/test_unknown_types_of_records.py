@@ -26,6 +26,7 @@ from .recordings import framed
 pytestmark = pytest.mark.codec
 
 WORDS = {"io.debezium.data.FloatVector": "float", "io.debezium.data.DoubleVector": "double"}
+GEO = "io.debezium.data.geometry"
 SCALED = "io.debezium.data.VariableScaleDecimal"
 
 
@@ -145,6 +146,46 @@ def test_a_column_of_an_unknown_type_is_read_by_its_type_of_avro(
         assert read(["null", type], None).new == {"id": 1, "v": None}
 
 
+POINT = record(("x", "double"), ("y", "double"), ("wkb", ["null", "bytes"]), ("srid", ["null", "int"]), name="Point")
+ROWS = "server.d.t"
+FLATTENED: list[tuple[Any, Any, Any, str]] = [
+    (typed({**POINT, "namespace": f"{GEO}"}, f"{GEO}.Point"), {"x": 1.0, "y": 2.0, "wkb": b"\1\2", "srid": 7},
+     b"\7\0\0\0\1\2", "geometry"),
+    (typed(record(("wkb", "bytes"), ("srid", ["null", "int"]), name="Geometry"), f"{GEO}.Geometry"),
+     {"wkb": b"\1\2", "srid": None}, b"\0\0\0\0\1\2", "geometry"),
+    (typed(record(("scale", "int"), ("value", "bytes")), SCALED), {"scale": 2, "value": b"09"}, "123.45", "decimal"),
+    (typed(record(("n", "int")), "com.example.Address"), {"n": 1}, '{"n":1}', "json"),
+    (typed(record(("n", "int")), 5), {"n": 1}, '{"n":1}', "json"),
+    (typed(record(("n", "int")), "Value"), {"n": 1}, '{"n":1}', "json"),
+]  # fmt: skip
+"""Columns that are records of Kafka Connect, in a row that has no envelope around it."""
+
+
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize(("type", "value", "read_as", "called"), FLATTENED)
+def test_a_row_without_its_envelope_has_columns_that_are_records(
+    named: bool, type: Any, value: Any, read_as: Any, called: str
+) -> None:
+    schema = record(("id", "int"), ("v", ["null", type]), name="Value") | {"namespace": ROWS}
+    schema |= {"connect.name": f"{ROWS}.Value"} if named else {}
+    for one, expected in ((value, read_as), (None, None)):
+        data = framed(1, schema, {"id": 1, "v": one})
+        (event,) = avro.decode(data, schemas=known(schema))
+        assert isinstance(event, RowChange)
+        assert event.new == {"id": 1, "v": expected}
+        assert column(event).mysql_type == called
+        assert TROUBLE not in [span.type for span in avro.dissect(data, schemas=known(schema))]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_an_envelope_is_no_row(named: bool) -> None:
+    schema = envelope("int") | {"namespace": ROWS} | ({"connect.name": f"{ROWS}.Envelope"} if named else {})
+    schema["fields"][0]["type"][1]["connect.name"] = f"{ROWS}.Value"
+    with pytest.raises(DecodeError, match="'before' is a record that Kafka Connect calls 'server.d.t.Value', as env"):
+        avro.decode(message(schema, 1), schemas=known(schema))
+
+
 @pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
 @pytest.mark.parametrize(
     ("type", "value", "read_as", "called"),
@@ -154,7 +195,7 @@ def test_a_column_of_an_unknown_type_is_read_by_its_type_of_avro(
         (typed("string", None, **{"connect.parameters": {"tidb_type": "GEOGRAPHY"}}), "x", "x", "longtext"),
         (typed("long", None, **{"connect.parameters": {"tidb_type": "ENUM"}}), 3, 3, "bigint"),
         (typed("string", None, **{"connect.parameters": [1]}), "x", "x", "longtext"),
-        ({"type": "bytes", "logicalType": "decimal", "precision": 66, "scale": 0}, Decimal(5), b"\5", "longblob"),
+        ({"type": "bytes", "logicalType": "decimal", "precision": 66, "scale": 0}, Decimal(5), "5", "decimal"),
         (
             {
                 "type": "bytes",
