@@ -1,9 +1,9 @@
 """Row changes, DDL statements, watermarks and bootstraps of a TiDB cluster, whatever protocol carried them.
 
 Kinds of events:
-    insert (1): A row that was not there before.
-    update (2): A row that changed.
-    delete (3): A row that is gone.
+    insert (1): A row that was inserted.
+    update (2): A row that was updated.
+    delete (3): A row that was deleted.
     ddl (4): A DDL statement that was executed.
     watermark (5): Every event with a smaller commit ts has been sent.
     bootstrap (6): A table's columns, sent ahead of its rows.
@@ -178,14 +178,13 @@ class RowChange(Event):
         row_key: TiKV's key of the row. None when absent.
         handle_key_only: The row has its handle key columns only, because the whole was too large for a message. None
             when absent.
-        claim_check: Where the whole message lies, when this one only points to it. None when absent.
-        table_version: The version of the table by whose description the row is read. None when absent.
-        types_from: By what the types of the row's columns are known where its message does not say them in TiDB's
-            words: described, a table's description; propagated, the source database's types, as a connector
-            repeats them; connect, Kafka Connect's types, or record, those of an Avro schema, as far as they
-            tell. None when absent.
-        time_zone: The time zone in which the texts of the row's TIMESTAMP values are, where the message says it. None
-            when absent.
+        claim_check: Where the whole message is stored, when this one only points to it. None when absent.
+        table_version: The version of the table whose description the row is decoded with. None when absent.
+        types_from: Where the types of the row's columns come from, unless its message has TiDB's own names of them:
+            described, a description of the table; propagated, the source database's types, which Debezium's
+            connector repeats in its messages; connect, the types of Kafka Connect, or record, those of the Avro
+            schema, which are less precise. None when absent.
+        time_zone: The time zone of the row's TIMESTAMP values, where the message says it. None when absent.
         checksum: TiDB's checksum of the new row image; 0 when there is none of that image. None when absent.
         checksum_before: The same of the old row image. None when absent.
         checksum_version: The version of the algorithm of the checksums. None when absent.

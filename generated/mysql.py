@@ -34,7 +34,7 @@ class ColumnFlag(IntFlag):
     """TiCDC's flags of a column; other bits are kept as they are."""
 
     BINARY = 1
-    """The column's charset is binary. Tells BINARY from CHAR, VARBINARY from VARCHAR and BLOB from TEXT."""
+    """The column's charset is binary. Distinguishes BINARY from CHAR, VARBINARY from VARCHAR and BLOB from TEXT."""
     HANDLE_KEY = 2
     """Part of the key that identifies a row: the primary key, else a unique index without nullable columns."""
     GENERATED = 4
@@ -55,7 +55,7 @@ class ColumnType(IntEnum):
     """MySQL's type codes, as TiDB has them."""
 
     UNSPECIFIED = 0
-    """A type that the message does not tell, or whose name TiDB does not have."""
+    """A type that is missing in the message, or that TiDB does not have."""
     TINYINT = 1
     """TINYINT, BOOL, BOOLEAN"""
     SMALLINT = 2

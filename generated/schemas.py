@@ -39,13 +39,15 @@ EVENTS = StructType(
             BooleanType(),
             "The row has its handle key columns only, because the whole was too large for a message.",
         ),
-        _field("claim_check", StringType(), "Where the whole message lies, when this one only points to it."),
+        _field("claim_check", StringType(), "Where the whole message is stored, when this one only points to it."),
         _field("ddl_type", IntegerType(), "TiDB's DDL action code; mysql_types.yaml names them."),
         _field(
             "ddl_class", StringType(), "The statement's class, as Canal-JSON and Simple name it: CREATE, ALTER, ..."
         ),
         _field("query", StringType(), "The statement."),
-        _field("table_version", DecimalType(20, 0), "The version of the table by whose description the row is read."),
+        _field(
+            "table_version", DecimalType(20, 0), "The version of the table whose description the row is decoded with."
+        ),
         _field("table_after", StructType(
             [
                 _field("schema", StringType()),
@@ -135,15 +137,12 @@ EVENTS = StructType(
         _field(
             "types_from",
             StringType(),
-            "By what the types of the row's columns are known where its message does not say them in TiDB's words: "
-            "described, a table's description; propagated, the source database's types, as a connector repeats them; "
-            "connect, Kafka Connect's types, or record, those of an Avro schema, as far as they tell.",
+            "Where the types of the row's columns come from, unless its message has TiDB's own names of them: "
+            "described, a description of the table; propagated, the source database's types, which Debezium's "
+            "connector repeats in its messages; connect, the types of Kafka Connect, or record, those of the Avro "
+            "schema, which are less precise.",
         ),
-        _field(
-            "time_zone",
-            StringType(),
-            "The time zone in which the texts of the row's TIMESTAMP values are, where the message says it.",
-        ),
+        _field("time_zone", StringType(), "The time zone of the row's TIMESTAMP values, where the message says it."),
         _field("checksum", LongType(), "TiDB's checksum of the new row image; 0 when there is none of that image."),
         _field("checksum_before", LongType(), "The same of the old row image."),
         _field("checksum_version", IntegerType(), "The version of the algorithm of the checksums."),
@@ -201,10 +200,10 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                         _field(
                             "key_columns",
                             MapType(StringType(), StringType()),
-                            "The columns that tell the row, in the order of the table.",
+                            "The columns that identify the row, in the order of the table.",
                         ),
                     ]
-                ), "The columns that tell the row."),
+                ), "The columns that identify the row."),
                 _field("value", StructType(
                     [
                         _field(
@@ -228,11 +227,11 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                             BooleanType(),
                             "Whether the producer found that the row differs from its checksum.",
                         ),
-                        _field("_tidb_checksum_version", IntegerType(), "How it is computed."),
+                        _field("_tidb_checksum_version", IntegerType(), "The version of the checksum's algorithm."),
                         _field("statement", StructType(
                             [
                                 _field("query", StringType(), "The statement."),
-                                _field("type", LongType(), "TiDB's number of what it does."),
+                                _field("type", LongType(), "TiDB's DDL action code."),
                                 _field("schema", StringType(), "The database."),
                                 _field("table", StringType(), "The table."),
                                 _field("commitTs", DecimalType(20, 0), "TSO of the statement."),
@@ -242,7 +241,7 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                         _field(
                             "deleted",
                             DecimalType(20, 0),
-                            "A row that is gone, which the key tells: the TSO of the transaction.",
+                            "A deleted row, which the key identifies: the TSO of the transaction.",
                         ),
                     ]
                 ), "What happened."),
@@ -287,7 +286,7 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                             "watermarkTs", DecimalType(20, 0), "Every event with a smaller commit ts has been sent."
                         ),
                         _field("onlyHandleKey", BooleanType(), "The row has its handle key columns only."),
-                        _field("claimCheckLocation", StringType(), "Where the whole message lies."),
+                        _field("claimCheckLocation", StringType(), "Where the whole message is stored."),
                         _field("rowkey", BinaryType(), "TiKV's key of the row."),
                     ]
                 ), "What TiDB adds to Canal's format."),
@@ -379,31 +378,27 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                     [
                         _field("source", StructType(
                             [
-                                _field(
-                                    "version", StringType(), "The version of Debezium whose messages these are like."
-                                ),
+                                _field("version", StringType(), "The version of Debezium's format."),
                                 _field("connector", StringType(), "Who wrote it."),
                                 _field("name", StringType(), "The cluster."),
                                 _field("ts_ms", LongType(), "When the transaction committed, in milliseconds."),
-                                _field("snapshot", StringType(), "Whether the row was there when a connector began."),
+                                _field("snapshot", StringType(), "Whether the row is from a snapshot."),
                                 _field("db", StringType(), "The database."),
                                 _field("table", StringType(), "The table."),
                                 _field("server_id", LongType(), "The server; TiCDC has none."),
                                 _field("gtid", StringType(), "The transaction's id; TiCDC has none."),
-                                _field("file", StringType(), "The file of the log; TiCDC has none."),
-                                _field("pos", LongType(), "Where in it; TiCDC does not say."),
-                                _field("row", LongType(), "Which row of the log's event."),
+                                _field("file", StringType(), "The binlog file; TiCDC has none."),
+                                _field("pos", LongType(), "The position in it; TiCDC writes 0."),
+                                _field("row", LongType(), "Which row of the binlog event."),
                                 _field("thread", LongType(), "The thread that made the change."),
-                                _field(
-                                    "query", StringType(), "The statement that changed the row; TiCDC does not say it."
-                                ),
+                                _field("query", StringType(), "The statement that changed the row; TiCDC writes null."),
                                 _field("commit_ts", DecimalType(20, 0), "TSO of the transaction."),
                                 _field("start_ts", DecimalType(20, 0), "TSO at which the transaction began."),
                                 _field("cluster_id", StringType(), "The cluster."),
                             ]
-                        ), "Where it comes from; Flink writes rows without."),
+                        ), "Where it comes from; Flink leaves it out."),
                         _field("ts_ms", LongType(), "When the message was made, in milliseconds."),
-                        _field("transaction", StringType(), "The transaction; TiCDC does not say it."),
+                        _field("transaction", StringType(), "The transaction; TiCDC writes null."),
                         _field("op", StringType(), "What happened."),
                         _field("before", MapType(StringType(), StringType()), "The row before an update, or deleted."),
                         _field("after", MapType(StringType(), StringType()), "The row, inserted or updated."),
@@ -424,38 +419,32 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                         _field(
                             "key_columns",
                             MapType(StringType(), StringType()),
-                            "The columns that tell the row, in the order of the table.",
+                            "The columns that identify the row, in the order of the table.",
                         ),
                     ]
-                ), "What the message is of."),
+                ), "Which row the message is about."),
                 _field("value", StructType(
                     [
                         _field("before", MapType(StringType(), StringType()), "The row before an update, or deleted."),
                         _field("after", MapType(StringType(), StringType()), "The row, inserted or updated."),
                         _field("source", StructType(
                             [
-                                _field(
-                                    "version", StringType(), "The version of Debezium whose messages these are like."
-                                ),
+                                _field("version", StringType(), "The version of Debezium's format."),
                                 _field("connector", StringType(), "Who wrote it."),
                                 _field("name", StringType(), "The cluster."),
                                 _field("ts_ms", LongType(), "When the transaction committed, in milliseconds."),
                                 _field(
-                                    "snapshot",
-                                    StringType(),
-                                    "Whether the row was there when a connector began; TiCDC does not say it.",
+                                    "snapshot", StringType(), "Whether the row is from a snapshot; TiCDC writes null."
                                 ),
                                 _field("db", StringType(), "The database."),
                                 _field("table", StringType(), "The table."),
                                 _field("server_id", LongType(), "The server; TiCDC has none."),
                                 _field("gtid", StringType(), "The transaction's id; TiCDC has none."),
-                                _field("file", StringType(), "The file of the log; TiCDC has none."),
-                                _field("pos", LongType(), "Where in it; TiCDC does not say."),
-                                _field("row", IntegerType(), "Which row of the log's event."),
-                                _field("thread", LongType(), "The thread that made the change; TiCDC does not say it."),
-                                _field(
-                                    "query", StringType(), "The statement that changed the row; TiCDC does not say it."
-                                ),
+                                _field("file", StringType(), "The binlog file; TiCDC has none."),
+                                _field("pos", LongType(), "The position in it; TiCDC writes 0."),
+                                _field("row", IntegerType(), "Which row of the binlog event."),
+                                _field("thread", LongType(), "The thread that made the change; TiCDC writes null."),
+                                _field("query", StringType(), "The statement that changed the row; TiCDC writes null."),
                                 _field("commit_ts", LongType(), "TSO of the transaction."),
                                 _field("cluster_id", StringType(), "The cluster."),
                             ]
@@ -478,7 +467,7 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                         _field("ptn", LongType(), "TiDB's id of the partition."),
                         _field("t", LongType(), "What the event is."),
                         _field("ohk", BooleanType(), "The row has its handle key columns only."),
-                        _field("ccl", StringType(), "Where the whole message lies."),
+                        _field("ccl", StringType(), "Where the whole message is stored."),
                     ]
                 ), "What happened, when, and to which table."),
                 _field("value", StructType(
@@ -507,8 +496,12 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                 _field("sql", StringType(), "The statement."),
                 _field("commitTs", DecimalType(20, 0), "TSO of the transaction; 0 in a bootstrap."),
                 _field("buildTs", LongType(), "When the message was made, in milliseconds."),
-                _field("schemaVersion", DecimalType(20, 0), "Which version of the table's description the row is of."),
-                _field("claimCheckLocation", StringType(), "Where the whole message lies."),
+                _field(
+                    "schemaVersion",
+                    DecimalType(20, 0),
+                    "The version of the table's description that the row is encoded with.",
+                ),
+                _field("claimCheckLocation", StringType(), "Where the whole message is stored."),
                 _field("handleKeyOnly", BooleanType(), "The row has its handle key columns only."),
                 _field("checksum", StructType(
                     [
@@ -528,7 +521,7 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                     [
                         _field("schema", StringType(), "The database."),
                         _field("table", StringType(), "The table."),
-                        _field("tableID", LongType(), "TiDB's id of it."),
+                        _field("tableID", LongType(), "TiDB's id of the table."),
                         _field("version", DecimalType(20, 0), "Changes with every statement that changes the table."),
                         _field("columns", ArrayType(StructType(
                             [
@@ -542,13 +535,13 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                                         _field(
                                             "decimal",
                                             LongType(),
-                                            "Digits behind the point, or of fractions of seconds.",
+                                            "The digits after the decimal point, or of a fraction of a second.",
                                         ),
                                         _field(
                                             "elements", ArrayType(StringType(), False), "The labels of an ENUM or SET."
                                         ),
-                                        _field("unsigned", BooleanType(), "Whether it has no sign."),
-                                        _field("zerofill", BooleanType(), "Whether it is shown with zeros in front."),
+                                        _field("unsigned", BooleanType(), "Whether it is UNSIGNED."),
+                                        _field("zerofill", BooleanType(), "Whether it is ZEROFILL."),
                                     ]
                                 ), "Its type."),
                                 _field("nullable", BooleanType(), "Whether it can be NULL."),
@@ -558,19 +551,19 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                         _field("indexes", ArrayType(StructType(
                             [
                                 _field("name", StringType(), "Its name."),
-                                _field("unique", BooleanType(), "Whether values are there once."),
+                                _field("unique", BooleanType(), "Whether it is unique."),
                                 _field("primary", BooleanType(), "Whether it is the primary key."),
                                 _field("nullable", BooleanType(), "Whether a column of it can be NULL."),
                                 _field("columns", ArrayType(StringType(), False), "The names of its columns."),
                             ]
                         ), False), "The indexes."),
                     ]
-                ), "The table behind the statement."),
+                ), "The table after the statement."),
                 _field("preTableSchema", StructType(
                     [
                         _field("schema", StringType(), "The database."),
                         _field("table", StringType(), "The table."),
-                        _field("tableID", LongType(), "TiDB's id of it."),
+                        _field("tableID", LongType(), "TiDB's id of the table."),
                         _field("version", DecimalType(20, 0), "Changes with every statement that changes the table."),
                         _field("columns", ArrayType(StructType(
                             [
@@ -584,13 +577,13 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                                         _field(
                                             "decimal",
                                             LongType(),
-                                            "Digits behind the point, or of fractions of seconds.",
+                                            "The digits after the decimal point, or of a fraction of a second.",
                                         ),
                                         _field(
                                             "elements", ArrayType(StringType(), False), "The labels of an ENUM or SET."
                                         ),
-                                        _field("unsigned", BooleanType(), "Whether it has no sign."),
-                                        _field("zerofill", BooleanType(), "Whether it is shown with zeros in front."),
+                                        _field("unsigned", BooleanType(), "Whether it is UNSIGNED."),
+                                        _field("zerofill", BooleanType(), "Whether it is ZEROFILL."),
                                     ]
                                 ), "Its type."),
                                 _field("nullable", BooleanType(), "Whether it can be NULL."),
@@ -600,7 +593,7 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                         _field("indexes", ArrayType(StructType(
                             [
                                 _field("name", StringType(), "Its name."),
-                                _field("unique", BooleanType(), "Whether values are there once."),
+                                _field("unique", BooleanType(), "Whether it is unique."),
                                 _field("primary", BooleanType(), "Whether it is the primary key."),
                                 _field("nullable", BooleanType(), "Whether a column of it can be NULL."),
                                 _field("columns", ArrayType(StringType(), False), "The names of its columns."),

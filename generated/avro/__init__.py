@@ -1,7 +1,7 @@
 """Avro with a schema registry.
 
-A record in Avro's binary encoding for a changed row, by a schema that a registry has under the number before
-it. The Kafka key is a record of the columns that tell the row; a deleted row has a key only.
+A record in Avro's binary encoding for a changed row, with a schema that a registry has under the id in front of
+the record. The Kafka key is a record of the columns that identify the row; a deleted row has a key only.
 
 Sources:
     document: TiCDC Avro Protocol (tidb documentation, dev/ticdc/ticdc-avro-protocol)
@@ -78,7 +78,7 @@ FACTS: Final = ProtocolFacts(
         "greatest-default-refused": Defect(
             ("ticdc",), (8,),
             "The new architecture writes no message of a row whose table has a BIGINT with a default that is 2^63 "
-            "as a double, as 9223372036854775807 is: its library takes defaults in schemas for doubles. Here the "
+            "as a double, as 9223372036854775807 is: its library parses defaults in schemas as doubles. Here the "
             "default is in the schema, exactly.",
             refused="defaults",
         ),
@@ -86,8 +86,8 @@ FACTS: Final = ProtocolFacts(
     losses={
         "keyless-row": Lost(
             (), False,
-            "A row that is gone from a table without a key has a message without key and value, which says "
-            "nothing.",
+            "The message of a row that was deleted from a table without a key has neither key nor value, so that "
+            "nobody can tell which row it was.",
         ),
     },
 )
@@ -110,7 +110,9 @@ class Options(CodecOptions):
     PROTOCOL = NAME
 
     enable_tidb_extension: bool = option(
-        False, "Rows say what happened and when: without it an update reads as an insert, and no row has a commit ts."
+        False,
+        "Rows have the operation and the commit ts. Without it an update is read as an insert, and no row has a "
+        "commit ts.",
     )
     enable_row_checksum: bool = option(
         False,
@@ -123,20 +125,20 @@ class Options(CodecOptions):
         needs=("enable-tidb-extension",),
     )
     avro_include_before_value: bool = option(
-        False, "Rows have what they were before, also those that are deleted.", producers=("ticdc",), shows="old"
+        False, "Updates and deletes have the row as it was before.", producers=("ticdc",), shows="old"
     )
     avro_decimal_handling_mode: str = option(
         "precise", "How DECIMAL is written: as a decimal of Avro, or as a text.", choices=("precise", "string")
     )
     avro_bigint_unsigned_handling_mode: str = option(
         "long",
-        "How BIGINT UNSIGNED is written: as a long, which is negative from 2^63 on, or as a text.",
+        "How BIGINT UNSIGNED is written: as a long, which is negative for numbers of 2^63 and above, or as a text.",
         choices=("long", "string"),
     )
     topic: str = option(
         "{schema}_{table}",
-        "The topic that messages are written to, of which the names of subjects are made; {schema} and {table} stand "
-        "for the names of a row's table.",
+        "The topic that messages are written to; the names of subjects are made from it. {schema} and {table} in it "
+        "are replaced by the names of a row's table.",
     )
     schema_registry: str = option(
         "", "Where schemas are: the URL of a registry, or the path of a file with saved schemas.", secret=True

@@ -1,7 +1,7 @@
 """Decoder of Avro with a schema registry.
 
-A record in Avro's binary encoding for a changed row, by a schema that a registry has under the number before
-it. The Kafka key is a record of the columns that tell the row; a deleted row has a key only.
+A record in Avro's binary encoding for a changed row, with a schema that a registry has under the id in front of
+the record. The Kafka key is a record of the columns that identify the row; a deleted row has a key only.
 
 Follow a message through `read_message`: its first byte says what it is, and a row is read by the schema whose id stands
 before it.
@@ -67,7 +67,7 @@ FORMS: Final = FieldForms(SCHEMA_TYPES, TYPES, NULLABLE, parameters="connect.par
 """What schemas say of columns, and how their values are written then."""
 
 ROW_KEY_RECORD: Final = RecordPart("{table}", (RowColumns(COLUMN_OF_ROW_KEY),))
-"""The columns that tell the row."""
+"""The columns that identify the row."""
 
 BEFORE_RECORD: Final = RecordPart("{table}_before", (RowColumns(COLUMN_OF_BEFORE),))
 """The row before the change."""
@@ -193,7 +193,7 @@ class Decoder(RegisteredDecoder):
     def read_deleted(
         self, key: RecordCursor, has_key: cython.bint, r: RecordCursor, message: cython.Py_ssize_t
     ) -> cython.int:
-        """A row that is gone, which the key tells: the TSO of the transaction."""
+        """A deleted row, which the key identifies: the TSO of the transaction."""
         r.pos += 1
         number: cython.ulonglong = self.marked_number(r, DELETED_MARK)
         if not has_key:

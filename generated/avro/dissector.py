@@ -25,13 +25,13 @@ FIELDS_OF_RECORDS: Final = {
     "_tidb_commit_physical_time": RecordShape("long", "When it committed, in milliseconds.", MEANINGS["physical"]),
     "_tidb_row_level_checksum": RecordShape("string", "TiDB's checksum of the row, in decimal digits."),
     "_tidb_corrupted": RecordShape("boolean", "Whether the producer found that the row differs from its checksum."),
-    "_tidb_checksum_version": RecordShape("int", "How it is computed."),
+    "_tidb_checksum_version": RecordShape("int", "The version of the checksum's algorithm."),
 }
 """The fields of records that are no columns, by their paths."""
 
 MEMBERS_OF_STATEMENT: Final = {
     "query": Expected("text", "The statement."),
-    "type": Expected("integer", "TiDB's number of what it does."),
+    "type": Expected("integer", "TiDB's DDL action code."),
     "schema": Expected("text", "The database."),
     "table": Expected("text", "The table."),
     "commitTs": Expected("unsigned", "TSO of the statement.", MEANINGS["tso"]),
@@ -49,7 +49,7 @@ SHAPES: Final = RegisteredShapes(
         Mark(
             3,
             "deleted",
-            "A row that is gone, which the key tells: the TSO of the transaction.",
+            "A deleted row, which the key identifies: the TSO of the transaction.",
             meaning=MEANINGS["tso"],
             size=9,
         ),

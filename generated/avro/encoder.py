@@ -1,7 +1,7 @@
 """Encoder of Avro with a schema registry.
 
-A record in Avro's binary encoding for a changed row, by a schema that a registry has under the number before
-it. The Kafka key is a record of the columns that tell the row; a deleted row has a key only.
+A record in Avro's binary encoding for a changed row, with a schema that a registry has under the id in front of
+the record. The Kafka key is a record of the columns that identify the row; a deleted row has a key only.
 
 Follow an event through the function of its kind, such as `write_insert`: what is the same in every such message stands
 there as it is sent.
@@ -214,7 +214,7 @@ class Encoder(RegisteredEncoder):
         return 0
 
     def write_insert(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
-        """c: a row that was not there before."""
+        """c: a row that was inserted."""
         new: RegisteredRows = self.rows_of(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         s.raw(new.head)
         new.write(s, self.events.int_at(NEW_ROW, event))
@@ -232,7 +232,7 @@ class Encoder(RegisteredEncoder):
         return 0
 
     def write_update(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
-        """u: a row that changed."""
+        """u: a row that was updated."""
         new: RegisteredRows = self.rows_of(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         s.raw(new.head)
         new.write(s, self.events.int_at(NEW_ROW, event))
@@ -253,7 +253,7 @@ class Encoder(RegisteredEncoder):
         return 0
 
     def write_delete(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
-        """d: a row that is gone."""
+        """d: a row that was deleted."""
         if not self.avro_include_before_value:
             if self.avro_enable_watermark and self.as_ticdc:
                 s.raw(b'\x03')

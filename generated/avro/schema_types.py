@@ -1,7 +1,7 @@
 """What schemas call columns in Avro with a schema registry, and how the values of columns are written then.
 
-What schemas say of columns, in the words of Kafka Connect: the converter for Avro reads them so. A row that says
-nothing else is read and written.
+Which types the columns have in schemas, and how their values are written. Kafka Connect's converter for Avro
+understands such schemas. A row that says nothing else is read and written.
 """
 # Generated from spec/avro.yaml
 # by "make generate". Do not edit.

@@ -79,13 +79,13 @@ FACTS: Final = ProtocolFacts(
         ),
         "text-replaced": Defect(
             ("tiflow", "ticdc"), (15, 253, 254, 249, 250, 251, 252),
-            "TiCDC writes U+FFFD for every byte of a text that is not UTF-8, and nobody can tell what was there. "
-            "Here such a text is refused.",
+            "TiCDC writes U+FFFD for every byte of a text that is not UTF-8, so that a reader cannot know the "
+            "text. Here such a text is refused.",
         ),
         "no-limit-in-storage-sink": Defect(
             ("tiflow", "ticdc"), (15, 254, 249, 252, 250, 251, 245),
             "TiCDC refuses a row that is longer than max-message-bytes also where a storage sink writes files, in "
-            "which nothing has such a limit. Here rows of files are as long as they are.",
+            "which nothing has such a limit. Here rows of files have no limit.",
         ),
     },
     producer_differences={

@@ -19,7 +19,7 @@ NAMES_OF_EXTENSION: Final = {
     "commitTs": Expected("uinteger", "TSO of the transaction.", MEANINGS["tso"]),
     "watermarkTs": Expected("uinteger", "Every event with a smaller commit ts has been sent.", MEANINGS["tso"]),
     "onlyHandleKey": Expected("boolean", "The row has its handle key columns only."),
-    "claimCheckLocation": Expected("text", "Where the whole message lies."),
+    "claimCheckLocation": Expected("text", "Where the whole message is stored."),
     "rowkey": Expected("text", "TiKV's key of the row."),
 }
 NAMES_OF_MESSAGE: Final = {

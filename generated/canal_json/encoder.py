@@ -218,7 +218,7 @@ class Encoder(ObjectEncoder):
         return 0
 
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """INSERT: a row that was not there before."""
+        """INSERT: a row that was inserted."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
@@ -246,7 +246,7 @@ class Encoder(ObjectEncoder):
         return 0
 
     def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """UPDATE: a row that changed."""
+        """UPDATE: a row that was updated."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
@@ -284,7 +284,7 @@ class Encoder(ObjectEncoder):
         return 0
 
     def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """DELETE: a row that is gone."""
+        """DELETE: a row that was deleted."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         old: WrittenRows = self.prepare(
             self.events.int_at(OLD_LAYOUT, event),

@@ -1,7 +1,7 @@
 """Debezium.
 
 An object for a changed row, a statement or a watermark, in Kafka Connect's envelope: a schema block beside it
-says what it is. The key has the columns that tell the row.
+has its schema. The key has the columns that identify the row.
 
 Sources:
     document: TiCDC Debezium Protocol (tidb documentation, dev/ticdc/ticdc-debezium)
@@ -104,7 +104,7 @@ FACTS: Final = ProtocolFacts(
         "bit-default-lost": Defect(
             ("ticdc",), (16,),
             "In statements the new architecture writes U+FFFD for every byte of a default of BIT that is 128 or "
-            "more, and nobody can tell what was there: such a default is not known. Here statements have it.",
+            "more, so that a reader cannot know the default. Here statements have it.",
             lost="defaults",
         ),
         "year-default-as-declared": Defect(
@@ -136,7 +136,7 @@ FACTS: Final = ProtocolFacts(
         ),
         "no-calendar-date": Lost(
             (10, 12), False,
-            "Dates that no calendar has are null, or 0 where NULL is not allowed; years 0 to 99 become those from "
+            "Dates that do not exist are null, or 0 where NULL is not allowed; years 0 to 99 become those from "
             "1970 to 2069.",
         ),
         "no-timestamp": Lost(
@@ -179,33 +179,33 @@ class Options(CodecOptions):
     cluster_id: str = option("default", "The name of the cluster.")
     table: str = option(
         "",
-        "The table of rows that do not name one, for reading: shop.orders. Flink writes rows with nothing but before, "
-        "after and op.",
+        "For reading: the table of rows whose messages do not name it, such as shop.orders. Flink writes such "
+        "messages; they have only before, after and op.",
     )
     large_message_handle_compression: str = option(
         "none", "How messages are compressed: snappy blocks or lz4 frames.", choices=("none", "snappy", "lz4")
     )
     binary_handling_mode: str = option(
         "base64",
-        "How Debezium's own connector writes bytes as texts, for reading: its binary.handling.mode. TiCDC writes "
-        "base64.",
+        "For reading: how Debezium's own connector writes bytes as text, its option binary.handling.mode. TiCDC "
+        "writes base64.",
         choices=("base64", "base64-url-safe", "hex"),
     )
     decimal_handling_mode: str = option(
         "double",
-        "How Debezium's own connector writes DECIMAL, for reading messages without schema: its decimal.handling.mode. "
-        "TiCDC writes a double.",
+        "For reading messages without schema blocks: how Debezium's own connector writes DECIMAL, its option "
+        "decimal.handling.mode. TiCDC writes a double.",
         choices=("double", "precise", "string"),
     )
     time_precision_mode: str = option(
         "adaptive-time-microseconds",
-        "How Debezium's own connector writes dates and times, for reading messages without schema: its "
+        "For reading messages without schema blocks: how Debezium's own connector writes dates and times, its option "
         "time.precision.mode.",
         choices=("adaptive-time-microseconds", "connect", "isostring", "microseconds", "nanoseconds"),
     )
     bigint_unsigned_handling_mode: str = option(
         "long",
-        "How Debezium's own connector writes BIGINT UNSIGNED, for reading messages without schema: its "
+        "For reading messages without schema blocks: how Debezium's own connector writes BIGINT UNSIGNED, its option "
         "bigint.unsigned.handling.mode.",
         choices=("long", "precise"),
     )

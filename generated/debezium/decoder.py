@@ -1,7 +1,7 @@
 """Decoder of Debezium.
 
 An object for a changed row, a statement or a watermark, in Kafka Connect's envelope: a schema block beside it
-says what it is. The key has the columns that tell the row.
+has its schema. The key has the columns that identify the row.
 
 Follow a message through `read_payload`: it takes the members in whatever order they come. What tells what rows are of
 usually comes before them, and they are read at once; else they are passed, and read when the rest is known.
@@ -90,7 +90,7 @@ SKIPPED_TRANSACTION = Skipped(
 
 
 def column_values(type: int, flags: int) -> JsonCodec | None:
-    """How a value is written where no block says otherwise; null is null.
+    """How a value is written where there is no schema block; null is null.
 
     Args:
         type: MySQL type code.
@@ -136,16 +136,16 @@ class Decoder(ConnectDecoder):
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             store: the descriptions of tables that are known already; it gets those that messages have. None: a store
                 of the decoder's own.
-            decimal_handling_mode: How Debezium's own connector writes DECIMAL, for reading messages without schema: its
-                decimal.handling.mode. TiCDC writes a double.
-            bigint_unsigned_handling_mode: How Debezium's own connector writes BIGINT UNSIGNED, for reading messages
-                without schema: its bigint.unsigned.handling.mode.
-            binary_handling_mode: How Debezium's own connector writes bytes as texts, for reading: its
+            decimal_handling_mode: For reading messages without schema blocks: how Debezium's own connector writes
+                DECIMAL, its option decimal.handling.mode. TiCDC writes a double.
+            bigint_unsigned_handling_mode: For reading messages without schema blocks: how Debezium's own connector
+                writes BIGINT UNSIGNED, its option bigint.unsigned.handling.mode.
+            binary_handling_mode: For reading: how Debezium's own connector writes bytes as text, its option
                 binary.handling.mode. TiCDC writes base64.
-            time_precision_mode: How Debezium's own connector writes dates and times, for reading messages without
-                schema: its time.precision.mode.
-            table: The table of rows that do not name one, for reading: shop.orders. Flink writes rows with nothing
-                but before, after and op.
+            time_precision_mode: For reading messages without schema blocks: how Debezium's own connector writes dates
+                and times, its option time.precision.mode.
+            table: For reading: the table of rows whose messages do not name it, such as shop.orders. Flink writes
+                such messages; they have only before, after and op.
         """
         super().__init__(
             "debezium",

@@ -1,7 +1,7 @@
 """Encoder of Debezium.
 
 An object for a changed row, a statement or a watermark, in Kafka Connect's envelope: a schema block beside it
-says what it is. The key has the columns that tell the row.
+has its schema. The key has the columns that identify the row.
 
 Follow a message through the function of its kind, such as `write_insert`: what is the same in every such message stands
 there as it is sent.
@@ -358,7 +358,7 @@ class Encoder(ConnectEncoder):
         return 0
 
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """c: a row that was not there before."""
+        """c: a row that was inserted."""
         new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         s.zone = self.zone(event, TIME_ZONE)
@@ -372,7 +372,7 @@ class Encoder(ConnectEncoder):
         return 0
 
     def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """u: a row that changed."""
+        """u: a row that was updated."""
         new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         old: WrittenRows = self.prepare(
@@ -398,7 +398,7 @@ class Encoder(ConnectEncoder):
         return 0
 
     def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """d: a row that is gone."""
+        """d: a row that was deleted."""
         old: WrittenRows = self.prepare(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         s.zone = self.zone(event, TIME_ZONE)

@@ -1,7 +1,7 @@
 """What schemas call columns in Debezium, and how the values of columns are written then.
 
-What schemas call columns, and how their values are written then; of the lines that fit, a writer takes the
-first. A row that says nothing else is read and written.
+Which types of Kafka Connect the columns have in schemas, and how their values are written. A writer uses the
+first line that fits a column. A row that says nothing else is read and written.
 """
 # Generated from spec/debezium.yaml
 # by "make generate". Do not edit.

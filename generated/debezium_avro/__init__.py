@@ -1,11 +1,11 @@
 """Debezium-Avro.
 
-Debezium's envelope as a record in Avro's binary encoding for a changed row, by a schema that a registry has
-under the number before it. The Kafka key is a record of the columns that tell the row.
+Debezium's envelope as a record in Avro's binary encoding for a changed row, with a schema that a registry has
+under the id in front of the record. The Kafka key is a record of the columns that identify the row.
 
 Sources:
     ticdc: pingcap/ticdc pkg/sink/codec/debezium/avro.go at b813e76
-    converter: Confluent's AvroConverter, whose words schemas have
+    converter: Confluent's AvroConverter, whose schemas these are like
 """
 # Generated from spec/debezium-avro.yaml by "make generate". Do not edit.
 
@@ -86,8 +86,8 @@ FACTS: Final = ProtocolFacts(
         ),
         "bit-default-lost": Defect(
             ("ticdc",), (16,),
-            "In statements TiCDC writes U+FFFD for every byte of a default of BIT that is 128 or more, and nobody "
-            "can tell what was there: such a default is not known. Here statements have it.",
+            "In statements TiCDC writes U+FFFD for every byte of a default of BIT that is 128 or more, so that a "
+            "reader cannot know the default. Here statements have it.",
             lost="defaults",
         ),
         "decimal-default-crash": Defect(
@@ -114,7 +114,7 @@ FACTS: Final = ProtocolFacts(
         ),
         "no-calendar-date": Lost(
             (10, 12), False,
-            "Dates that no calendar has are null, or 0 where NULL is not allowed; years 0 to 99 become those from "
+            "Dates that do not exist are null, or 0 where NULL is not allowed; years 0 to 99 become those from "
             "1970 to 2069.",
         ),
         "no-timestamp": Lost(
@@ -154,20 +154,20 @@ class Options(CodecOptions):
     )
     avro_bigint_unsigned_handling_mode: str = option(
         "long",
-        "How BIGINT UNSIGNED is written: as a long, which has no room for numbers from 2^63 on, or as a text.",
+        "How BIGINT UNSIGNED is written: as a long, which cannot hold numbers of 2^63 and above, or as a text.",
         choices=("long", "string"),
     )
     binary_handling_mode: str = option(
         "base64",
-        "How Debezium's own connector writes bytes as texts, for reading: its binary.handling.mode. TiCDC writes "
-        "bytes.",
+        "For reading: how Debezium's own connector writes bytes as text, its option binary.handling.mode. TiCDC "
+        "writes bytes.",
         choices=("base64", "base64-url-safe", "hex"),
     )
     cluster_id: str = option("default", "The name of the cluster.")
     topic: str = option(
         "{schema}_{table}",
-        "The topic that messages are written to, of which the names of subjects are made; {schema} and {table} stand "
-        "for the names of a row's table.",
+        "The topic that messages are written to; the names of subjects are made from it. {schema} and {table} in it "
+        "are replaced by the names of a row's table.",
     )
     schema_registry: str = option(
         "", "Where schemas are: the URL of a registry, or the path of a file with saved schemas.", secret=True

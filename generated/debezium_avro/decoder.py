@@ -1,7 +1,7 @@
 """Decoder of Debezium-Avro.
 
-Debezium's envelope as a record in Avro's binary encoding for a changed row, by a schema that a registry has
-under the number before it. The Kafka key is a record of the columns that tell the row.
+Debezium's envelope as a record in Avro's binary encoding for a changed row, with a schema that a registry has
+under the id in front of the record. The Kafka key is a record of the columns that identify the row.
 
 Follow a message through `read_message`: its first byte says what it is, and a row is read by the schema whose id stands
 before it.
@@ -65,7 +65,7 @@ FORMS: Final = FieldForms(SCHEMA_TYPES, TYPES, 0, parameters="connect.parameters
 """What schemas say of columns, and how their values are written then."""
 
 ROW_KEY_RECORD: Final = RecordPart("{table}Key", (RowColumns(COLUMN_OF_ROW_KEY),))
-"""The columns that tell the row."""
+"""The columns that identify the row."""
 
 IMAGE_RECORD: Final = RecordPart("{table}", (RowColumns(COLUMN_OF_IMAGE),))
 """A row."""
@@ -135,7 +135,7 @@ class Decoder(RegisteredDecoder):
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             schemas: gives the schemas of records by their ids; None: no record can be read.
             store: the descriptions of tables that are known; it gets those that messages have.
-            binary_handling_mode: How Debezium's own connector writes bytes as texts, for reading: its
+            binary_handling_mode: For reading: how Debezium's own connector writes bytes as text, its option
                 binary.handling.mode. TiCDC writes bytes.
         """
         super().__init__(

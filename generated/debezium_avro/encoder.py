@@ -1,7 +1,7 @@
 """Encoder of Debezium-Avro.
 
-Debezium's envelope as a record in Avro's binary encoding for a changed row, by a schema that a registry has
-under the number before it. The Kafka key is a record of the columns that tell the row.
+Debezium's envelope as a record in Avro's binary encoding for a changed row, with a schema that a registry has
+under the id in front of the record. The Kafka key is a record of the columns that identify the row.
 
 Follow an event through the function of its kind, such as `write_insert`: what is the same in every such message stands
 there as it is sent.
@@ -188,7 +188,7 @@ class Encoder(RegisteredEncoder):
         return 0
 
     def write_insert(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
-        """c: a row that was not there before."""
+        """c: a row that was inserted."""
         new: RegisteredRows = self.rows_of(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         s.raw(new.head)
         s.raw(b'\x00\x02')
@@ -207,7 +207,7 @@ class Encoder(RegisteredEncoder):
         return 0
 
     def write_update(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
-        """u: a row that changed."""
+        """u: a row that was updated."""
         new: RegisteredRows = self.rows_of(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         s.raw(new.head)
         if self.debezium_output_old_value:
@@ -233,7 +233,7 @@ class Encoder(RegisteredEncoder):
         return 0
 
     def write_delete(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
-        """d: a row that is gone."""
+        """d: a row that was deleted."""
         old: RegisteredRows = self.rows_of(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
         s.raw(old.head)
         s.raw(b'\x02')

@@ -1,8 +1,8 @@
 """TiCDC Open Protocol.
 
-Kafka key and value are two runs of JSON objects, each behind its length. Object i of both is event i: the key
-says what happened, when and to which table, the value holds the row, every column with its type and flags, or
-the statement.
+Kafka key and value are two sequences of JSON objects, each preceded by its length. Object i of both is event i:
+the key says what happened, when and to which table, the value holds the row, every column with its type and
+flags, or the statement.
 
 Sources:
     document: TiCDC Open Protocol (tidb documentation, dev/ticdc/ticdc-open-protocol)

@@ -1,8 +1,8 @@
 """Decoder of TiCDC Open Protocol.
 
-Kafka key and value are two runs of JSON objects, each behind its length. Object i of both is event i: the key
-says what happened, when and to which table, the value holds the row, every column with its type and flags, or
-the statement.
+Kafka key and value are two sequences of JSON objects, each preceded by its length. Object i of both is event i:
+the key says what happened, when and to which table, the value holds the row, every column with its type and
+flags, or the statement.
 
 Follow a message through `read_whole`: it takes a frame of the key and the frame of the value that belongs to it, and
 makes an event of both.

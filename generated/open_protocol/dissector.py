@@ -35,7 +35,7 @@ KEY: Final = Expected(
         "ptn": Expected("integer", "TiDB's id of the partition."),
         "t": Expected("integer", "What the event is."),
         "ohk": Expected("boolean", "The row has its handle key columns only."),
-        "ccl": Expected("text", "Where the whole message lies."),
+        "ccl": Expected("text", "Where the whole message is stored."),
     },
 )
 VALUE: Final = Expected(

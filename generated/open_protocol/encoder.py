@@ -1,8 +1,8 @@
 """Encoder of TiCDC Open Protocol.
 
-Kafka key and value are two runs of JSON objects, each behind its length. Object i of both is event i: the key
-says what happened, when and to which table, the value holds the row, every column with its type and flags, or
-the statement.
+Kafka key and value are two sequences of JSON objects, each preceded by its length. Object i of both is event i:
+the key says what happened, when and to which table, the value holds the row, every column with its type and
+flags, or the statement.
 
 Follow an event through `write_objects`: a function for its class writes the object of the key, one for its kind that of
 the value. What is the same in every such object stands there as it is sent.
@@ -263,7 +263,7 @@ class Encoder(FramesEncoder):
         return 0
 
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """A row that was not there before."""
+        """A row that was inserted."""
         new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         if new.texts.width == 0:
@@ -274,7 +274,7 @@ class Encoder(FramesEncoder):
         return 0
 
     def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """A row that changed."""
+        """A row that was updated."""
         start: cython.Py_ssize_t
         count: cython.Py_ssize_t
         new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
@@ -309,7 +309,7 @@ class Encoder(FramesEncoder):
         return 0
 
     def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """A row that is gone."""
+        """A row that was deleted."""
         old: WrittenRows = self.prepare(
             self.events.int_at(OLD_LAYOUT, event),
             HANDLE_KEY_COLUMNS if self.delete_only_output_handle_key_columns else ALL_COLUMNS,

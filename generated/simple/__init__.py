@@ -134,7 +134,7 @@ class Options(CodecOptions):
         False, "Rows carry their checksums (integrity-check-level=correctness of the changefeed)."
     )
     delete_only_output_handle_key_columns: bool = option(
-        False, "Without effect: deleted rows are whole, whatever it says.", ignored=True
+        False, "Without effect: deleted rows are always complete.", ignored=True
     )
     max_message_bytes: int = option(
         10485760, "Most bytes of a message, key and overhead included.", range=(1, 2147483647)

@@ -21,10 +21,10 @@ MEMBERS_OF_DATA_TYPE: Final = {
     "charset": Expected("text", "The character set."),
     "collate": Expected("text", "The collation."),
     "length": Expected("integer", "How long values are."),
-    "decimal": Expected("integer", "Digits behind the point, or of fractions of seconds."),
+    "decimal": Expected("integer", "The digits after the decimal point, or of a fraction of a second."),
     "elements": Expected("names", "The labels of an ENUM or SET."),
-    "unsigned": Expected("bool", "Whether it has no sign."),
-    "zerofill": Expected("bool", "Whether it is shown with zeros in front."),
+    "unsigned": Expected("bool", "Whether it is UNSIGNED."),
+    "zerofill": Expected("bool", "Whether it is ZEROFILL."),
 }
 MEMBERS_OF_COLUMN: Final = {
     "name": Expected("text", "Its name."),
@@ -34,7 +34,7 @@ MEMBERS_OF_COLUMN: Final = {
 }
 MEMBERS_OF_INDEX: Final = {
     "name": Expected("text", "Its name."),
-    "unique": Expected("bool", "Whether values are there once."),
+    "unique": Expected("bool", "Whether it is unique."),
     "primary": Expected("bool", "Whether it is the primary key."),
     "nullable": Expected("bool", "Whether a column of it can be NULL."),
     "columns": Expected("names", "The names of its columns."),
@@ -42,7 +42,7 @@ MEMBERS_OF_INDEX: Final = {
 MEMBERS_OF_TABLE: Final = {
     "schema": Expected("text", "The database."),
     "table": Expected("text", "The table."),
-    "tableID": Expected("integer", "TiDB's id of it."),
+    "tableID": Expected("integer", "TiDB's id of the table."),
     "version": Expected("unsigned", "Changes with every statement that changes the table."),
     "columns": Expected("list", "The columns.", None, MEMBERS_OF_COLUMN),
     "indexes": Expected("list", "The indexes.", None, MEMBERS_OF_INDEX),
@@ -62,13 +62,13 @@ NAMES_OF_MESSAGE: Final = {
     "sql": Expected("text", "The statement."),
     "commitTs": Expected("uinteger", "TSO of the transaction; 0 in a bootstrap.", MEANINGS["tso"]),
     "buildTs": Expected("integer", "When the message was made, in milliseconds.", MEANINGS["sent"]),
-    "schemaVersion": Expected("uinteger", "Which version of the table's description the row is of."),
-    "claimCheckLocation": Expected("text", "Where the whole message lies."),
+    "schemaVersion": Expected("uinteger", "The version of the table's description that the row is encoded with."),
+    "claimCheckLocation": Expected("text", "Where the whole message is stored."),
     "handleKeyOnly": Expected("boolean", "The row has its handle key columns only."),
     "checksum": Expected("object", "TiDB's checksums of the row.", None, NAMES_OF_CHECKSUM),
     "data": Expected("row", "The row, inserted or updated."),
     "old": Expected("row", "The row before an update, or deleted."),
-    "tableSchema": Expected("object", "The table behind the statement.", None, MEMBERS_OF_TABLE),
+    "tableSchema": Expected("object", "The table after the statement.", None, MEMBERS_OF_TABLE),
     "preTableSchema": Expected("object", "The table before the statement.", None, MEMBERS_OF_TABLE),
 }
 

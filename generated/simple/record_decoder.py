@@ -1,6 +1,6 @@
 """Decoder of records of TiCDC Simple.
 
-The same parts as records in Avro's binary encoding, each field in its place.
+The same parts as records in Avro's binary encoding.
 
 Follow a message through `read_whole`: it finds out which record the message is, and `read_row` reads a row's, field
 after field.

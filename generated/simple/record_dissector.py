@@ -37,10 +37,10 @@ SHAPE_OF_DATA_TYPE: Final = record(
         ("charset", RecordShape("string", "The character set.")),
         ("collate", RecordShape("string", "The collation.")),
         ("length", RecordShape("long", "How long values are.")),
-        ("decimal", RecordShape("int", "Digits behind the point, or of fractions of seconds.").or_null),
+        ("decimal", RecordShape("int", "The digits after the decimal point, or of a fraction of a second.").or_null),
         ("elements", array_of(RecordShape("string"), "The labels of an ENUM or SET.").or_null),
-        ("unsigned", RecordShape("boolean", "Whether it has no sign.").or_null),
-        ("zerofill", RecordShape("boolean", "Whether it is shown with zeros in front.").or_null),
+        ("unsigned", RecordShape("boolean", "Whether it is UNSIGNED.").or_null),
+        ("zerofill", RecordShape("boolean", "Whether it is ZEROFILL.").or_null),
     ),
 )
 
@@ -60,7 +60,7 @@ SHAPE_OF_INDEX_SCHEMA: Final = record(
     "An index.",
     (
         ("name", RecordShape("string", "Its name.")),
-        ("unique", RecordShape("boolean", "Whether values are there once.")),
+        ("unique", RecordShape("boolean", "Whether it is unique.")),
         ("primary", RecordShape("boolean", "Whether it is the primary key.")),
         ("nullable", RecordShape("boolean", "Whether a column of it can be NULL.")),
         ("columns", array_of(RecordShape("string"), "The names of its columns.")),
@@ -73,7 +73,7 @@ SHAPE_OF_TABLE_SCHEMA: Final = record(
     (
         ("database", RecordShape("string", "The database.")),
         ("table", RecordShape("string", "The table.")),
-        ("tableID", RecordShape("long", "TiDB's id of it.")),
+        ("tableID", RecordShape("long", "TiDB's id of the table.")),
         ("version", RecordShape("long", "Changes with every statement that changes the table.")),
         ("columns", array_of(SHAPE_OF_COLUMN_SCHEMA, "The columns.")),
         ("indexes", array_of(SHAPE_OF_INDEX_SCHEMA, "The indexes.")),
@@ -135,8 +135,8 @@ SHAPE_OF_DML: Final = record(
         ("type", enum_of(("INSERT", "UPDATE", "DELETE"), "What happened.")),
         ("commitTs", RecordShape("long", "TSO of the transaction; 0 in a bootstrap.", MEANINGS["tso"])),
         ("buildTs", RecordShape("long", "When the message was made, in milliseconds.", MEANINGS["sent"])),
-        ("schemaVersion", RecordShape("long", "Which version of the table's description the row is of.")),
-        ("claimCheckLocation", RecordShape("string", "Where the whole message lies.").or_null),
+        ("schemaVersion", RecordShape("long", "The version of the table's description that the row is encoded with.")),
+        ("claimCheckLocation", RecordShape("string", "Where the whole message is stored.").or_null),
         ("handleKeyOnly", RecordShape("boolean", "The row has its handle key columns only.").or_null),
         ("checksum", SHAPE_OF_CHECKSUM.or_null),
         (
@@ -180,7 +180,7 @@ SHAPE_OF_DML: Final = record(
 
 SHAPE_OF_MESSAGE: Final = record(
     "Message",
-    "The same parts as records in Avro's binary encoding, each field in its place.",
+    "The same parts as records in Avro's binary encoding.",
     (
         ("type", enum_of(("WATERMARK", "BOOTSTRAP", "DDL", "DML"), "")),
         ("payload", union_of((SHAPE_OF_WATERMARK, SHAPE_OF_BOOTSTRAP, SHAPE_OF_DDL, SHAPE_OF_DML), "")),

@@ -1,6 +1,6 @@
 """Encoder of records of TiCDC Simple.
 
-The same parts as records in Avro's binary encoding, each field in its place.
+The same parts as records in Avro's binary encoding.
 
 Follow a message through the function of its kind, such as `write_insert`: what is the same in every such message stands
 there as it is sent.
@@ -191,7 +191,7 @@ class Encoder(RecordEncoder):
         return 0
 
     def write_insert(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
-        """DML, INSERT. A row that was not there before."""
+        """DML, INSERT. A row that was inserted."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         new: WrittenRecordRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
@@ -230,7 +230,7 @@ class Encoder(RecordEncoder):
         return 0
 
     def write_update(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
-        """DML, UPDATE. A row that changed."""
+        """DML, UPDATE. A row that was updated."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         new: WrittenRecordRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
@@ -275,7 +275,7 @@ class Encoder(RecordEncoder):
         return 0
 
     def write_delete(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
-        """DML, DELETE. A row that is gone."""
+        """DML, DELETE. A row that was deleted."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         old: WrittenRecordRows = self.prepare(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)

@@ -28,7 +28,7 @@ def _part(protocol: BinaryProtocol, name: str, part: AnyPart) -> PagePart:
         case Sections():
             if not part.sections:
                 return PagePart(mono(name), together(about, Markdown("It has no bytes.")))
-            lies = Markdown("It holds sections, one behind the other.")
+            lies = Markdown("It holds sections, one after another.")
             return PagePart(
                 mono(name), together(about, lies), field_table(_section(protocol, one) for one in part.sections)
             )

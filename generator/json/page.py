@@ -66,9 +66,7 @@ def _part(spec: Spec, protocol: JsonProtocol, part: Located) -> PagePart:
             )
             return PagePart(mono(part.name), together(sentence(part.about), lies))
         case DescribedPart():
-            lies = say(
-                "It is a JSON object that says something of {}. {}", _one(part.describes), unknown(part.skip_unknown)
-            )
+            lies = say("It is a JSON object that describes {}. {}", _one(part.describes), unknown(part.skip_unknown))
             head = ("Name", "Type", f"Says of the {part.describes}", "What it is")
             fields = field_table((told_field(one) for one in part.members.values()), head)
             return PagePart(mono(part.name), together(sentence(part.about), lies), fields)
@@ -88,8 +86,8 @@ def _envelope(part: Envelope) -> PagePart:
     """An object in Kafka Connect's envelope."""
     lies = [
         Markdown(
-            "It is an object in Kafka Connect's envelope: `payload` is what it says, and `schema` is a block that says "
-            "the types of the payload."
+            "It is an object in Kafka Connect's envelope: `payload` is the message itself, and `schema` is a block "
+            "with the types of the payload."
         )
     ]
     if part.payload is not None:
@@ -114,7 +112,26 @@ def _message(spec: Spec, part: JsonObject, notes: tuple[Markdown, ...]) -> PageP
     """The object that says what happened."""
     cases = PageTable(("Case", "Stands for", "Row images"), tuple(_cases(part)))
     rest = EMPTY if part.rest is None else _rest(spec, part)
-    return object_part(part, (cases,), tuple(one for one in (rest, *notes) if one))
+    return object_part(part, (cases,), tuple(one for one in (rest, _without_events(part), *notes) if one))
+
+
+def _without_events(part: JsonObject) -> Markdown:
+    """Which messages without events are skipped."""
+    if not part.skipped:
+        return EMPTY
+    each = (
+        say(
+            "no members but {}{}",
+            names(one.names),
+            say(", with {} null or empty", names(one.empty)) if one.empty else EMPTY,
+        )
+        for one in part.skipped.values()
+    )
+    return say(
+        "A reader skips a message without events if it has {}. With anything else in it, it may hold a row, and is an "
+        "error.",
+        series(each, "or"),
+    )
 
 
 def _described(protocol: JsonProtocol) -> Markdown:
@@ -122,8 +139,8 @@ def _described(protocol: JsonProtocol) -> Markdown:
     if protocol.described is None:
         return EMPTY
     return say(
-        "What the message of a row does not say of its columns, a description of the table does, which came in another "
-        "message: {} tells which one.",
+        "What the message of a row does not say about its columns is in a description of the table, which comes in "
+        "another message: {} tells which one.",
         mono(protocol.described.by),
     )
 
@@ -174,8 +191,7 @@ def _cases(part: JsonObject) -> Iterator[tuple[Markdown, ...]]:
 
 def _stands_for(part: JsonObject, case: JsonCase) -> Markdown:
     if case.skip:
-        holds = series((names(part.skipped[name].names) for name in case.skip), "or")
-        return say("a message without events, which has nothing but {}; read and never written", holds)
+        return Markdown("a message without events; read and never written")
     if case.alias is not None:
         return say("the same as {}; never written", mono(case.alias))
     found = say("{} events", mono(case.event))

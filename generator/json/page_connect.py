@@ -17,13 +17,13 @@ HEADING = "Block"
 """What stands before the name of a block in its heading, to tell it from the part with that name."""
 COLUMNS: Mapping[str, str] = {"columns": "table", "key_columns": "key"}
 """Whose columns a struct has, by what it says in the place of fields."""
-UNSENT: Mapping[str, str] = {"last": "behind all others", "twice": "in their place and again behind all others"}
+UNSENT: Mapping[str, str] = {"last": "after all others", "twice": "in their place and again after all others"}
 """Where a block has the columns that rows do not have, in words."""
 NULLS: Mapping[str, str] = {
     "defaults": "as the default",
     "parsed": (
-        "as what comes of parsing the default: 0 of a TIME, of numbers from 2^63 on and of numbers whose default is an "
-        "expression, a YEAR as declared"
+        "as the parsed default: 0 for a TIME, for numbers of 2^63 and above and for numbers whose default is an "
+        "expression; a YEAR as it is declared"
     ),
 }
 """As what NULL in a column with a default is written, in words."""
@@ -33,11 +33,11 @@ def connect_parts(spec: Spec, protocol: JsonProtocol, said: ConnectChapter) -> l
     """How columns are written, how others write them, and the blocks."""
     notes = []
     if said.unsent:
-        shown = (say("by {} {}", mono(who), UNSENT[where]) for who, where in said.unsent.items())
-        notes.append(say("Blocks list columns that rows do not have (virtual ones), {}.", series(shown)))
+        shown = (say("{} {}", mono(who), UNSENT[where]) for who, where in said.unsent.items())
+        notes.append(say("Blocks list columns that rows do not have, virtual generated ones: {}.", series(shown)))
     if said.nulls:
         shown = (say("by {} {}", mono(who), NULLS[how]) for who, how in said.nulls.items())
-        notes.append(say("NULL in a column with a default is written, {}.", series(shown)))
+        notes.append(say("NULL in a column with a default is written {}.", series(shown)))
     types = protocol.schema_types
     assert types is not None, "blocks have schema types"
     found = schema_type_parts(spec, types, types.lines("json", protocol.options), False, notes)

@@ -53,7 +53,7 @@ def told_field(one: DescribedMember) -> PageField:
     if one.numbers:
         more.append(say("Of columns of type {} it is a number.", series(map(str.upper, one.numbers))))
     if one.silent:
-        more.append(say("Of columns of type {} it is not said.", series(map(str.upper, one.silent))))
+        more.append(say("Columns of type {} do not have it.", series(map(str.upper, one.silent))))
     if one.absent is not None:
         more.append(_nothing(one.absent))
     return PageField(mono(one.name), Markdown(SCALARS[one.type]), mono(one.tells), together(sentence(one.about), *more))
@@ -148,24 +148,24 @@ def _rows_more(one: RowsMember) -> Iterator[Markdown]:
     if one.utc is not None:
         yield say("TIMESTAMP values are in UTC, which {} says.", mono(one.utc))
     if one.known_by is not None:
-        yield say("{} says by what the types of columns are known.", mono(one.known_by))
+        yield say("The event's {} says where the types of the columns come from.", mono(one.known_by))
     if one.empty is not None:
         yield Markdown("A row image without columns is left out.")
 
 
 def _scalar_more(one: Scalar) -> Iterator[Markdown]:
     if one.again:
-        yield Markdown("It is said elsewhere, too; a reader skips it here.")
+        yield Markdown("Another part of the message has the same; a reader ignores it here.")
     if one.instead is not None:
-        yield say("Where an event has {}, that stands here.", mono(one.instead))
+        yield say("If an event has {}, it is written here instead.", mono(one.instead))
     if one.omit_zero:
-        yield say("Of {} events 0 is left out.", names(one.omit_zero))
+        yield say("0 is left out in {} events.", names(one.omit_zero))
     if one.zero:
-        yield say("Of {} events it is 0, which says nothing.", names(one.zero))
+        yield say("In {} events it is 0, and means nothing.", names(one.zero))
     if one.believed:
-        yield Markdown("A message of such an event that says false has no events, and no rows.")
+        yield say("A {} message in which it is false has no events: such messages are skipped.", mono(one.tells))
     if one.accepts:
-        yield say("A reader takes {} as well, and refuses others.", names(one.accepts))
+        yield say("A reader accepts {} as well, and refuses all others.", names(one.accepts))
     if one.beside is not None:
         yield say("Written when {} is.", mono(one.beside))
 
@@ -185,13 +185,13 @@ def _empty(one: ByProducer) -> Iterator[Markdown]:
 def _presence(one: MemberBase) -> Iterator[Markdown]:
     """When a member is there."""
     if one.of:
-        yield say("Of {} events only.", names(one.of))
+        yield say("In {} events only.", names(one.of))
     if one.producers:
-        yield say("Only {} writes it.", names(one.producers))
+        yield say("Written by {} only.", names(one.producers))
     if one.when is not None:
         yield say("Written with {} only.", mono(one.when))
     for kind, option in one.when_of.items():
-        yield say("Of {} events it is written with {} only.", mono(kind), mono(option))
+        yield say("In {} events it is written with {} only.", mono(kind), mono(option))
     if one.absent_by:
         shown = (
             say("{} by {}", Markdown("left out") if how == OMIT else mono(how), mono(who))
@@ -201,7 +201,7 @@ def _presence(one: MemberBase) -> Iterator[Markdown]:
     elif one.absent is not None:
         yield _nothing(one.absent)
     if one.nothing:
-        yield say("{} stands for nothing, too.", names(one.nothing))
+        yield say("{} also means that there is nothing.", names(one.nothing))
     if one.may_miss:
         which = say("Messages of {} events", names(one.may_miss_of)) if one.may_miss_of else Markdown("Messages")
         yield say("{} may lack it.", which)

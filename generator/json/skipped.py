@@ -56,6 +56,11 @@ class Skipped(Located):
         return tuple(name for name, _ in self.holds.members)
 
     @property
+    def empty(self) -> tuple[str, ...]:
+        """Those that hold nothing."""
+        return tuple(name for name, held in self.holds.members if held == NOTHING)
+
+    @property
     def construction(self) -> Expression:
         """What it is in printed code: runtime/json/skipped.py."""
         return Name("Skipped")(_pairs(self.holds))

@@ -37,7 +37,7 @@ def absent(spec: Spec, meaning: Meaning) -> PagePart:
     if not kinds and not fields:
         return PagePart(title)
     about = Markdown(
-        "What is listed here is absent after decoding, which is something else than null. An encoder leaves it out, "
+        "What is listed here is absent after decoding; absent is not the same as null. An encoder leaves it out, "
         "and refuses events of kinds that have no message."
     )
     rows = [(say("{} events", mono(one)), sentence(spec.events.kinds[one].about)) for one in kinds]
@@ -61,14 +61,14 @@ def _options(spec: Spec, meaning: Meaning, field: str) -> Markdown:
             needed.setdefault(tuple(dict.fromkeys(str(one) for said in own for one in said)), []).append(cls)
     if len(needed) == 1 and next(iter(needed.values())) == [*classes]:
         return say("With {} only.", names(next(iter(needed))))
-    return together(*(say("Of {} events with {} only.", names(of), names(said)) for said, of in needed.items()))
+    return together(*(say("In {} events with {} only.", names(of), names(said)) for said, of in needed.items()))
 
 
 def _flags(spec: Spec, meaning: Meaning) -> Markdown:
     """The flags of columns that are said."""
     if meaning.flags is None:
-        return Markdown("Of every column all flags are said.")
+        return Markdown("All flags of columns are carried.")
     said = [name for name in spec.mysql_types.flags if name in meaning.flags]
     unsaid = [name for name in spec.mysql_types.flags if name not in meaning.flags]
     lacks = say(", but not {}", names(unsaid, "or")) if unsaid else EMPTY
-    return say("Of every column these flags are said: {}{}.", names(said), lacks)
+    return say("Of the flags of columns these are carried: {}{}.", names(said), lacks)

@@ -98,7 +98,7 @@ def _differences(protocol: Protocol) -> PagePart:
     title = Markdown("What producers write differently")
     if not protocol.differences:
         return PagePart(title)
-    about = Markdown("None of them is wrong. Smaller differences stand with the fields below.")
+    about = Markdown("None of them is wrong. Smaller differences are noted at the fields below.")
     who = tuple(protocol.producers)
     said = [(one, {str(name): words for name, words in one.says.items()}) for one in protocol.differences.values()]
     rows = tuple((text(one.name), *(sentence(words.get(name, "")) for name in who)) for one, words in said)

@@ -10,9 +10,9 @@ from .markdown import EMPTY, Markdown, mono, names, say, sentence, series, toget
 from .parts import PagePart, PageTable
 
 SHARED = Markdown(
-    "Names are those of TiCDC's configuration; in Python they have `_` in the place of `-`. Options say what an "
+    "Names are those of TiCDC's configuration; in Python they have `_` instead of `-`. Options say what an "
     "encoder writes, unless they say that they are for reading. [The options of all "
-    "protocols](../options.md) are on one page, those that [Spark](../spark-options.md) has besides on another."
+    "protocols](../options.md) are on one page, those of [Spark](../spark-options.md) on another."
 )
 
 
@@ -93,7 +93,7 @@ def _batching(batching: Batching | None) -> PagePart:
     limits = [one for one in (batching.count, batching.bytes) if one is not None]
     if limits:
         ends = (
-            "behind the event that crosses the limit"
+            "after the event that crosses the limit"
             if batching.close == "after"
             else "before the event that would cross the limit"
         )

@@ -39,7 +39,7 @@ def _rows(spec: Spec, case: ValueCase) -> Iterator[tuple[Markdown, ...]]:
     for flag, codec in case.flagged.items():
         yield type_names(spec, case.types, flag), mono(codec), _about(spec, codec)
     if case.unflagged is not None:
-        where = say("{}, read where flags are not said", plain)
+        where = say("{}, read where flags are unknown", plain)
         yield where, mono(case.unflagged), _about(spec, case.unflagged)
 
 

@@ -124,7 +124,7 @@ def _case(part: RegisteredRecord, case: RecordCase) -> tuple[Markdown, ...]:
     if case.alias is not None:
         stands = say("{}, as {} does; it is only read", stands, mono(case.alias))
     if case.when is not None:
-        stands = say("{}, which are sent so with {} only", stands, mono(case.when))
+        stands = say("{}, which are sent with {} only", stands, mono(case.when))
     shown = (say("{} in {}", image, mono(part.fields[id].id)) for image, id in case.images.items())
     return mono(case.text), stands, series(shown)
 
@@ -170,7 +170,11 @@ def _always(one: RecordScalar) -> Markdown:
 def _known(one: RowFields) -> Iterator[Markdown]:
     """What is said of types and times."""
     if one.known_by is not None:
-        yield say("{} says by what types are known that the schema does not say in TiDB's words.", mono(one.known_by))
+        yield say(
+            "The event's {} says where the types of the columns come from, unless the schema has TiDB's own names of "
+            "them.",
+            mono(one.known_by),
+        )
     if one.utc is not None:
         yield say("TIMESTAMP values are in UTC, whatever {} an encoder is given them in.", mono(one.utc))
 
@@ -199,20 +203,20 @@ def _schemas(spec: Spec, protocol: RegisteredProtocol) -> Iterator[PagePart]:
 def _notes(said: Schemas) -> Iterator[Markdown]:
     option = said.namespace_option
     yield say(
-        "Schemas are registered under {} and {}, in which {} stands for the text of the option {}{}. Their namespace "
-        "is {}; {} stands for the database there{}. The option {} says where they are.",
+        "Schemas are registered under {} and {}, where {} is the value of the option {}{}. Their namespace "
+        "is {}, where {} is the database{}. The option {} says where they are.",
         *(mono(name) for name in said.subjects.values()),
         mono("{topic}"),
         mono(said.topic),
-        EMPTY if said.pointed else say(", with {} for each point", mono("_")),
+        EMPTY if said.pointed else say(", with {} for each dot", mono("_")),
         mono(said.namespace),
         mono("{schema}"),
-        say(", and {} for the text of that option", mono(f"{{{option}}}")) if option is not None else EMPTY,
+        say(" and {} the value of that option", mono(f"{{{option}}}")) if option is not None else EMPTY,
         mono(said.registry),
     )
     if said.connect is None:
         yield say(
-            "What a schema says of a column besides its type stands in {}, an object of texts.", mono(said.parameters)
+            "What a schema says about a column besides its type is in {}, an object of texts.", mono(said.parameters)
         )
     else:
         yield from _connect(said, said.connect)
@@ -225,10 +229,10 @@ def _notes(said: Schemas) -> Iterator[Markdown]:
 def _connect(said: Schemas, connect: ConnectStyle) -> Iterator[Markdown]:
     """What schemas are like that stand for those of Kafka Connect."""
     yield say(
-        "Schemas stand for those of Kafka Connect, as the Avro converter for it makes them: {} is the name of a type "
-        "there, {} its version, {} a type that Avro does not have, {} what else is said of it, an object of texts, and "
-        "{} the name of a column, of which the field's own name has only the characters that Avro allows. Every "
-        "column can be null.",
+        "Schemas are those that Kafka Connect's converter for Avro makes: {} is the name of a type in Kafka Connect, "
+        "{} its version, {} a type that Avro does not have, {} an object of texts with what else is known of the type, "
+        "and {} the name of a column, as the name of the field has only the characters that Avro allows. Every column "
+        "can be null.",
         *map(mono, ("connect.name", "connect.version", "connect.type", said.parameters, "connect.field")),
     )
     if connect.fills_nulls:

@@ -26,7 +26,7 @@ DEFAULTS: Mapping[str, str] = {
     "single": "the number of 32 bits that is the nearest",
     "double": "a number",
     "base64": "the bytes in base64",
-    "none": "left out",
+    "none": "none",
 }
 """As what defaults are written, in words; as a text otherwise."""
 
@@ -45,11 +45,11 @@ def schema_type_parts(
     """
     written = [one for one in lines if not one.reads]
     read = [one for one in lines if one.reads]
-    about = together(sentence(said.about), Markdown("A reader goes by what the schema says."))
+    about = together(sentence(said.about), Markdown("A reader decodes values by their schema."))
     more = (*_told(said), *notes, *_defaults(said, written), *_versions(said, written))
     found = [PagePart(Markdown("Columns in schemas"), about, (_table(spec, said, written, in_avro),), more)]
     if read:
-        also = Markdown("What other writers make of columns. It is read, and never written.")
+        also = Markdown("What other programs write. It is read, and never written.")
         found.append(PagePart(Markdown("Columns that are read only"), also, (_table(spec, said, read, in_avro),)))
     return found
 
@@ -57,19 +57,19 @@ def schema_type_parts(
 def _told(said: SchemaTypes) -> Iterator[Markdown]:
     """What schemas say of columns besides their types."""
     if said.exact is not None:
-        with_option = EMPTY if said.exact.when is None else say(" with {}", mono(said.exact.when))
+        with_option = EMPTY if said.exact.when is None else say(", written with {},", mono(said.exact.when))
         yield say(
-            "A column's field says TiDB's name of its type in {}{}, which a reader believes first.",
+            "{} in the field of a column{} is TiDB's name of the column's type. A reader uses it before all others.",
             mono(said.exact.word),
             with_option,
         )
         if said.exact.plain:
-            yield say("That name is without UNSIGNED for {}.", names([one.upper() for one in said.exact.plain]))
+            yield say("For {} the name never says UNSIGNED.", names([one.upper() for one in said.exact.plain]))
     if said.source:
         yield say(
-            "Where a connector repeats the source database's type of a column, in the parameter {}, a reader believes "
-            "it next, if values of that type can be written so; {} has its length, {} the digits behind its point, and "
-            "{} the labels of an ENUM or SET.",
+            "Debezium's connector can repeat the column's type in the source database in the parameter {}, with its "
+            "length in {}, its scale in {}, and the labels of an ENUM or SET in {}. A reader uses it next, unless "
+            "values of that type cannot have the schema's type.",
             *(mono(said.source[word]) for word in ("type", "length", "scale", "labels")),
         )
 
@@ -83,16 +83,16 @@ def _defaults(said: SchemaTypes, lines: Sequence[LineOfColumns]) -> Iterator[Mar
         if way != "text":
             found.setdefault(DEFAULTS[way], {})[_called(type)] = None
     if found:
-        shown = "; ".join(say("of {} {}", series(which), what) for what, which in found.items())
-        yield say("The default of a column is a text, but {}.", Markdown(shown))
+        shown = "; ".join(say("for {} {}", series(which), what) for what, which in found.items())
+        yield say("Defaults of columns are written as text, except: {}.", Markdown(shown))
 
 
 def _versions(said: SchemaTypes, lines: Sequence[LineOfColumns]) -> Iterator[Markdown]:
     used = [said.types[key] for key in dict.fromkeys(str(line.schema) for line in lines)]
     if any(one.name is not None for one in used):
         without = [_called(one) for one in used if one.name is not None and not one.versioned]
-        but = say(", but {}", series(without)) if without else EMPTY
-        yield say("What has a name has {} as well{}.", mono("version: 1"), but)
+        but = say(", except {}", series(without)) if without else EMPTY
+        yield say("Types with a name also have {}{}.", mono("version: 1"), but)
 
 
 def _called(one: SchemaType) -> Markdown:
@@ -123,9 +123,9 @@ def _type(one: SchemaType, in_avro: bool) -> Markdown:
     if in_avro and one.logical is not None:
         said.append(say("the logical type {}", mono(one.logical)))
     if one.precision is not None:
-        said.append(say("the precision {}, and nothing else", mono(str(one.precision))))
+        said.append(say("the precision {}, the scale 0 and no parameters", mono(str(one.precision))))
     said += [say("{} in {}", mono(text), mono(key)) for key, text in one.parameters.items()]
-    for what, where in (("its length", one.length), ("its digits", one.scale), ("its labels", one.labels)):
+    for what, where in (("its length", one.length), ("its scale", one.scale), ("its labels", one.labels)):
         if where is not None:
             said.append(say("{} in {}", what, mono(where)))
     return series(said)
@@ -135,9 +135,9 @@ def _conditions(one: LineOfColumns) -> Iterator[Markdown]:
     if one.length is not None:
         yield say("of length {}", _span(one.length))
     if one.fraction is not None:
-        yield say("with {} digits of a second", _span(one.fraction))
+        yield say("with {} digits in the fraction of a second", _span(one.fraction))
     if one.unscaled:
-        yield Markdown("declared without digits behind the point")
+        yield Markdown("declared without a scale")
 
 
 def _span(limits: tuple[int, int]) -> Markdown:
@@ -147,10 +147,10 @@ def _span(limits: tuple[int, int]) -> Markdown:
 def _chosen(one: LineOfColumns, in_avro: bool) -> Iterator[Markdown]:
     """What chooses the line."""
     if one.when is not None and not one.reads:
-        yield say("With {} only.", mono(f"{one.when[0]}={one.when[1]}"))
+        yield say("Only with {}.", mono(f"{one.when[0]}={one.when[1]}"))
     if one.producers and not one.reads:
-        yield say("Only {} writes it.", names(one.producers))
+        yield say("Written by {} only.", names(one.producers))
     if one.mode is not None:
-        yield say("{} chooses it, where the schema does not.", mono(f"{one.mode[0]}={one.mode[1]}"))
+        yield say("Used with {} where no schema says the type.", mono(f"{one.mode[0]}={one.mode[1]}"))
     if one.bare and not in_avro:
-        yield Markdown("It is tried first where there is no block.")
+        yield Markdown("Tried first where there is no schema block.")

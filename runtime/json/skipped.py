@@ -74,8 +74,8 @@ def pass_over(text: bytes, offset: int, skipped: Skipped, field: int) -> int:
     """
     wrong = skipped.wrong(_members(text))
     if wrong:
-        sentence = f"such a message is skipped, and has only {_listed(skipped)}: this one would be lost with its"
-        raise StatedError(ROWS, field, offset, f"{sentence} {_name(wrong)}")
+        sentence = f"such messages have no events and are skipped, but this one would be lost with its {_name(wrong)}"
+        raise StatedError(ROWS, field, offset, f"{sentence}. Messages that are skipped have only {_listed(skipped)}")
     return 0
 
 
@@ -96,14 +96,14 @@ def pass_over_one_of(text: bytes, offset: int, kinds: tuple[Skipped, ...], rows:
     wrong = [one.wrong(found) for one in kinds]
     if not all(wrong):
         return 0
-    sentence = "it is missing, and says what happened"
+    sentence = "it is missing"
     has = " and ".join(_name(name) for name in rows if name in found)
-    names = " or ".join(map(_name, rows))
+    names = " and ".join(map(_name, rows))
     if has:
-        sentence += f" to the row in {has}"
+        sentence += f", so that nobody knows what happened to the row in {has}"
     else:  # as the transforms of connectors write rows that they flatten
-        sentence += f"; with no {names}, this seems to be a row without its envelope: send it in its envelope"
-    sentence += f". A message without it is skipped that has only {' or only '.join(map(_listed, kinds))}"
+        sentence += f", as are {names}: this seems to be a row without its envelope. Send it with its envelope"
+    sentence += f". Messages without it that are skipped have only {', or only '.join(map(_listed, kinds))}"
     raise StatedError(MISSING, field, offset, sentence)
 
 

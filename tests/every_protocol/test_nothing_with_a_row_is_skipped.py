@@ -71,8 +71,8 @@ def test_a_row_without_its_envelope_is_an_error_that_says_so(value: Mapping[str,
     error = refusal(debezium, {"payload": value, "schema": None} if wrapped else value)
     assert error is not None
     assert (error.code, error.field, error.part) == ("missing", "op", "value")
-    assert "this seems to be a row without its envelope: send it in its envelope" in error.detail
-    assert "is skipped that has only `ts_ms`, `ts_us`, `ts_ns` or only `status`, `id`" in error.detail
+    assert "this seems to be a row without its envelope. Send it with its envelope" in error.detail
+    assert "that are skipped have only `ts_ms`, `ts_us`, `ts_ns`, or only `status`, `id`" in error.detail
 
 
 @pytest.mark.parametrize("image", ["before", "after"])
@@ -80,7 +80,7 @@ def test_an_envelope_that_does_not_say_what_happened_is_an_error(image: str) -> 
     for value in ({image: ROW, "ts_ms": 1}, {image: ROW, "source": SOURCE, "ts_ms": 1, "op": None}, {image: None}):
         error = refusal(debezium, value)
         assert error is not None
-        assert f"it is missing, and says what happened to the row in `{image}`" in error.detail
+        assert f"it is missing, so that nobody knows what happened to the row in `{image}`" in error.detail
 
 
 def test_numbers_of_any_length_are_no_trouble() -> None:

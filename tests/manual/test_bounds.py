@@ -24,8 +24,11 @@ import tidewire
 import tidewire.runtime
 from manual.pages import README, ROOT, manual, said
 from oracle import differential
-from tidewire.runtime import codec_pool, slow_mode
+from tidewire.runtime import codec_pool, shortened, slow_mode
+from tidewire.runtime.arrow import decimal_texts
+from tidewire.runtime.connect import unknown
 from tidewire.runtime.delivery import claims, compression
+from tidewire.runtime.detecting import fitting
 from tidewire.runtime.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.registered import schema as registered_schema
 from tidewire.runtime.registry import RegistrySettings, memory, resolver
@@ -83,6 +86,12 @@ def test_what_the_arrays_of_a_layout_cost() -> None:
         ("python", f"more than {codec_pool.MOST_EVENTS} messages or {codec_pool.MOST_BYTES >> 20} MiB"),
         ("avro", f"at most {registered_schema.MOST_FIELDS:,} fields"),
         ("avro", f"nested {registered_schema.MOST_DEPTH} deep at most"),
+        ("limits", f"shows at most {shortened.MOST_SHOWN} characters of a name, a value or a path"),
+        ("limits", f"at most {shortened.MOST_SAID:,} characters of what is wrong"),
+        ("limits", f"stands for more than {decimal_texts.MOST_DIGITS} digits"),
+        ("limits", f"up to {unknown.MOST_SAID:,} columns in a process"),
+        ("python", f"up to {fitting.MOST_MESSAGES} messages"),
+        ("python", f"at most {fitting.MOST_WRITTEN >> 20} MiB"),
         ("registry", f"up to {resolver.MOST_REMEMBERED >> 20} Mi characters of schemas"),
         ("registry", f"{memory.MOST_BYTES >> 20} MiB at most, and so have schemas in memory"),
         ("registry", f"`retries` times ({SETTINGS.retries})"),
