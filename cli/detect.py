@@ -32,7 +32,7 @@ def detect(
     option: OptionPairs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Tell protocol, compression, batching and, as far as bytes tell, producer and options of messages.
+    """Detect protocol, compression, batching and, as far as possible, producer and options of messages.
 
     It reads the messages with every protocol and encodes their events again with every producer and option: what
     comes out as it was is the evidence. The exit code is 1 when the protocol is not sure.
@@ -99,6 +99,6 @@ def _facts(found: Any) -> list[tuple[str, str]]:
         shown = [f"{name}={value}" for name, value in found.options.items() if value != FALSE]
         facts += [("options" if at == 0 else "", text) for at, text in enumerate(shown)]
         if found.indifferent:
-            facts.append(("not told", ", ".join(found.indifferent)))
+            facts.append(("unknown", ", ".join(found.indifferent)))
     facts += [("because" if at == 0 else "", text) for at, text in enumerate(found.evidence)]
     return facts

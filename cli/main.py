@@ -44,7 +44,7 @@ COMMANDS: Final = {
     "transcode": Place("tidewire.cli.transcode", "Turn messages of one protocol into messages of another."),
     "detect": Place(
         "tidewire.cli.detect",
-        "Tell protocol, compression, batching and, as far as bytes tell, producer and options of messages.",
+        "Detect protocol, compression, batching and, as far as possible, producer and options of messages.",
     ),
     "dissect": Place(
         "tidewire.cli.dissect", "Show which bytes of a message are which field, what they say and what that means."

@@ -34,8 +34,8 @@ def transcode(
         list[str],
         typer.Argument(
             metavar="[SOURCE] TARGET [FILES]...",
-            help="The protocol that is read, unless the messages tell it; the one that is written; and files with "
-            "messages, - is standard input.",
+            help="The protocol that is read, unless it can be detected from the messages; the one that is written; and "
+            "files with messages, - is standard input.",
             autocompletion=complete_protocol,
         ),
     ],

@@ -32,8 +32,8 @@ Sources: TypeAlias = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[PROTOCOL] [FILES]...",
-        help="The protocol, such as craft, unless the messages tell it, and files with messages; - is standard input. "
-        "A file that is named like a protocol is written ./craft.",
+        help="The protocol, such as craft, unless it can be detected from the messages, and files with messages; - is "
+        "standard input. A file that is named like a protocol is written ./craft.",
         autocompletion=complete_protocol,
     ),
 ]
@@ -137,10 +137,11 @@ def _unsure(seen: Sequence[Sequence[Input]], known: Mapping[str, str]) -> str:
     values, keys = _messages(seen)
     problems = [f"{one.location}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
     if not values:
-        return f"there is no message to tell the protocol by{f' ({problems[0]})' if problems else ''}; -p names it"
+        first = f" ({problems[0]})" if problems else ""
+        return f"there is no message from which to detect the protocol{first}; -p names it"
     detected = tidewire.detect(values, keys, options=False, known=known)
     why = "; ".join(detected.evidence[:MOST_REASONS])
-    return f"the messages do not tell their protocol: {why}. {_remedy(detected)}"
+    return f"the protocol of the messages cannot be detected: {why}. {_remedy(detected)}"
 
 
 def _remedy(detected: Any) -> str:

@@ -329,7 +329,7 @@ REASONS = (
     ("missing", "it is missing"),
     ("count", "{needed} where {available} are expected"),
     ("batch", "a column of this batch holds 2 GiB: decode fewer messages at once"),
-    ("syntax", "this cannot stand here"),
+    ("syntax", "this is not valid here"),
     ("kind", "a value of another kind is expected"),
     ("depth", "nested deeper than {available}"),
     ("unnamed", "none of the texts that are defined"),
@@ -373,7 +373,7 @@ _FOUND = {
     VALUE: "`{found}` cannot be a value of this type",
     UNKNOWN: "`{found}` for a type that has no values",
     TRAILING: "bytes left over: {needed}, `{found}`",
-    SYNTAX: "`{found}` cannot stand here",
+    SYNTAX: "`{found}` is not valid here",
     KIND: "`{found}` cannot be a value of this type",
     UNNAMED: "`{found}` is not defined",
     OUTSIDE: "`{found}` is more or less than can be held here",
@@ -496,5 +496,5 @@ def no_key(protocol: str, message: int) -> DecodeError:
         protocol: its name.
         message: index of the message in the batch.
     """
-    detail = "it is missing, and says what the events are: give it with the value"
+    detail = "it is missing, and is needed to know what the events are: give it with the value"
     return DecodeError(protocol, "", 0, REASONS[MISSING][0], detail, message=message, part="key")

@@ -40,6 +40,6 @@ def doubted(listed: object, escapes: bool) -> str | None:
     if not escapes or not isinstance(listed, str) or "\\," not in listed:
         return None
     return (
-        f"a backslash before a comma in its labels {shown(listed)} belongs to the comma or ends a label, which a "
-        "description of the table tells (tables=, in Spark schemaLocation)"
+        f"a backslash before a comma in its labels {shown(listed)} may belong to the comma or end a label; a "
+        "description of the table decides (tables=, in Spark schemaLocation)"
     )

@@ -51,10 +51,10 @@ def test_the_fields_of_both_parts_lie_where_they_are() -> None:
 
 def test_an_error_is_shown_in_the_part_that_it_is_of() -> None:
     at = VALUES.index(b'"b"')
-    error = DecodeError("p", "0/u/b", at, "syntax", "this cannot stand here", part="value")
+    error = DecodeError("p", "0/u/b", at, "syntax", "this is not valid here", part="value")
     found = traced(VALUES, KEYS, error)
     assert (found[-1].part, found[-1].type, found[-1].start, found[-1].meaning) == (
-        "value", "trouble", at, "this cannot stand here",
+        "value", "trouble", at, "this is not valid here",
     )  # fmt: skip
     assert [span.path for span in found if span.part == "value"][-2:] == ["0/u/id/v", "0/u/b"]
     in_key = traced(VALUES, KEYS, DecodeError("p", "0/ts", 24, "syntax", "no", part="key"))

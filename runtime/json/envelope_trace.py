@@ -96,7 +96,7 @@ def _known(decoded: EventColumns, known_by: str | None, block: bool, missing: bo
         schema, table = decoded.tables[decoded.layouts[0].table]
         return f"Read by the description of `{schema}`.`{table}`."
     if source == CONNECT:
-        return "Read by Kafka Connect's types, as far as they tell."
+        return "Decoded by Kafka Connect's types."
     if source == PROPAGATED:
         return "Read by the source database's types, as the schema block repeats them."
     return "Read by TiDB's types in the schema block." if block else ""

@@ -38,8 +38,8 @@ class StrangeKeys:
             self._said = True
             found = shown(key[:MOST_OF_KEY]) + ("…" if len(key) > MOST_OF_KEY else "")
             text = (
-                f"{self._protocol}: the key {found} is not {expected}: such rows are read without it, and their handle "
-                "key is known only where a description of the table tells it. This is said once"
+                f"{self._protocol}: the key {found} is not {expected}: rows with such keys are decoded without them, "
+                "and have a handle key only where a description of the table has it. This warning is shown once"
             )
             warnings.warn(text, StrangeKeyWarning, stacklevel=3)
         return 0

@@ -85,7 +85,7 @@ def test_a_file_that_is_named_like_a_protocol(tmp_path: Path, monkeypatch: pytes
         (["decode", "nothing"], "no protocol is called 'nothing'"),
         (["decode", "nothing"], "nor is there such a file"),
         (["decode", "no/such/file"], "no/such/file: No such file or directory"),
-        (["decode", os.devnull], "there is no message to tell the protocol by"),
+        (["decode", os.devnull], "there is no message from which to detect the protocol"),
         (["transcode", CRAFT], "name the protocol that is written"),
         (["dissect"], "nothing to dissect"),
     ],

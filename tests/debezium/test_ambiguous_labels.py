@@ -40,7 +40,7 @@ def read(value: Any, allowed: str, known: TableStore | None, tidb_type: str | No
 
 @pytest.mark.parametrize("tidb_type", [None, "enum"])
 def test_without_a_description_it_is_said(tidb_type: str | None) -> None:
-    with pytest.warns(UnknownTypeWarning, match="which a description of the table tells.*enum.'a,b','c'") as said:
+    with pytest.warns(UnknownTypeWarning, match="; a description of the table decides.*enum.'a,b','c'") as said:
         assert [read(value, "a\\,b,c", None, tidb_type) for value in ("c", "a,b")] == [2, 1]
     assert len(said) == 1
 

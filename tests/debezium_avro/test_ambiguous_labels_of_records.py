@@ -52,7 +52,7 @@ def of_envelope(value: Any, allowed: str, store: TableStore | None = None, word:
 
 @pytest.mark.parametrize("read", [of_record, of_envelope])
 def test_without_a_description_it_is_said(read: Any) -> None:
-    with pytest.warns(UnknownTypeWarning, match="which a description of the table tells.*enum.'a,b','c'") as said:
+    with pytest.warns(UnknownTypeWarning, match="; a description of the table decides.*enum.'a,b','c'") as said:
         assert [read(value, "a\\,b,c") for value in (None, "a,b", "c")] == [None, 1, 2]
     assert len(said) == 1
 

@@ -70,10 +70,10 @@ OPEN: list[tuple[str, Made, str]] = [
     ("utf8", keyed('{"ts":1,"scm":"a\\ud800","tbl":"t","t":1}'), "key 0/scm: `\\ud800` is not valid UTF-8"),
     ("utf8", cell(15, b'"a\xff"'), 'value 0/u/c/v: `"a\\xff"` is not valid UTF-8'),
     ("unknown", cell(200, 1), "value 0/u/c/v: `1` for a type that has no values"),
-    ("syntax", valued("{'u':{}}"), "value 0: `'` cannot stand here"),
-    ("syntax", cell(3, b"01"), "value 0/u/c: `01` cannot stand here"),
-    ("syntax", cell(3, b"NaN"), "value 0/u/c/v: `NaN` cannot stand here"),
-    ("syntax", cell(3, b"nul"), "value 0/u/c/v: `nul}` cannot stand here"),
+    ("syntax", valued("{'u':{}}"), "value 0: `'` is not valid here"),
+    ("syntax", cell(3, b"01"), "value 0/u/c: `01` is not valid here"),
+    ("syntax", cell(3, b"NaN"), "value 0/u/c/v: `NaN` is not valid here"),
+    ("syntax", cell(3, b"nul"), "value 0/u/c/v: `nul}` is not valid here"),
     ("depth", valued(DEEP), "value 0: nested deeper than 512"),
 ]
 """Messages of Open Protocol, the kind of trouble, and what is said, between the protocol and the offset."""
@@ -112,8 +112,8 @@ CANAL: list[tuple[str, bytes, str]] = [
     ("duplicate", changed('"i":"1"', '"i":"1","i":"1"'), "data/0/i: given twice"),
     ("utf8", changed('"d"', '"\\udc00"'), 'database: `"\\udc00"` is not valid UTF-8'),
     ("kind", changed('"es":1', '"es":tru'), "es: `tru` where a number is expected"),
-    ("syntax", changed(":false", ":fals"), "isDdl: `fals,` cannot stand here"),
-    ("syntax", changed('"es":1', '"es":1 2'), "message: `2` cannot stand here"),
+    ("syntax", changed(":false", ":fals"), "isDdl: `fals,` is not valid here"),
+    ("syntax", changed('"es":1', '"es":1 2'), "message: `2` is not valid here"),
     ("rows", changed("INSERT", "CREATE"), "data: messages of this kind have no rows, and here are some: "),
     ("count", changed("null", '[{"i":"1"},{"i":"2"}]').replace(b"INSERT", b"UPDATE"), "old: 2 where 1 are expected"),
 ]
@@ -256,7 +256,7 @@ SIMPLE: list[tuple[str, bytes, str]] = [
     ("value", statement('"name":"s"', '"name":"i"'), "tableSchema: table t columns/1/name: there are two columns 'i'"),
     ("value", statement('"name":"i"', '"name":"\\ud800"'), "tableSchema/columns/0/name: it has a lone surrogate"),
     ("utf8", statement('"sql":"x"', '"sql":"\\ud800"'), 'sql: `"\\ud800"` is not valid UTF-8'),
-    ("syntax", statement('"nullable":false', '"nullable":nein'), "tableSchema: `nein` cannot stand here"),
+    ("syntax", statement('"nullable":false', '"nullable":nein'), "tableSchema: `nein` is not valid here"),
 ]
 """The same of Simple, behind a statement that describes the table."""
 
@@ -317,7 +317,7 @@ def test_craft(code: str, given: bytes, text: str) -> None:
 
 def test_a_key_that_is_not_there_is_named() -> None:
     (error,) = open_protocol.decode_batch([ONE.value], [None]).errors
-    assert str(error).startswith("open-protocol key: it is missing, and says what the events are")
+    assert str(error).startswith("open-protocol key: it is missing, and is needed to know what the events are")
 
 
 def test_every_kind_of_trouble_is_in_a_table() -> None:

@@ -64,7 +64,7 @@ def test_a_message_without_its_key_is_kept_with_the_reason(spark: SparkSession) 
     assert [(one.key and bytes(one.key), bytes(one.value), one.offset) for one in bad] == [
         (None, value, 0), (broken, value, 1),
     ]  # fmt: skip
-    assert "it is missing, and says what the events are" in bad[0].reason
+    assert "it is missing, and is needed to know what the events are" in bad[0].reason
     assert bad[1].reason.startswith("open-protocol key ")
     assert found.where("kind IS NOT NULL").count() == 1
 
