@@ -67,7 +67,7 @@ def _told(said: SchemaTypes) -> Iterator[Markdown]:
             yield say("For {} the name never says UNSIGNED.", names([one.upper() for one in said.exact.plain]))
     if said.source:
         yield say(
-            "Debezium's connector can repeat the column's type in the source database in the parameter {}, with its "
+            "A connector can repeat the column's type in the source database in the parameter {}, with its "
             "length in {}, its scale in {}, and the labels of an ENUM or SET in {}. A reader uses it next, unless "
             "values of that type cannot have the schema's type.",
             *(mono(said.source[word]) for word in ("type", "length", "scale", "labels")),
