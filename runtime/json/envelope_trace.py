@@ -18,7 +18,7 @@ PAYLOAD, BLOCK = "payload", "schema"
 """The members of an envelope."""
 ROW = "row"
 _BLOCK = Expected("schema block", "Says what the payload is.")
-_KEY = Expected(ROW, "The columns that tell the row.")
+_KEY = Expected(ROW, "The columns that identify the row.")
 
 
 def trace_enveloped(
