@@ -240,7 +240,7 @@ def _show_rows(name: Name, columns: list[str], rows: list[list[str]], console: C
             break
         shown.append((name_of, width))
     hidden = len(columns) - len(shown)
-    more = f" [dim]({hidden} more columns)[/]" if hidden else ""
+    more = f" [dim]({hidden} more {'column' if hidden == 1 else 'columns'})[/]" if hidden else ""
     console.print(f"[bold]{dotted(name)}[/]: {len(rows)} row{'s' if len(rows) > 1 else ''}{more}")
     table = Table(show_edge=False)
     for heading, width in shown:
