@@ -12,6 +12,7 @@ from tidewire.cli.shell import Commands, complain
 from tidewire.cli.version import version
 from tidewire.runtime import slow_mode
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
+from tidewire.runtime.json.skipped import SkippedStatementWarning
 from tidewire.runtime.wire.strange_keys import StrangeKeyWarning
 
 LOOK: Final[dict[str, Any]] = {
@@ -111,7 +112,7 @@ def main(
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        if issubclass(category, UnknownTypeWarning | StrangeKeyWarning):
+        if issubclass(category, UnknownTypeWarning | StrangeKeyWarning | SkippedStatementWarning):
             complain(str(message))
         else:
             others(message, category, filename, lineno, file, line)

@@ -24,7 +24,7 @@ from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
-from tidewire.runtime.json.skipped import ByName, ListOf, Skipped, pass_over
+from tidewire.runtime.json.skipped import Begins, ByName, ListOf, Skipped, pass_over, refuse_statement, says_nothing
 from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.decoding.message_decoder import MessageDecoder
@@ -74,10 +74,52 @@ SKIPPED_CANALS_OWN = Skipped(
         ("database", "text"),
         ("table", "text"),
         ("pkNames", ListOf("text")),
-        ("isDdl", "bool"),
+        ("isDdl", "denied"),
         ("es", "integer"),
         ("ts", "integer"),
-        ("sql", "text"),
+        ("sql", "nothing"),
+        ("sqlType", ByName("integer")),
+        ("mysqlType", ByName("text")),
+        ("data", "nothing"),
+        ("old", "nothing"),
+        ("gtid", "text"),
+        ("_tidb", "nothing"),
+    )
+)
+"""What a message without events may have."""
+
+SKIPPED_OF_XA = Skipped(
+    (
+        ("type", "text"),
+        ("id", "integer"),
+        ("database", "text"),
+        ("table", "text"),
+        ("pkNames", ListOf("text")),
+        ("isDdl", "denied"),
+        ("es", "integer"),
+        ("ts", "integer"),
+        ("sql", Begins(("xa commit", "xa rollback"))),
+        ("sqlType", ByName("integer")),
+        ("mysqlType", ByName("text")),
+        ("data", "nothing"),
+        ("old", "nothing"),
+        ("gtid", "text"),
+        ("_tidb", "nothing"),
+    )
+)
+"""What a message without events may have."""
+
+SKIPPED_OF_ROWS = Skipped(
+    (
+        ("type", ("QUERY",)),
+        ("id", "integer"),
+        ("database", "text"),
+        ("table", "text"),
+        ("pkNames", ListOf("text")),
+        ("isDdl", "denied"),
+        ("es", "integer"),
+        ("ts", "integer"),
+        ("sql", Begins(("insert", "replace", "update", "delete", "load", "with", "select", "call", "do", "set"))),
         ("sqlType", ByName("integer")),
         ("mysqlType", ByName("text")),
         ("data", "nothing"),
@@ -310,20 +352,19 @@ class Decoder(MessageDecoder):
         elif self.case == CASE_DELETE:
             self.put_row(r, message, DELETE, None, MESSAGE_FIELD, self.rows_in_message_data, MESSAGE_DATA)
         elif self.case == CASE_TIDB_WATERMARK:
+            if self.message_sql.end > self.message_sql.start:
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
+            if self.message_is_ddl.start >= 0 and not r.denied(self.message_is_ddl):
+                refuse_statement(self.message_is_ddl.start, MESSAGE_IS_DDL)
             self.put_watermark(r, message, WATERMARK)
         elif self.case == CASE_INIT:
             self.put_row(r, message, INSERT, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE_FIELD)
-        elif (
-            self.case == CASE_GTID
-            or self.case == CASE_XACOMMIT
-            or self.case == CASE_XAROLLBACK
-            or self.case == CASE_MHEARTBEAT
-        ):
+        elif self.case == CASE_GTID or self.case == CASE_MHEARTBEAT:
             pass_over(r.copy(start, end), start, SKIPPED_CANALS_OWN, MESSAGE_TYPE)
+        elif self.case == CASE_XACOMMIT or self.case == CASE_XAROLLBACK:
+            pass_over(r.copy(start, end), start, SKIPPED_OF_XA, MESSAGE_TYPE)
         elif self.case >= CASE_OTHER:
-            if r.denied(self.message_is_ddl):
-                pass_over(r.copy(start, end), start, SKIPPED_CANALS_OWN, MESSAGE_IS_DDL)
-            else:
+            if not (r.denied(self.message_is_ddl) and says_nothing(r.copy(start, end), SKIPPED_OF_ROWS)):
                 self.put_ddl(r, message, DDL)
         return 0
 
@@ -411,12 +452,15 @@ class Decoder(MessageDecoder):
         if new is not None:
             if new.count <= 0:
                 return r.fail(MISSING, new_field, r.pos, 1, 0)
+            new.columned(r, self.table, True, new_field)
             count = new.count
         if old is not None:
             if old.count <= 0:
                 return r.fail(MISSING, old_field, r.pos, 1, 0)
             if count >= 0 and old.count != count:
                 return r.fail(COUNT, old_field, r.pos, old.count, count)
+            if new is None:
+                old.columned(r, self.table, False, old_field)
             count = old.count
         self.events.reserve(self.events.rows + count)
         for k in range(count):

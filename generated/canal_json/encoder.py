@@ -223,6 +223,8 @@ class Encoder(ObjectEncoder):
         new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         members: RowMembers = new.texts
+        if not new.texts.width and self.empty_message_mysql_type == b'null':
+            self.refuse("its row image `new` has no columns, and the message does not say that its table has none")
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
         s.raw(b',"table":')
@@ -256,6 +258,8 @@ class Encoder(ObjectEncoder):
         old_members: RowMembers = old.texts
         if old_members is not members:
             members.check_described(old_members, "old", "new")
+        if not new.texts.width and self.empty_message_mysql_type == b'null':
+            self.refuse("its row image `new` has no columns, and the message does not say that its table has none")
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
         s.raw(b',"table":')

@@ -29,7 +29,7 @@ from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.openings import Opening
 from tidewire.runtime.json.passed import Accepted, PassedMembers
 from tidewire.runtime.json.rows import Rows
-from tidewire.runtime.json.skipped import ListOf, Skipped, pass_over_one_of
+from tidewire.runtime.json.skipped import ListOf, Skipped, pass_over_one_of, refuse_statement
 from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables, table_named
 from tidewire.runtime.wire.messages import Piece, keys_of
@@ -343,6 +343,8 @@ class Decoder(ConnectDecoder):
         elif self.case == CASE_R:
             self.put_row(r, message, INSERT, self.rows_in_payload_after, PAYLOAD_AFTER, None, PAYLOAD_FIELD)
         elif self.case == CASE_M:
+            if self.payload_ddl.end > self.payload_ddl.start:
+                refuse_statement(self.payload_ddl.start, PAYLOAD_DDL)
             self.put_watermark(r, message, WATERMARK)
         elif self.case == CASE_T:
             self.put_ddl(r, message, DDL)
@@ -435,12 +437,15 @@ class Decoder(ConnectDecoder):
         if new is not None:
             if new.count <= 0:
                 return r.fail(MISSING, new_field, r.pos, 1, 0)
+            new.columned(r, self.table, True, new_field)
             count = new.count
         if old is not None:
             if old.count <= 0:
                 return r.fail(MISSING, old_field, r.pos, 1, 0)
             if count >= 0 and old.count != count:
                 return r.fail(COUNT, old_field, r.pos, old.count, count)
+            if new is None:
+                old.columned(r, self.table, False, old_field)
             count = old.count
         self.events.reserve(self.events.rows + count)
         for k in range(count):

@@ -362,6 +362,8 @@ class Encoder(ConnectEncoder):
         new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         s.zone = self.zone(event, TIME_ZONE)
+        if not new.texts.width and self.untold(self.events.int_at(NEW_LAYOUT, event)):
+            self.refuse("its row image `new` has no columns, and the message does not say that its table has none")
         s.raw(b'{')
         self.write_row_source(s, event)
         s.raw(b',"ts_ms":')
@@ -384,6 +386,8 @@ class Encoder(ConnectEncoder):
             new.texts.check_alike(old.texts, "old")
             if self.with_blocks:
                 new.texts.check_covers(old.texts, "old", "new")
+        if not new.texts.width and self.untold(self.events.int_at(NEW_LAYOUT, event)):
+            self.refuse("its row image `new` has no columns, and the message does not say that its table has none")
         s.raw(b'{')
         self.write_row_source(s, event)
         s.raw(b',"ts_ms":')
@@ -402,6 +406,8 @@ class Encoder(ConnectEncoder):
         old: WrittenRows = self.prepare(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         s.zone = self.zone(event, TIME_ZONE)
+        if not old.texts.width and self.untold(self.events.int_at(OLD_LAYOUT, event)):
+            self.refuse("its row image `old` has no columns, and the message does not say that its table has none")
         s.raw(b'{')
         self.write_row_source(s, event)
         s.raw(b',"ts_ms":')

@@ -28,6 +28,7 @@ from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.openings import Opening
 from tidewire.runtime.json.rows import Rows
+from tidewire.runtime.json.skipped import refuse_statement
 from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.wire.messages import Values
@@ -357,8 +358,12 @@ class Decoder(DescribedDecoder):
         elif self.case == CASE_DELETE:
             self.put_row(r, message, DELETE, None, MESSAGE_FIELD, self.rows_in_message_old, MESSAGE_OLD)
         elif self.case == CASE_WATERMARK:
+            if self.message_sql.end > self.message_sql.start:
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
             self.put_watermark(r, message, WATERMARK)
         elif self.case == CASE_BOOTSTRAP:
+            if self.message_sql.end > self.message_sql.start:
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
             self.put_bootstrap(r, message, BOOTSTRAP)
         elif self.case >= CASE_OTHER:
             self.put_ddl(r, message, DDL)
@@ -437,12 +442,15 @@ class Decoder(DescribedDecoder):
         if new is not None:
             if new.count <= 0:
                 return r.fail(MISSING, new_field, r.pos, 1, 0)
+            new.columned(r, self.table, True, new_field)
             count = new.count
         if old is not None:
             if old.count <= 0:
                 return r.fail(MISSING, old_field, r.pos, 1, 0)
             if count >= 0 and old.count != count:
                 return r.fail(COUNT, old_field, r.pos, old.count, count)
+            if new is None:
+                old.columned(r, self.table, False, old_field)
             count = old.count
         if self.table.table[0] is None:
             return r.fail(MISSING, MESSAGE_DATABASE, r.pos, 1, 0)

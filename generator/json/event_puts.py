@@ -274,11 +274,18 @@ def _plain(name: str, statement: Do) -> Put:
     return Put(name, replace(statement, comment=name))
 
 
-def counted(image: Name, field: Name, compared: bool) -> Body:
-    """An image has rows, and as many as the one before it."""
+def counted(image: Name, field: Name, compared: bool, columned: Body) -> Body:
+    """An image has rows, and as many as the one before it.
+
+    Args:
+        image: its rows.
+        field: theirs.
+        compared: whether another one comes before it.
+        columned: sees to it that rows have columns.
+    """
     found, count = image.attribute("count"), Name("count")
     trouble = when(found.compared("<=", 0), (missing(READER, field),))
     if compared:
         other = all_of(count.compared(">=", 0), found.compared("!=", count))
         trouble += when(other, (fail(READER, "COUNT", field, POS, found, count),))
-    return when(image.compared("is not", NONE), (*trouble, assign(count, found)))
+    return when(image.compared("is not", NONE), (*trouble, *columned, assign(count, found)))

@@ -14,6 +14,7 @@ from ..syntax.nodes import (
     INT,
     NONE,
     SIZE,
+    And,
     Assign,
     Body,
     Branch,
@@ -288,7 +289,8 @@ class MessageMethods:
         return chain(branches)
 
     def _make_events(self) -> Body:
-        found = [Branch(CASE.equals(named(case.number)), self._make(case)) for case in self.cases if not case.skip]
+        made = ((case, (*self._stateless(case), *self._make(case))) for case in self.cases if not case.skip)
+        found = [Branch(CASE.equals(named(case.number)), body) for case, body in made]
         alike: dict[str, list[ReadCase]] = {}
         for case in self.cases:
             if case.skip and case.switched:
@@ -305,13 +307,32 @@ class MessageMethods:
         return bool(self.believed) or any(case.skip for case in self.cases)
 
     def _make(self, case: ReadCase) -> Body:
-        """Makes the events of a message, or sees that it holds none."""
+        """Makes the events of a message, or sees that it has none."""
         made = (self._call(case),)
         if case.function not in self.believed:
             return made
         member, skipped = self.believed[case.function]
         denied = READER.call("denied", own(member.attribute))
-        return when(denied, (_passed("pass_over", Name(skipped), Name(member.field)),), made)
+        nothing = Name("says_nothing")(READER.call("copy", Name("start"), Name("end")), Name(skipped))
+        return when(Not(And((denied, nothing))), made)
+
+    def _stateless(self, case: ReadCase) -> Body:
+        """Refuses a message that is no statement, and has no rows, and that says that it is one."""
+        statements = {one.function for one in (*self.cases, self.rest) if one is not None and one.states}
+        if any(case.images) or case.function in statements or not statements:
+            return ()
+        found: Body = ()
+        for one in self.root.members:
+            if one.means == "statement" and one.part:
+                part = own(one.attribute)
+                said = part.attribute("end").compared(">", part.attribute("start"))
+                found += when(said, (_refuse_statement(one),))
+        for function, (member, _) in self.believed.items():
+            if function in statements:
+                denied = READER.call("denied", own(member.attribute))
+                affirmed = all_of(start_of(member).compared(">=", 0), Not(denied))
+                found += when(affirmed, (_refuse_statement(member),))
+        return found
 
     def _recognize_late(self) -> Body:
         """Finds out at its end what a message is; one without the switch may have no events."""
@@ -429,6 +450,10 @@ def _passed(function: str, *what: Expression) -> Statement:
     """The whole message is looked through by a function of runtime/json/skipped.py."""
     start = Name("start")
     return Do(Name(function)(READER.call("copy", start, Name("end")), start, *what))
+
+
+def _refuse_statement(member: ReadMember) -> Statement:
+    return Do(Name("refuse_statement")(start_of(member), Name(member.field)))
 
 
 def _unread(member: ReadMember) -> Statement:

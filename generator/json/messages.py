@@ -193,9 +193,18 @@ class MessagePlanner:
         return (Declare("table", SIZE, int_at(self.at["table"])),) if "table" in needs else ()
 
     def _whole_rows(self, case: JsonCase | None, images: tuple[str, ...]) -> Body:
-        """A row without columns that is left out is read as one of an event that says that it is a part of a row."""
+        """A row without columns that is left out is read as one of an event that says that it is a part. Others are
+        read where the message says that its table has no columns.
+        """
         found: list[Statement] = []
         partial = self.spec.events.meaning(PARTIAL)
+        for image in images[:1] if case is not None and case.images else ():
+            untold = self._untold(image)
+            if untold is None:
+                break
+            bare = all_of(Not(Name(image).attribute("texts").attribute("width")), untold)
+            reason = f"its row image `{image}` has no columns, and the message does not say that its table has none"
+            found += when(bare, (Do(own("refuse")(Literal(reason))),))
         for image, id in () if case is None else case.images.items():
             member = self.protocol.message.members[id]
             if isinstance(member, RowsMember) and member.empty and str(image) in images and partial is not None:
@@ -205,6 +214,17 @@ class MessagePlanner:
                 reason = f"its row image `{image}` has no columns, and a message that says so is not read"
                 found += when(bare, (Do(own("refuse")(Literal(reason))),))
         return tuple(found)
+
+    def _untold(self, image: str) -> Expression | None:
+        """Whether messages do not say of a table without columns that it has none; None: they do, or lack the row."""
+        if self.protocol.envelope is not None:
+            return own("untold")(int_at(self.at[f"{image}_layout"]))
+        declared = [one for one in self.printed if isinstance(one, DeclaredMember)]
+        if image != next(str(one) for cls in self.spec.events.classes.values() for one in cls.images):
+            return None  # of a row that is gone the handle key can be all there is, which can have no columns
+        if any(len(set(one.empty.values())) > 1 for one in declared):
+            return own(f"empty_{self.printed[declared[0]]}").equals(Literal(b"null"))
+        return None
 
     def option_of(self, kind: EventKind, case: JsonCase | None, image: str) -> str | None:
         """The option without which a row image is not written; None: it always is."""

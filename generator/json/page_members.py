@@ -163,7 +163,10 @@ def _scalar_more(one: Scalar) -> Iterator[Markdown]:
     if one.zero:
         yield say("In {} events it is 0, and means nothing.", names(one.zero))
     if one.believed:
-        yield say("A {} message in which it is false has no events: such messages are skipped.", mono(one.tells))
+        yield say(
+            "A message in which it is false is a {} event all the same, unless it has only what the spec skips.",
+            mono(one.tells),
+        )
     if one.accepts:
         yield say("A reader accepts {} as well, and refuses all others.", names(one.accepts))
     if one.beside is not None:

@@ -72,7 +72,9 @@ class CaseReader:
         kind = self.spec.events.kinds[event]
         cls = self.spec.events.classes[kind.cls]
         found = tuple(images.get(str(image)) for image in cls.images)
-        return ReadCase(self.names[number], self.kinds[kind.name], put_name(cls), found, (), has, has is None)
+        states = any(self.spec.events.fields[name].means == "statement" for name in cls.fields)
+        code = self.kinds[kind.name]
+        return ReadCase(self.names[number], code, put_name(cls), found, (), has, has is None, states)
 
 
 def put_name(cls: EventClass) -> str:

@@ -409,7 +409,11 @@ class JsonReadPlanner(EventPuts):
                 Declare(ROW.id, SIZE),
                 Declare("k", SIZE),
                 Declare(count.id, SIZE, Literal(-1)),
-                *(line for at in range(len(images)) for line in counted(images[at], fields[at], at > 0)),
+                *(
+                    line
+                    for at, image in enumerate(images)
+                    for line in counted(image, fields[at], at > 0, self._columned(image, fields[at], images[0]))
+                ),
                 *needed,
                 Do(EVENTS.call("reserve", rows.plus(count))),
                 For(("k",), Name("range")(count), (assign(ROW, rows), *filled)),
@@ -417,6 +421,13 @@ class JsonReadPlanner(EventPuts):
         else:
             body = (Declare(ROW.id, SIZE, rows), *needed, Do(EVENTS.call("reserve", ROW.plus(1))), *filled)
         return Method(put_name(cls), tuple(parameters), INT, (cls.about,), (*body, *RETURN_OK))
+
+    def _columned(self, image: Name, field: Name, main: Name) -> Body:
+        """Rows have columns; of the row before an update those that changed may be all there are, which can be none. Of
+        one that is gone the handle key may be, which is none where types are null as well.
+        """
+        columned = Do(image.call("columned", READER, own("table"), image == main, field))
+        return (columned,) if image == main else when(main.compared("is", NONE), (columned,))
 
     def _described(self, member: DescriptionMember, cls: EventClass) -> Body:
         """Learns a description, or reads and learns those of a list."""

@@ -13,7 +13,16 @@ OPENING = "Opening"
 """What messages begin with that are like the one before (runtime/json/openings.py)."""
 PASSED, LEAST_PASSED = "PassedMembers", 3
 """What passes members together that say nothing (runtime/json/passed.py), and how many there are at least."""
-SKIPPING = {"ByName", "ListOf", "Skipped", "pass_over", "pass_over_one_of"}
+SKIPPING = {
+    "Begins",
+    "ByName",
+    "ListOf",
+    "Skipped",
+    "pass_over",
+    "pass_over_one_of",
+    "refuse_statement",
+    "says_nothing",
+}
 """What looks through messages without events (runtime/json/skipped.py)."""
 TIMES = ("tso", "physical", "sent")
 """What numbers mean that are times."""
@@ -203,6 +212,8 @@ class ReadCase:
     """Of a message without the switch: the member that it has."""
     switched: bool = True
     """Whether messages have the switch."""
+    states: bool = False
+    """Whether its events have a statement."""
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,15 @@ from ..words import Word
 NOTHING = "nothing"
 """Null, or an empty text, array or object."""
 
-Held: TypeAlias = "str | tuple[str, ...] | Several | Members"
-"""integer, text, bool, nothing; one of these texts; several values; an object."""
+Held: TypeAlias = "str | tuple[str, ...] | Begins | Several | Members"
+"""integer, text, bool, denied, nothing; one of these texts; a statement; several values; an object."""
+
+
+@dataclass(frozen=True)
+class Begins:
+    """A statement that begins with one of these words, or nothing."""
+
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,8 @@ def _held(node: YamlNode) -> Held:
         return tuple(map(str, plain))
     if "object" in node:
         return _members(node["object"])
+    if "begins" in node:
+        return Begins(tuple(map(str, node["begins"].plain())))
     ((word, each),) = node.items()
     return Several(word, _held(each))
 
@@ -96,6 +105,8 @@ def _planned(held: Held) -> Expression:
         return Literal(held)
     if isinstance(held, tuple):
         return Items(tuple(map(Literal, held)))
+    if isinstance(held, Begins):
+        return Name("Begins")(Items(tuple(map(Literal, held.words))))
     if isinstance(held, Several):
         return Name("ListOf" if held.word == "list" else "ByName")(_planned(held.each))
     return Name("Skipped")(_pairs(held))

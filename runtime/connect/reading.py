@@ -158,6 +158,10 @@ class ConnectReader:
             tuple([one.unknown for one in found if one.unknown is not None]),
         )
 
+    def none_needed(self, columns: Sequence[Column]) -> bool:
+        """Whether a row may have none of these columns: generated ones are not sent, and can be NULL."""
+        return all(one.flags & self._nullable for one in columns)
+
     def _flagged(self, column: Column, key: Set[str]) -> Column:
         """A column, with the flag of those that the key has."""
         return column._replace(flags=column.flags | self._handle_key) if column.name in key else column

@@ -84,6 +84,10 @@ class ConnectWriter:
     def _written(self, column: Column, facts: ColumnFacts) -> ColumnMapping[JsonCodec] | None:
         return self._types.written(column.type, column.flags, facts, self._producer, self._options)
 
+    def none_needed(self, described: DescribedTable | None) -> bool:
+        """Whether a row of a table may have no columns, as a reader sees it by the block: none that cannot be NULL."""
+        return described is None or all(one.flags & self._nullable for one in described.row_columns())
+
     def codecs(self, columns: Sequence[Column], described: DescribedTable | None) -> list[JsonCodec | None]:
         """How the values of these columns are written; None of one that is not written."""
         table = KnownColumns(described)

@@ -422,6 +422,7 @@ class ConnectDecoder(DescribedDecoder):
             try:
                 found = self.connect.columns(None if block is None else block.block, description, names)
                 table.read_by(asked, found.columns, found.codecs, found.source, description)
+                table.columns.bare = self.connect.none_needed(found.columns)
                 for reason in found.unknown:
                     self.unknown.add(table.table, reason)
             except ValueError as error:

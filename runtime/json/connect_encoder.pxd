@@ -37,4 +37,5 @@ cdef class ConnectEncoder(DescribedEncoder):
     cdef object action(self, Py_ssize_t event, int ddl_type, int query)
     cdef int begin_event(self, Py_ssize_t event) except -1
     cdef int learn(self, object description) except -1
+    cdef bint untold(self, Py_ssize_t layout) except -1
     cdef int at_event(self, Py_ssize_t event, int column) except -1

@@ -223,6 +223,10 @@ class ConnectEncoder(DescribedEncoder):
         names = self.table_names[layout.table] if self.table_names is not None else ("", "")
         return described_at(self.store, names, self.time if self.timed else None)
 
+    def untold(self, layout: cython.Py_ssize_t) -> cython.bint:
+        """Whether no reader could tell a row of that layout, which has no columns, from one that lacks them."""
+        return not self.with_blocks or not self.connect.none_needed(self.description(self.layouts[layout]))
+
     def bind_layout(self, layout: Layout, way: int) -> Any:
         columns = layout.columns
         described = self.description(layout)

@@ -13,9 +13,11 @@ cdef class Rows(RowCells):
     cdef Numbers slots, row_numbers
     cdef readonly Py_ssize_t count, at_row
     cdef bint alone
+    cdef Py_ssize_t bare
     cdef Py_ssize_t single
     cdef int among_others(self, JsonCursor r, int field) except -1
     cdef int clear(self) except -1
+    cdef int columned(self, JsonCursor r, JsonTable table, bint told, int field) except -1
     cdef int read(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
     cdef int read_single(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
     cdef int read_nothing(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, int column_field) except -1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.errors import DUPLICATE, OUTSIDE, SYNTAX, WireError
+from tidewire.runtime.errors import DUPLICATE, MISSING, OUTSIDE, SYNTAX, StatedError, WireError
 from tidewire.runtime.json.cells import RowCells
 
 try:
@@ -53,6 +53,7 @@ class Rows(RowCells):
         alone: whether the only row may stand without an array, as some producers write it: not where the message has a
             member that is not described, as it may be one of another protocol.
         single: where the row begins that does; -1: there is none.
+        bare: where the last row without columns begins; -1: there is none.
     """
 
     def __init__(self) -> None:
@@ -64,7 +65,7 @@ class Rows(RowCells):
     def clear(self) -> cython.int:
         """Forgets the rows."""
         self.alone = True
-        self.single = self.count = -1
+        self.single = self.count = self.bare = -1
         self.at_row = 0
         self.slots.size = self.row_numbers.size = 0
         self.location.start = -1
@@ -120,6 +121,20 @@ class Rows(RowCells):
                 return 0
             else:
                 return r.broken(SYNTAX, field, i)
+
+    def columned(self, r: JsonCursor, table: JsonTable, told: cython.bint, field: cython.int) -> cython.int:
+        """Rows have columns, but where the message says that their table has none.
+
+        Args:
+            table: whose rows they are.
+            told: whether it has to say so; else it must not say that the table has some.
+            field: of these rows.
+        """
+        columns: TableColumns = table.columns
+        if self.bare >= 0 and (columns.outlines or (not columns.bare and (told or columns.described))):
+            sentence = "this row has no columns, and nothing says that its table has none"
+            raise StatedError(MISSING, field, self.bare, sentence)
+        return 0
 
     def among_others(self, r: JsonCursor, field: cython.int) -> cython.int:
         """Takes note that the message has a member that is not described.
@@ -203,6 +218,8 @@ class Rows(RowCells):
             and columns.described == columns.count
         ):
             if put_known_row(self, r, columns, images, column_field):
+                if images.width == 0:
+                    self.bare = start
                 self.slots.append(cache.open(images, table, message))
                 self.row_numbers.append(images.rows)
                 images.rows += 1
@@ -220,6 +237,8 @@ class Rows(RowCells):
             images = None
         if images is None:
             images = table.layout(r, self.numbers, member, whole, column_field, start)
+        if images.width == 0:
+            self.bare = start
         self.slots.append(cache.open(images, table, message))
         row = images.rows
         if row + 1 >= images.room:

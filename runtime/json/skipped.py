@@ -1,4 +1,4 @@
-"""Messages without events: each is looked through before it is skipped, so that none is that holds a row.
+"""Messages without events: each is looked through before it is skipped, so that none is that has a row or statement.
 
 Such messages are few, so that this is interpreted.
 """
@@ -6,15 +6,41 @@ Such messages are few, so that this is interpreted.
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any, NamedTuple, TypeAlias
 
 from tidewire.runtime.errors import MISSING, ROWS, StatedError
-from tidewire.runtime.shortened import shortened
+from tidewire.runtime.shortened import shortened, shown
+from tidewire.runtime.statements import Beginning, which
 
-Held: TypeAlias = "str | tuple[str, ...] | ListOf | ByName | Skipped"
-"""What a value is: integer, text, bool; nothing: null or empty; one of these texts; several values; an object."""
+Held: TypeAlias = "str | tuple[str, ...] | Begins | ListOf | ByName | Skipped"
+"""What a value is: integer, text, bool; denied: false; nothing: null or empty; one of these texts; a statement; several
+values; an object."""
 
 PLAIN: dict[str, type] = {"integer": int, "text": str, "bool": bool}
+
+
+MOST_LOOKED_AT = 1 << 10
+"""Characters of a statement in which its first words have to be."""
+MOST_SAID = 1 << 8
+"""Kinds of messages that a process warns of."""
+_said: set[str] = set()
+"""Those that it has warned of."""
+
+
+class SkippedStatementWarning(UserWarning):
+    """Messages with statements that change no table were skipped; the text says which one was the first."""
+
+
+class Begins(NamedTuple):
+    """A statement that begins with one of these words, whatever their case and the comments before them; or nothing."""
+
+    words: tuple[str, ...]
+
+    def of(self, statement: str) -> bool:
+        """Whether this is one."""
+        beginnings = [Beginning(one, 0, "any") for one in self.words]
+        return which(beginnings, statement[:MOST_LOOKED_AT]) is not None
 
 
 class ListOf(NamedTuple):
@@ -43,6 +69,27 @@ class Skipped(NamedTuple):
         first = self.members[0][0]
         return first if found.get(first) is None else ""
 
+    def lost(self, wrong: str) -> str:
+        """What an error says of a message that has this member beside, or something else in it."""
+        held = dict(self.members).get(wrong)
+        if held is None or wrong == self.members[0][0]:
+            sentence = "such messages have no events and are skipped, but this one would be lost with its"
+            return f"{sentence} {_name(wrong)}. Messages that are skipped have only {_listed(self)}"
+        return f"such messages are skipped only where {_name(wrong)} is {_told(held)}: this one would be lost with it"
+
+    def say(self, found: dict[str, Any]) -> None:
+        """Warns of a message that is skipped with a statement, once of those whose first members are alike."""
+        stated = next((found.get(name) for name, held in self.members if isinstance(held, Begins)), None)
+        first = self.members[0][0]
+        if not stated or len(_said) >= MOST_SAID or found[first] in _said:
+            return
+        _said.add(found[first])
+        text = (
+            f"a message whose {_name(first)} is {shown(found[first])} says {shown(stated)}, which changes no table by "
+            "itself: such messages are skipped. This is said once"
+        )
+        warnings.warn(text, SkippedStatementWarning, stacklevel=3)
+
 
 def _is(value: Any, held: Held) -> bool:
     """Whether a value is that, or null."""
@@ -55,9 +102,26 @@ def _is(value: Any, held: Held) -> bool:
     if isinstance(held, Skipped):
         known = dict(held.members)
         return isinstance(value, dict) and all(name in known and _is(one, known[name]) for name, one in value.items())
+    if isinstance(held, Begins):
+        return isinstance(value, str) and (not value or held.of(value))
+    if held == "denied":
+        return value is False
     if isinstance(held, str):
         return value in ("", [], {}) if held == "nothing" else type(value) is PLAIN[held]
     return value in held
+
+
+def _told(held: Held) -> str:
+    """What a value has to be, in words."""
+    if isinstance(held, Begins):
+        return f"a statement that begins with {' or '.join(map(_name, held.words))}, or empty"
+    if isinstance(held, Skipped):
+        return f"an object that has only {_listed(held)}"
+    if isinstance(held, ListOf | ByName):
+        return f"{'a list' if isinstance(held, ListOf) else 'an object'} of {_told(held.each)}"
+    if isinstance(held, str):
+        return {"nothing": "empty or null", "denied": "false"}.get(held, held)
+    return " or ".join(map(_name, held))
 
 
 def pass_over(text: bytes, offset: int, skipped: Skipped, field: int) -> int:
@@ -72,11 +136,33 @@ def pass_over(text: bytes, offset: int, skipped: Skipped, field: int) -> int:
     Raises:
         StatedError: it has more.
     """
-    wrong = skipped.wrong(_members(text))
+    found = _members(text)
+    wrong = skipped.wrong(found)
     if wrong:
-        sentence = f"such messages have no events and are skipped, but this one would be lost with its {_name(wrong)}"
-        raise StatedError(ROWS, field, offset, f"{sentence}. Messages that are skipped have only {_listed(skipped)}")
+        raise StatedError(ROWS, field, offset, skipped.lost(wrong))
+    skipped.say(found)
     return 0
+
+
+def says_nothing(text: bytes, skipped: Skipped) -> bool:
+    """Whether a message that says of itself that it is none of those that it looks like has no events: it has nothing
+    but what may be skipped.
+
+    Args:
+        text: the object, whose grammar has been checked.
+        skipped: what it may have.
+    """
+    found = _members(text)
+    if skipped.wrong(found):
+        return False
+    skipped.say(found)
+    return True
+
+
+def refuse_statement(offset: int, field: int) -> int:
+    """A message of a kind that has no statements has one, or says that it is one."""
+    sentence = "messages of this kind are no statements, and this says that it is one: it would be lost"
+    raise StatedError(ROWS, field, offset, sentence)
 
 
 def pass_over_one_of(text: bytes, offset: int, kinds: tuple[Skipped, ...], rows: tuple[str, ...], field: int) -> int:

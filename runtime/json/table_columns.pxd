@@ -21,7 +21,7 @@ cdef class TableColumns(Names):
     cdef Py_ssize_t first
     cdef str source
     cdef object kept
-    cdef bint zoned, takes_first
+    cdef bint zoned, takes_first, bare
     cdef int lacked(self, Numbers found) except -1
     cdef int type_of(self, Py_ssize_t k) except -2
     cdef int undeclared(self, Py_ssize_t k) except -2

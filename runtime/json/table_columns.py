@@ -59,6 +59,7 @@ class TableColumns(Names):
         kept: lives as long as the columns do.
         zoned: whether any of the columns is a TIMESTAMP.
         takes_first: whether a row may have a column twice, of which the first counts.
+        bare: whether rows may have no columns: the message says that the table has none, or none that has to be sent.
     """
 
     def __init__(self, cache: LayoutCache, types: DeclaredTypes, arrays: int, given: Mapping[str, str]) -> None:
@@ -82,7 +83,7 @@ class TableColumns(Names):
         self.first = 0
         self.source: str | None = None
         self.kept: object = None
-        self.zoned = self.takes_first = False
+        self.zoned = self.takes_first = self.bare = False
 
     def at_name(self) -> str:
         """The name of the column that is being read."""
@@ -145,6 +146,7 @@ class TableColumns(Names):
         """Begins a message that declares no column yet."""
         self.message += 1
         self.described = self.outlines = 0
+        self.bare = False
         return 0
 
     def describe_all(self, columns: Sequence[Column], codecs: Sequence[JsonCodec] | None) -> cython.int:
@@ -176,6 +178,7 @@ class TableColumns(Names):
             self.cache.num_columns += 1
             self.cache.bytes += NAME_COPIES * len(name)
         self.described = self.count
+        self.bare = self.count == 0
         return 0
 
     def describe(self, r: JsonCursor, field: cython.int, column_field: cython.int) -> cython.int:
@@ -190,12 +193,14 @@ class TableColumns(Names):
         any: cython.ulonglong = 0
         self.message += 1
         self.described = self.outlines = 0
+        self.bare = False
         if r.p[i] != chars.OPEN_OBJECT:
             if r.given(field):
                 return r.another(field, i, "an object")
             return 0
         i = r.space(i + 1)
         if r.p[i] == chars.CLOSE_OBJECT:
+            self.bare = True
             r.pos = i + 1
             return 0
         while True:

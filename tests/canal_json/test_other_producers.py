@@ -6,6 +6,7 @@ All messages are made up here; the shapes are those of the topics of these proje
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tidewire.events import Ddl, RowChange
 from tidewire.mysql import ColumnType, declared, declared_or_undeclared
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
+from tidewire.runtime.json import skipped
 
 pytestmark = pytest.mark.codec
 
@@ -134,9 +136,88 @@ def test_init_is_an_insert() -> None:
     assert [(event.kind, event.new["id"], event.old) for event in events] == [("insert", 7, None), ("insert", 8, None)]
 
 
-def test_a_statement_that_is_no_ddl() -> None:
-    grant = message("QUERY", data=None, mysqlType=None, pkNames=None, sql="GRANT SELECT ON *.* TO 'a'@'%'")
-    assert list(canal_json.decode(grant)) == []
+def stated(kind: str, sql: str | None, **members: Any) -> bytes:
+    """A message of no rows as Canal writes it."""
+    found = {"data": None, "mysqlType": None, "sqlType": None, "pkNames": None, "sql": sql, **members}
+    return message(kind, **found)
+
+
+@pytest.mark.parametrize("type", ["QUERY", "ALTER", "CREATE", "RENAME", "ERASE", "TRUNCATE", "CINDEX", "DINDEX"])
+@pytest.mark.parametrize(
+    "sql", ["alter table t add c int", "GRANT SELECT ON *.* TO 'a'@'%'", "create table t select 1"]
+)
+def test_a_statement_is_an_event_whatever_the_message_says_that_it_is(type: str, sql: str) -> None:
+    for value in (stated(type, sql), stated(type, sql, isDdl=True), stated(type, sql, isDdl=None)):
+        event = only(value)
+        assert isinstance(event, Ddl)
+        assert (event.ddl_class, event.query, event.commit_ms) == (type, sql, 1600000000000)
+
+
+@pytest.mark.parametrize("type", ["ALTER", "CREATE", "ERASE"])
+def test_a_statement_that_is_not_told_is_an_event_as_well(type: str) -> None:
+    for sql in ("", None, LEFT_OUT, "insert into t values (1)"):
+        assert isinstance(only(stated(type, sql)), Ddl)  # type: ignore[arg-type]
+
+
+OF_ROWS = [
+    "insert into t values (1)", "UPDATE t SET a = 1", "/* web */ delete from t", "-- x\nREPLACE INTO t VALUES (1)",
+    "LOAD DATA INFILE 'x' INTO TABLE t", "with a as (select 1) update t, a set t.a = 1", "SET @`a` := 1",
+    "SET INSERT_ID=5", "call p()",
+]  # fmt: skip
+
+
+def warned(value: bytes) -> list[str]:
+    """What is said of a message that has no event."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        assert list(canal_json.decode(value)) == []
+    return [str(one.message) for one in found if one.category is skipped.SkippedStatementWarning]
+
+
+@pytest.mark.parametrize("sql", OF_ROWS)
+def test_the_text_of_what_changed_rows_is_skipped_and_said_once(sql: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MySQL logs it beside the rows; Canal sends it as QUERY, and says that it is no DDL."""
+    monkeypatch.setattr(skipped, "_said", set())
+    (text,) = warned(stated("QUERY", sql, gtid=""))
+    assert text.startswith("a message whose `type` is 'QUERY' says ")
+    assert text.endswith("such messages are skipped. This is said once")
+    assert warned(stated("QUERY", sql)) == warned(stated("QUERY", "")) == []
+    # as a statement it is one, and so is any other that has more
+    assert only(stated("QUERY", sql, isDdl=True)).query == sql
+    assert only(stated("QUERY", sql, more=1)).query == sql
+
+
+@pytest.mark.parametrize("type", ["XACOMMIT", "XAROLLBACK"])
+def test_where_a_transaction_of_several_databases_ended(type: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skipped, "_said", set())
+    statement = f"XA {type[2:]} X'61',X'',1"
+    (text,) = warned(stated(type, statement))
+    assert f"`type` is '{type}' says" in text
+    assert warned(stated(type, "")) == []
+    with pytest.raises(
+        DecodeError, match="where `sql` is a statement that begins with `xa commit` or `xa rollback`"
+    ):
+        canal_json.decode(stated(type, "drop table t"))
+
+
+@pytest.mark.parametrize("type", ["GTID", "MHEARTBEAT", "XACOMMIT", "XAROLLBACK"])
+def test_what_is_skipped_is_no_statement(type: str) -> None:
+    with pytest.raises(DecodeError, match="skipped only where `isDdl` is false: this one would be lost with it"):
+        canal_json.decode(stated(type, "", isDdl=True))
+    with pytest.raises(DecodeError, match=r"skipped only where `sql` is .*: this one would be lost with it"):
+        canal_json.decode(stated(type, "create table t (a int)"))
+
+
+def test_a_watermark_is_no_statement() -> None:
+    assert (
+        only(stated("TIDB_WATERMARK", "")).kind == only(stated("TIDB_WATERMARK", None, isDdl=None)).kind == "watermark"
+    )
+    for member, value in (("sql", stated("TIDB_WATERMARK", "x")), ("isDdl", stated("TIDB_WATERMARK", "", isDdl=True))):
+        with pytest.raises(DecodeError, match=f"{member}: messages of this kind are no statements"):
+            canal_json.decode(value)
+
+
+def test_a_statement_that_is_one() -> None:
     event = only(message("QUERY", data=None, mysqlType=None, pkNames=None, sql="drop view v", isDdl=True))
     assert isinstance(event, Ddl)
     # one that does not say is one
@@ -151,7 +232,7 @@ WITHOUT_EVENTS = ("GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT")
 @pytest.mark.parametrize("type", STATEMENTS)
 def test_rows_are_never_lost_in_a_statement_that_is_none(type: str) -> None:
     for nothing in (None, LEFT_OUT, []):
-        assert list(canal_json.decode(message(type, data=nothing, old=nothing))) == []
+        assert isinstance(only(message(type, data=nothing, old=nothing, sql="drop table t")), Ddl)
     for member in ("data", "old"):
         given: dict[str, Any] = {"data": None, member: [ROW]}
         with pytest.raises(DecodeError, match=f"{member}: messages of this kind have no rows, and here are some"):

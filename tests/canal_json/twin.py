@@ -38,11 +38,18 @@ IMAGES = {"INSERT": ("data", None), "INIT": ("data", None), "UPDATE": ("data", "
 KINDS = {"INSERT": "insert", "INIT": "insert", "UPDATE": "update", "DELETE": "delete"}
 SKIPPED = ("GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT")
 ALONE = {
-    "type": "text", "id": "integer", "database": "text", "table": "text", "pkNames": "texts", "isDdl": "bool",
-    "es": "integer", "ts": "integer", "sql": "text", "sqlType": "integers by name", "mysqlType": "texts by name",
+    "type": "text", "id": "integer", "database": "text", "table": "text", "pkNames": "texts", "isDdl": "false",
+    "es": "integer", "ts": "integer", "sql": "nothing", "sqlType": "integers by name", "mysqlType": "texts by name",
     "data": "nothing", "old": "nothing", "gtid": "text", "_tidb": "nothing",
 }  # fmt: skip
 """What a message has that is skipped."""
+XA = ALONE | {"sql": "xa"}
+OF_ROWS = XA | {"type": "query", "sql": "rows"}
+STATEMENTS = {
+    "xa": ["xa commit", "xa rollback"],
+    "rows": ["insert", "replace", "update", "delete", "load", "with", "select", "call", "do", "set"],
+}
+"""How the statements begin that such messages have."""
 CLASSES = {ddl_class(code) for code in DDL_TYPES}
 ROOT = [
     "id",
@@ -136,10 +143,13 @@ def _message(parsed: Any) -> list[Flat]:
         need(root.get("old") in (None, [], Pairs()), "rows that nothing is said of")
     if switch not in IMAGES:
         need(root.get("data") in (None, [], Pairs()), "rows that nothing is said of")
-    if switch in SKIPPED or (switch not in IMAGES and switch != "TIDB_WATERMARK" and root.get("isDdl") is False):
-        for name, one in parsed:
-            need(name in ALONE and (one is None or _holds(one, ALONE[name])), "more than a message that is skipped has")
+    if switch in SKIPPED:
+        need(_skips(parsed, XA if switch.startswith("XA") else ALONE), "more than a message that is skipped has")
         return []
+    if switch not in IMAGES and switch != "TIDB_WATERMARK" and root.get("isDdl") is False and _skips(parsed, OF_ROWS):
+        return []
+    if switch == "TIDB_WATERMARK":
+        need(not query and root.get("isDdl") in (None, False), "a statement")
     need(switch in IMAGES or extension is not None or commit_ms is not None, "neither time")
     if extension is not None:
         commit_ms = None
@@ -153,6 +163,10 @@ def _message(parsed: Any) -> list[Flat]:
     keys = _keys(root.get("pkNames"))
     new, old = (None if name is None else _rows(root.get(name), types, keys) for name in IMAGES[switch])
     need(new is None or old is None or len(new) == len(old), "count")
+    outlined = isinstance(root.get("sqlType"), Pairs) and bool(root["sqlType"])
+    told = isinstance(root.get("mysqlType"), Pairs) or switch == "DELETE"
+    whole = (old if new is None else new) or []
+    need(all(whole) or (told and not types and not outlined), "a row without columns")
     key = None if row_key is None else unpacked(text(row_key))
     return [
         Flat(
@@ -164,7 +178,19 @@ def _message(parsed: Any) -> list[Flat]:
     ]  # fmt: skip
 
 
+def _skips(parsed: Any, alone: dict[str, str]) -> bool:
+    return all(name in alone and (one is None or _holds(one, alone[name])) for name, one in parsed)
+
+
 def _holds(value: Any, kind: str) -> bool:
+    if kind in STATEMENTS:
+        words = re.findall(r"/\*.*?\*/|--\s[^\n]*|#[^\n]*|[\w$]+|\S", value, re.DOTALL) if type(value) is str else [""]
+        begun = " ".join(one.lower() for one in words if re.match(r"[\w$]", one))
+        return not words or any(f"{begun} ".startswith(f"{one} ") for one in STATEMENTS[kind])
+    if kind == "false":
+        return value is False
+    if kind == "query":
+        return bool(value == "QUERY")
     if kind == "integer":
         return type(value) is Number and value.lstrip("-").isdigit()
     if kind in ("texts", "integers by name", "texts by name"):

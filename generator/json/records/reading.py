@@ -70,6 +70,10 @@ class RecordReadPlanner(JsonReadPlanner):
         self.records = records
         self.symbols: tuple[str, ...] = ()
 
+    def _columned(self, image: Name, field: Name, main: Name) -> Body:
+        """A map of a row may be empty, as that of a row of which a part is sent."""
+        return ()
+
     def plan_records(self, module: str) -> RecordDecoderPlan:
         """The whole plan."""
         protocol, records = self.protocol, self.records

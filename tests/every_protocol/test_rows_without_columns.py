@@ -1,0 +1,146 @@
+"""Rows without columns: an error, unless the message says that the table has none that are sent."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tidewire import canal_json, debezium, open_protocol, simple
+from tidewire.events import Column, RowChange
+from tidewire.runtime.errors import DecodeError, EncodeError
+from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
+
+pytestmark = pytest.mark.codec
+
+BARE = "this row has no columns, and nothing says that its table has none"
+ID = {"type": "int32", "optional": False, "field": "id"}
+NAME = {"type": "string", "optional": True, "field": "name"}
+
+
+def canal(kind: str, data: Any, types: Any, codes: Any = None, old: Any = None) -> bytes:
+    found = {
+        "database": "s",
+        "table": "t",
+        "type": kind,
+        "mysqlType": types,
+        "sqlType": codes,
+        "data": data,
+        "old": old,
+    }
+    return json.dumps(found).encode()
+
+
+@pytest.mark.parametrize("kind", ["INSERT", "UPDATE", "DELETE"])
+@pytest.mark.parametrize("data", [{}, [{}], [{"id": "1"}, {}], [{}, {"id": "1"}]])
+@pytest.mark.parametrize(("types", "codes"), [({"id": "int"}, {"id": 4}), (None, {"id": 4}), ({}, {"id": 4})])
+def test_canal(kind: str, data: Any, types: Any, codes: Any) -> None:
+    old = None if kind != "UPDATE" else data
+    for value in (canal(kind, data, types, codes, old), canal(kind, data, types, codes, old).replace(b" ", b"")):
+        found = canal_json.decode_batch(
+            [canal(kind, [{"id": "1"}], {"id": "int"}, old=[{"id": "0"}] if kind == "UPDATE" else None), value]
+        )
+        assert [(one.field, one.detail) for one in found.errors] == [("data", BARE)]
+    if kind != "DELETE":
+        alone: Any = json.dumps({"type": kind, "data": data, "old": old}).encode()
+        with pytest.raises(DecodeError, match=BARE):
+            canal_json.decode(alone)
+
+
+def test_rows_that_are_gone_of_a_table_without_a_handle_key() -> None:
+    """So TiCDC writes them with delete-only-output-handle-key-columns."""
+    found: list[Any] = [{}, None]
+    for types in found:
+        (event,) = canal_json.decode(canal("DELETE", [{}], types))
+        assert isinstance(event, RowChange)
+        assert event.old == {}
+
+
+@pytest.mark.parametrize("kind", ["INSERT", "UPDATE", "DELETE"])
+def test_classic_ticdc_says_of_a_table_that_it_has_no_columns(kind: str) -> None:
+    (event,) = canal_json.decode(canal(kind, [{}], {}, old=[{}] if kind == "UPDATE" else None))
+    assert isinstance(event, RowChange)
+    assert dict((event.old if kind == "DELETE" else event.new) or {}) == {}
+    assert event.columns == ()
+
+
+def test_an_update_in_which_nothing_changed() -> None:
+    events: Any = canal_json.decode_batch([canal("UPDATE", [{"id": "1"}], {"id": "int"}, old=[{}])] * 2)
+    assert [(one.new, one.old) for one in events] == [({"id": 1}, {})] * 2
+
+
+def connect(op: str, before: Any, after: Any, *fields: Any, block: bool = True) -> bytes:
+    images = [{"type": "struct", "optional": True, "field": one, "fields": fields} for one in ("before", "after")]
+    payload = {
+        "before": before,
+        "after": after,
+        "op": op,
+        "ts_ms": 1,
+        "source": {"db": "s", "table": "t", "commit_ts": 5},
+    }
+    return json.dumps(
+        {"schema": {"type": "struct", "fields": images}, "payload": payload} if block else payload
+    ).encode()
+
+
+DESCRIBED = TableDescription(
+    "s",
+    "t",
+    [ColumnDescription("id", "int"), ColumnDescription("name", "varchar", length=20)],
+    [IndexDescription("primary", ("id",), True, True)],
+)
+
+
+@pytest.mark.parametrize(
+    ("op", "before", "after"),
+    [("c", None, {}), ("r", None, {}), ("u", None, {}), ("u", {"id": 1}, {}), ("d", {}, None)],
+)
+def test_debezium(op: str, before: Any, after: Any) -> None:
+    for value in (connect(op, before, after, ID), connect(op, before, after, ID, NAME)):
+        with pytest.raises(DecodeError, match=BARE):
+            debezium.decode(value)
+    with pytest.raises(DecodeError, match=BARE):
+        debezium.decode(connect(op, before, after, block=False), tables=TableStore([DESCRIBED]))
+
+
+def test_a_block_whose_columns_can_all_be_null_or_that_has_none() -> None:
+    """TiCDC's blocks have generated columns, and its rows do not."""
+    for fields in ((), (NAME,)):
+        (event,) = debezium.decode(connect("c", None, {}, *fields))
+        assert isinstance(event, RowChange)
+        assert event.new == {}
+
+
+def test_simple_and_open_protocol() -> None:
+    said = {"version": 1, "database": "s", "table": "t", "commitTs": 5, "buildTs": 5, "schemaVersion": 5}
+    for kind, image in (("INSERT", "data"), ("UPDATE", "data"), ("DELETE", "old")):
+        value = json.dumps({**said, "type": kind, "data": None, "old": None, image: {}}).encode()
+        described = TableDescription("s", "t", DESCRIBED.columns, DESCRIBED.indexes, version=5)
+        with pytest.raises(DecodeError, match=BARE if kind != "UPDATE" else "no columns|missing"):
+            simple.decode(value, tables=TableStore([described]))
+    key = b'{"ts":447984084414103554,"scm":"s","tbl":"t","t":1}'
+    for text in (b'{"u":{}}', b'{"u":{},"p":{}}', b'{"d":{}}', b"{}"):
+        framed = len(text).to_bytes(8, "big") + text
+        with pytest.raises(DecodeError):
+            open_protocol.decode(framed, (1).to_bytes(8, "big") + len(key).to_bytes(8, "big") + key)
+
+
+COLUMNS = [Column("id", 3, 11, "int(11)")]
+
+
+@pytest.mark.parametrize("kind", ["insert", "delete"])
+def test_encoders_write_no_such_row(kind: str) -> None:
+    image: Any = {"new": {}} if kind == "insert" else {"old": {}}
+    event = RowChange(kind, 7, "s", "t", columns=COLUMNS, **image)
+    if kind == "insert":
+        with pytest.raises(EncodeError, match="has no columns, and the message does not say that its table has none"):
+            canal_json.encode([event], canal_json.Options(producer="ticdc"))
+    (message,) = canal_json.encode([event])
+    assert len(canal_json.decode(message.value)) == 1
+    with pytest.raises(EncodeError, match="has no columns, and the message does not say"):
+        debezium.encode([event], debezium.Options(debezium_disable_schema=True))
+    with pytest.raises(EncodeError, match="has no columns, and the message does not say"):
+        debezium.encode([event], tables=TableStore([DESCRIBED]))
+    (message,) = debezium.encode([event])
+    assert len(debezium.decode(message.value, message.key)) == 1
