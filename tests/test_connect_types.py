@@ -368,6 +368,21 @@ def test_no_number_below_0_is_unsigned(type: str, source_type: str, least: int) 
             ]
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        Field("a", "int32", None, optional=False),
+        Field("a", "string", None, parameters=source("VARCHAR", 5), optional=False),
+        Field("a", "struct", None, f"{NAMED}data.geometry.Point", fields=POINT, optional=False),
+    ],
+)
+def test_null_in_a_field_that_is_not_optional_is_null(field: Field) -> None:
+    """Blocks say so of columns of which their writer does not know whether they can be NULL, as after Canal-JSON."""
+    (event,) = debezium.decode(json_message([field])[0])
+    assert isinstance(event, RowChange)
+    assert event.new == {"a": None}
+
+
 # ---- what happened
 
 

@@ -53,6 +53,8 @@ def digits_of(value: float) -> str:
 
 @given(NUMERALS)
 def test_decimals_are_written_as_the_nearest_double(text: str) -> None:
+    if len(text.strip("-").replace(".", "").lstrip("0")) > 65 or len(text.partition(".")[2]) >= 65:
+        return  # no DECIMAL has so many: tests/every_protocol/test_decimal_texts.py
     said = written(Column("v", DECIMAL, NULLABLE), text)
     assert float(said).hex() == (float(text) + 0.0).hex(), "no DECIMAL is below zero and nothing"
     assert said.lstrip("-").partition("e")[0].replace(".", "").strip("0") == digits_of(float(text)).strip("0")
