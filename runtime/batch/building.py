@@ -122,10 +122,10 @@ class EventBuilder:
             ArgumentError: they are no events.
         """
         building: Building = Building(self)
-        if not isinstance(events, Iterable):
-            raise ArgumentError(f"events are given as a list of them, or as decoding gave them, not as {said(events)}")
         if isinstance(events, list | tuple):
             building.out.reserve(len(events))
+        elif not isinstance(events, Iterable):
+            raise ArgumentError(f"events are given as a list of them, or as decoding gave them, not as {said(events)}")
         for index, event in enumerate(events):
             building.add(index, event)
         return building.finish()

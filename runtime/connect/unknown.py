@@ -18,7 +18,11 @@ class UnknownTypeWarning(UserWarning):
 
 
 class UnknownColumns:
-    """Those that a decoder has met since it has said so last."""
+    """Those that a decoder has met since it has said so last.
+
+    Attributes:
+        waiting: what `say` says of them.
+    """
 
     def __init__(self, protocol: str) -> None:
         """
@@ -26,7 +30,7 @@ class UnknownColumns:
             protocol: which one it decodes.
         """
         self._protocol = protocol
-        self._waiting: list[str] = []
+        self.waiting: list[str] = []
 
     def add(self, table: Sequence[str | None], reason: str) -> None:
         """A column that has been met.
@@ -41,10 +45,10 @@ class UnknownColumns:
         text = f"{self._protocol}: {named}: {reason}"
         if text not in _said:
             _said.add(text)
-            self._waiting.append(text)
+            self.waiting.append(text)
 
     def say(self) -> None:
         """Warns of those that no decoder of this process has warned of."""
-        texts, self._waiting = self._waiting, []
+        texts, self.waiting = self.waiting, []
         for text in texts:
             warnings.warn(text, UnknownTypeWarning, stacklevel=4)

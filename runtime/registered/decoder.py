@@ -370,7 +370,8 @@ class RegisteredDecoder(RunDecoder):
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         found = super().finish(errors, tombstones)
         found.descriptions = self.cache.descriptions
-        self.unknown.say()
+        if self.unknown.waiting:
+            self.unknown.say()
         return found
 
     def operation(self, r: RecordCursor, slot: cython.int, field: cython.int) -> cython.int:

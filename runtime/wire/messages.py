@@ -17,6 +17,8 @@ Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
 """Values of messages, or their keys: a binary array, or a sequence of bytes and None."""
 Piece: TypeAlias = "tuple[Values, Values | None]"
 """Messages: their values, and their keys where there are any."""
+_ORDERED = (list, tuple, pa.Array, pa.ChunkedArray)
+_UNORDERED = (Mapping, Set)
 
 
 class Messages(NamedTuple):
@@ -78,6 +80,8 @@ def keys_of(values: Values, keys: Values | None) -> Values:
     Raises:
         ArgumentError: there are more of them than values, or fewer.
     """
+    if type(keys) is list and type(values) is list and len(keys) == len(values):  # of single messages, asked first
+        return keys
     count = counted(values, keys)
     return pa.nulls(count, pa.binary()) if keys is None else keys
 
@@ -88,18 +92,21 @@ def counted(values: Values, keys: Values | None) -> int:
     Raises:
         ArgumentError: these are none, or there are more keys than values, or fewer.
     """
-    counts = []
-    for given in (values, keys):
-        try:
-            if isinstance(given, Mapping | Set):
-                raise TypeError("they have no order")
-            counts.append(0 if given is None and given is not values else len(given))
-        except TypeError as error:
-            raise _no_messages(given, error) from None
-    count, others = counts
-    if keys is not None and others != count:
+    count = _length(values)
+    others = count if keys is None else _length(keys)
+    if others != count:
         raise ArgumentError(f"every value has a key, which may be None: there are {others} keys for {count} values")
     return count
+
+
+def _length(given: Values) -> int:
+    """How many values, or keys, were given."""
+    try:
+        if not isinstance(given, _ORDERED) and isinstance(given, _UNORDERED):
+            raise TypeError("they have no order")
+        return len(given)
+    except TypeError as error:
+        raise _no_messages(given, error) from None
 
 
 def image_of(value: object) -> bytes | None:
