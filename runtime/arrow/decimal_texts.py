@@ -160,14 +160,39 @@ def has_other(columns: Columns) -> cython.bint:
 def reads_other(source: ColumnReader) -> cython.bint:
     """Whether one of these columns, which are texts, has a value that is spelled otherwise."""
     c: cython.int
-    row: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    plain: cython.bint
     for c in range(source.width):
-        for row in range(source.rows):
-            if source.null_at(c, row):
+        plain = cython.compiled and _reads_plain_bytes(source, c)
+        for i in range(source.values[c].first, source.values[c].first + source.rows):
+            if source.null_at(c, i - source.values[c].first):
                 continue
-            if cython.compiled:
-                if not _is_usual(source.place(c, row), source.size(c, row)):
+            start = source.values[c].ends[i]
+            size = source.values[c].ends[i + 1] - start
+            if plain:
+                if not _begins_and_ends_usually(source.values[c].data + start, size):
                     return True
-            elif not _is_usual(source.binary(c, row), 0):
+            elif cython.compiled:
+                if not _is_usual(source.values[c].data + start, size):
+                    return True
+            elif not _is_usual(bytes(source.values[c].data[start : start + size]), 0):
                 return True
     return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _reads_plain_bytes(source: ColumnReader, c: cython.int) -> cython.bint:
+    """Whether the texts of a column are of bytes from '-' to '9' alone, those of nulls too."""
+    start: cython.Py_ssize_t
+    if not source.has_values(c):
+        return True
+    start = source.values[c].ends[source.values[c].first]
+    if cython.compiled:
+        return are_plain(
+            source.values[c].data + start, source.values[c].ends[source.values[c].first + source.rows] - start
+        )
+    return True

@@ -8,12 +8,14 @@ cdef class Layout:
     cdef public Py_ssize_t table, num_rows
     cdef tuple named, named_lacks
     cdef list made
+    cdef tuple own
     cdef Columns images
     cdef bytearray block
     cdef list data
     cdef Py_ssize_t room
     cdef bint replace_invalid
     cpdef bint laid(self) noexcept
+    cdef bint is_own(self) except -1
     cpdef bint holds(self, int storage) except -1
     cpdef ColumnReader whole(self, bytes texts)
     cpdef list storages(self)

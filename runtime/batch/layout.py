@@ -80,6 +80,7 @@ class Layout:
         self.num_rows = num_rows
         self.named: tuple[Column, ...] | None = columns
         self.made: list[pa.Array] | None = arrays
+        self.own: tuple[pa.Array, ...] | None = None
         self.images: Columns | None = None
         self.block: bytearray | None
         self.data: list[bytearray | None] | None
@@ -104,6 +105,7 @@ class Layout:
         layout.named = columns
         layout.named_lacks = None if columns is None else ()
         layout.made = None
+        layout.own = None
         layout.images = images
         layout.block = images.block
         layout.data = images.data
@@ -139,6 +141,7 @@ class Layout:
             images: Columns = self.images  # type: ignore[assignment]
             self.made = arrays_of(images, self.block, self.data, self.num_rows, self.room, self.replace_invalid)
             self.block = self.data = None
+            self.own = tuple(self.made)
         return self.made
 
     @arrays.setter
@@ -221,6 +224,18 @@ class Layout:
         become arrays.
         """
         return self.made is None and not self.replace_invalid
+
+    def is_own(self) -> cython.bint:
+        """Whether the values are those that a decoder or builder of ours has made: nobody has put other arrays here."""
+        c: cython.Py_ssize_t
+        if self.made is None:
+            return True
+        if self.own is None or len(self.own) != len(self.made):
+            return False
+        for c in range(len(self.own)):
+            if self.own[c] is not self.made[c]:
+                return False
+        return True
 
     def to_batch(self) -> pa.RecordBatch:
         """The rows as an Arrow record batch with the columns' names: compiled, and where nobody has asked for `arrays`

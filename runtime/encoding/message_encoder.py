@@ -168,7 +168,7 @@ class MessageEncoder:
 
     def has_other_decimals(self, layout: Layout) -> cython.bint:
         """Whether a layout has a DECIMAL that is spelled otherwise; those of our decoders and builders have not."""
-        if layout.laid():
+        if layout.is_own():
             return False
         pairs = zip(layout.columns, layout.arrays, strict=False)  # whether each has an array is looked at later
         types = [getattr(two, "type", None) if getattr(one, "type", None) == DECIMAL else None for one, two in pairs]

@@ -14,7 +14,7 @@ from tidewire.runtime.connect.resolving import CONNECT
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
 from tidewire.runtime.json.connect_times import ZonedTime
 from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE
-from tidewire.runtime.record.fields import WIDENED_FIELD, TimeField
+from tidewire.runtime.record.fields import DECIMAL_FIELD, WIDENED_FIELD, TimeField
 from tidewire.runtime.registered.forms import FieldForms, ReadForm, called
 from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
 from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind
@@ -358,11 +358,15 @@ class RecordPlan:
     def made_for(self, key: RecordPlan | None) -> RegisteredImages:
         """`images_for` for another key than that of the record before."""
         found: RegisteredImages | None = self.layouts.get(key)
+        i: cython.Py_ssize_t
         if found is None:
             table = self.known.table
             names = frozenset(() if key is None else key.column_names())
             columns = tuple([self._flagged(one, names) for one in self.columns])
             found = RegisteredImages(table, columns, self.storages, hash((table, columns)) & 0x7FFFFFFF)
+            for i in range(self.count):
+                if self.ops[i].codec == DECIMAL_FIELD:  # made of bytes, in the one spelling: nobody has to look
+                    found.marks[self.ops[i].column].type = 0
             if len(self.layouts) >= MOST_LAYOUTS:
                 self.layouts.clear()
             self.layouts[key] = found
