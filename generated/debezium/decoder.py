@@ -218,7 +218,7 @@ class Decoder(ConnectDecoder):
 
     def read_whole(self, key: JsonCursor, there: cython.bint, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """A key, where there is one, and a value: a payload each, perhaps in an envelope with its block."""
-        self.read_key(key, there, self.tables.checked)
+        self.keys.read(key, there, self.tables.checked)
         self.envelopes.open(r)
         return self.read_payload(r, message)
 
@@ -607,7 +607,7 @@ class Decoder(ConnectDecoder):
                 while True:
                     self.cache.start()
                     try:
-                        self.key_envelopes.load(key, k)
+                        self.keys.envelopes.load(key, k)
                         self.envelopes.load(r, k)
                         self.read_whole(key, not keyless or k not in keyless, r, base + k)
                     except WireError as error:

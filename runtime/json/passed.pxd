@@ -18,8 +18,10 @@ cdef class PassedMembers:
     cdef Memory texts, members
     cdef Numbers sizes, counts, missed, watched
     cdef dict accepted
+    cdef set right
     cdef Py_ssize_t first, start, end
     cdef unsigned long long object_number
     cdef int skip(self, JsonCursor r, int field) except -1
+    cdef int look_at(self, JsonCursor r, Py_ssize_t k, Py_ssize_t start) except -1
     cdef bint passes(self, JsonCursor r, Py_ssize_t k) except -1
     cdef int learn(self, JsonCursor r, Py_ssize_t k, Py_ssize_t start) except -1

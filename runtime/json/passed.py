@@ -29,6 +29,8 @@ MOST_MEMBERS: cython.Py_ssize_t = 32
 """How many members are passed together, at most."""
 MOST_MISSED: cython.Py_ssize_t = 16
 """How many times in a row a member may be another than it was before it is not remembered any more."""
+MOST_RIGHT = 64
+"""How many values of members that can be some texts only are remembered as they are written."""
 
 
 class Passed:
@@ -97,6 +99,7 @@ class PassedMembers:
         self.accepted = {one.member: one for one in accepted}
         for member in self.accepted:
             self.watched.i64[member] = 1
+        self.right: set[tuple[int, bytes]] = set()
         self.first = -1
         self.start = self.end = 0
         self.object_number = 0
@@ -109,18 +112,23 @@ class PassedMembers:
             return 0
         r.passed(field)
         if k >= 0 and self.watched.i64[k]:
-            self.look_at(r.copy(start, r.pos), k, start)
+            self.look_at(r, k, start)
         if cython.compiled:
             self.learn(r, k, start)
         return 0
 
-    def look_at(self, text: bytes, k: int, start: int) -> int:
-        """Member k, whose value begins there, has to be null or one of its texts."""
+    def look_at(self, r: JsonCursor, k: cython.Py_ssize_t, start: cython.Py_ssize_t) -> cython.int:
+        """Member k, whose value begins there and ends at the cursor, has to be null or one of its texts."""
+        text: bytes = r.copy(start, r.pos)
+        if (k, text) in self.right:
+            return 0
         said = self.accepted[k]
         shown = text.decode("utf-8", "replace")
         found = json.loads(shown, parse_int=str) if len(text) < MOST else shown  # that long is none of them
         if found not in (None, "", *said.texts):
             raise StatedError(UNNAMED, said.field, start, not_accepted(found, said.texts))
+        if len(self.right) < MOST_RIGHT:
+            self.right.add((k, text))
         return 0
 
     def passes(self, r: JsonCursor, k: cython.Py_ssize_t) -> cython.bint:

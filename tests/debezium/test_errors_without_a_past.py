@@ -12,7 +12,7 @@ import pytest
 from debezium.blocks import ID, KEY, NAME, Field, field, message
 from tidewire import debezium
 from tidewire.events import Ddl
-from tidewire.runtime.json import connect_decoder
+from tidewire.runtime.json import connect_keys
 from tidewire.runtime.tables.store import MOST_IN_TURN
 
 pytestmark = pytest.mark.codec
@@ -110,7 +110,7 @@ def test_what_is_no_payload_is_a_column_of_a_key() -> None:
 
 
 def test_keys_with_many_columns_forget_no_handle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connect_decoder, "MOST_KEYS", 3)
+    monkeypatch.setattr(connect_keys, "MOST_KEYS", 3)
     decoder = debezium.Decoder()
     for number in range(10):
         assert handle_keys(decoder, KEYED) == ["id"]
