@@ -22,7 +22,7 @@ cdef class RegisteredDecoder(RunDecoder):
     cdef RecordPlan plan_of_key(self, RecordCursor key, int field)
     cdef RecordPlan strange(self, RecordCursor key, Py_ssize_t start, str reason)
     cdef tuple event_fields
-    cdef int read_messages(self, RecordCursor key, object keyless, RecordCursor r, object missing, Py_ssize_t k, Py_ssize_t base, object tombstones) except -1
+    cdef int read_messages(self, RecordCursor key, object keyless, RecordCursor r, object missing, list holes, Py_ssize_t k, Py_ssize_t base, object tombstones) except -1
     cdef Py_ssize_t begin_event(self) except -1
     cdef int fill_rows(self, Py_ssize_t row, Py_ssize_t stop) except -1
     cdef int fill_rare(self, Py_ssize_t row, Py_ssize_t stop) except -1

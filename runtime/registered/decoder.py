@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
@@ -127,10 +128,11 @@ class RegisteredDecoder(RunDecoder):
         for values, keys in pieces:
             missing = r.receive_together(values)
             keyless = key.receive_together(keys_of(values, keys))
+            holes = sorted(missing | keyless) if missing or keyless else []
             k = 0
             while k < r.messages:
                 try:
-                    self.read_messages(key, keyless, r, missing, k, base, tombstones)
+                    self.read_messages(key, keyless, r, missing, holes, k, base, tombstones)
                     k = r.messages
                 except WireError as error:
                     k = self.at
@@ -155,6 +157,7 @@ class RegisteredDecoder(RunDecoder):
         keyless: AbstractSet[int],
         r: RecordCursor,
         missing: AbstractSet[int],
+        holes: list[Any],
         k: cython.Py_ssize_t,
         base: cython.Py_ssize_t,
         tombstones: MutableSequence[int],
@@ -164,6 +167,7 @@ class RegisteredDecoder(RunDecoder):
         Args:
             key, r: the cursors of keys and values.
             keyless, missing: the indexes of keys and values that are null.
+            holes: both, in order.
             k: the index of the first message to read.
             base: its number is that much higher.
             tombstones: gets the numbers of those that say nothing.
@@ -173,8 +177,7 @@ class RegisteredDecoder(RunDecoder):
         some_keyless: cython.bint = len(keyless) > 0
         some_missing: cython.bint = len(missing) > 0
         stop: cython.Py_ssize_t
-        hole: cython.Py_ssize_t = 0
-        holes: list[int] = sorted(missing | keyless) if some_missing or some_keyless else []
+        hole: cython.Py_ssize_t = bisect_left(holes, k)
         while k < r.messages:
             if cython.compiled and not self.is_other:
                 while hole < len(holes) and holes[hole] < k:

@@ -136,6 +136,16 @@ def odd_decimals(count: int) -> Work:
     return lambda: _module("canal-json").Decoder().attempt(values)
 
 
+def wrong_messages(protocol: str, count: int) -> Work:
+    """So many messages without keys, of which none can be read."""
+    codec = _module(protocol)
+
+    def work() -> None:
+        assert len(codec.Decoder().attempt([b"9"] * count).errors) == count
+
+    return work
+
+
 def columns_of_sql(count: int) -> Work:
     """A statement that creates a table of so many columns."""
     inside = ",".join(f"c{k} decimal(20,3) not null default '1.5' comment 'x'" for k in range(count))
@@ -152,5 +162,6 @@ CASES = [
     *(Growth(f"labels, {one}", partial(labels, one)) for one in PROTOCOLS),
     *(Growth(f"rows, {one}", partial(rows, one)) for one in PROTOCOLS),
     Growth("decimals of other spellings", odd_decimals),
+    *(Growth(f"wrong messages, {one}", partial(wrong_messages, one)) for one in tidewire.protocols()),
     Growth("columns of a statement", columns_of_sql, 8),
 ]
