@@ -37,6 +37,7 @@ VALUES: list[Any] = [
 ]
 MODULES = {name: one.load() for name, one in tidewire.protocols().items()}
 every_protocol = pytest.mark.parametrize("name", MODULES)
+FLAGS = (0, int(ColumnFlag.BINARY), int(ColumnFlag.UNSIGNED)) if tidewire.runtime.compiled else (0,)
 Call = Callable[[], object]
 
 
@@ -133,7 +134,7 @@ def of_events(m: Any, v: Any) -> Iterator[tuple[str, Call]]:
     yield "Watermark", lambda: m.encode([Watermark(v)])
     yield "Bootstrap", lambda: m.encode([Bootstrap(1, "s", "t", table_after=v, table_id=5)])
     for kind in ColumnType:
-        for flags in (0, int(ColumnFlag.BINARY), int(ColumnFlag.UNSIGNED)):
+        for flags in FLAGS:
             columns = [Column("id", 8, 2), Column("c", int(kind), flags)]
             given = {**ROW, "kind": "insert", "new": {"id": 1, "c": v}, "old": None, "columns": columns}
             yield f"a value of {kind.name} {flags}", partial(written, m, RowChange, given)
@@ -149,6 +150,7 @@ def test_functions_of_protocols(name: str) -> None:
     check((f"{said} {with_value(v)}", call) for v in VALUES for said, call in of_codec(MODULES[name], v))
 
 
+@pytest.mark.once
 @every_protocol
 def test_options(name: str) -> None:
     check((f"{said} {with_value(v)}", call) for v in VALUES for said, call in of_options(MODULES[name], v))
@@ -210,6 +212,7 @@ def test_functions_of_the_package() -> None:
     check((f"{said} {with_value(v)}", call) for v in VALUES for said, call in of_package(v))
 
 
+@pytest.mark.once
 def test_functions_of_stores() -> None:
     check((f"{said} {with_value(v)}", call) for v in VALUES for said, call in of_tables(v))
 
@@ -228,6 +231,7 @@ STATEMENTS = [
 ]
 
 
+@pytest.mark.once
 def test_numbers_of_many_digits_in_sql() -> None:
     def call(text: str) -> None:
         for one in TableStore().add_sql(text, "s"):
@@ -236,6 +240,7 @@ def test_numbers_of_many_digits_in_sql() -> None:
     check((text[:60], partial(call, text)) for one in STATEMENTS for text in [one % x for x in LITERALS])
 
 
+@pytest.mark.once
 def test_a_default_of_more_bytes_than_a_number_has_is_kept() -> None:
     (found,) = TableStore().add_sql(f"create table t (a varchar(9000) default x'{'41' * 8000}')", "s")
     assert found.columns[0].default == "A" * 8000
@@ -252,6 +257,7 @@ def test_a_wrong_call_spoils_no_other() -> None:
         assert module.decode_batch([None]).tombstones == [0]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("path", ["x\0y", "\0", "\ud800", "a" * 5000, "/", "/dev/null", ".", "", 5, None, b"x"])
 def test_paths_that_no_file_has(path: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

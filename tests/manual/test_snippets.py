@@ -67,6 +67,8 @@ def run(command: list[str], folder: Path, output: int = subprocess.STDOUT) -> su
         "PYTHONPATH": str(ROOT / "tests"),
         "COLUMNS": WIDTH,
         "TERM": "dumb",
+        # Java is started for a few queries: what makes many faster costs more than it saves
+        "SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1",
     }
     return subprocess.run(
         command,
