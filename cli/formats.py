@@ -133,14 +133,17 @@ def _printed(location: str, line: bytes) -> Input:
 
 
 def _key_and_value(text: bytes) -> tuple[bytes | None, bytes]:
-    """A key, where there is one, and the value behind it and a tab.
+    """A key, where there is one, and the value behind it and a tab; null where nothing stands there.
 
     Both may have tabs, a value where JSON has white space: it begins where what follows is whole.
     """
     places = [found.end() for found in _BEFORE_VALUE.finditer(text)] if b"\t" in text else []
-    if not places:
+    start = next((place for place in (places[-1], places[0]) if _is_whole(text[place:])), None) if places else None
+    if start is None and text.endswith(b"\t") and (not places or _is_whole(text)):
+        text += NULL
+        start = len(text) - len(NULL)
+    if not places and start is None:
         return None, text
-    start = next((place for place in (places[-1], places[0]) if _is_whole(text[place:])), None)
     if start is None:  # no key, and white space in the value; or a value that is damaged, whose decoder says where
         start = places[0]
         if text.startswith(b"{") and not _is_whole(text[: start - 1]):
