@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..json.messages import MessagePlanner
-from ..json.model import OMIT, ImageMember, JsonCase, JsonObject, Member, Spelled, identifier
+from ..json.model import OMIT, ImageMember, JsonCase, JsonObject, Member, identifier
 from ..json.scalar_steps import ALWAYS, There, WrittenKind, nothing
 from ..json.sink_calls import SINK, WRITER, raw_bytes
 from ..json.spelling import spelled
+from ..json.spelling_model import Spelled
 from ..json.writer import Writer
 from ..json.writing import JsonWritePlanner
 from ..model import EventKind, Keep, Spec

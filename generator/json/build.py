@@ -12,7 +12,6 @@ from .connect_chapter import connect_chapter
 from .described_model import Described, DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
 from .member_types import CHANGES, TEXTS
 from .model import (
-    ByWho,
     ChangesMember,
     DeclaredMember,
     DescriptionMember,
@@ -29,10 +28,10 @@ from .model import (
     ObjectMember,
     RowsMember,
     Scalar,
-    Spelling,
 )
 from .records.build import records
 from .skipped import skipped
+from .spelling_model import ByWho, Spelling
 from .statement_classes import Rest
 
 

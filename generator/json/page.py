@@ -9,10 +9,11 @@ from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, 
 from ..pages.parts import PagePart, PageTable, field_table
 from ..words import Located
 from .described_model import DescribedPart
-from .model import Envelope, FlaggedColumns, JsonCase, JsonObject, JsonProtocol, Lines, Spelled, Spelling
+from .model import Envelope, FlaggedColumns, JsonCase, JsonObject, JsonProtocol, Lines
 from .page_connect import HEADING, connect_parts
 from .page_members import member_field, told_field
 from .records.page import record_parts
+from .spelling_model import Spelled, Spelling
 
 SKIPS = "A reader skips members that are not listed."
 REFUSES = "Members that are not listed are an error."

@@ -34,10 +34,10 @@ from .model import (
     JsonProtocol,
     Member,
     Scalar,
-    Spelled,
 )
 from .sink_calls import raw, write
 from .spelling import spelled
+from .spelling_model import Spelled
 from .statement_classes import Rest
 from .writer import Writer
 

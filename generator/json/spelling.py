@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from .model import Spelled
+from .spelling_model import Spelled
 
 
 def spelled(value: object, how: Spelled) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ..facts import DDL_CLASS
 from ..plan.events import EventColumn
 from ..syntax.nodes import Expression, Method, Name
-from .model import Spelled
+from .spelling_model import Spelled
 
 
 @dataclass(frozen=True)

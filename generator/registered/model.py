@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..json.model import JsonObject, Spelling, identifier
+from ..json.model import JsonObject, identifier
+from ..json.spelling_model import Spelling
 from ..model import Located, Protocol, Word
 from .schemas_chapter import Schemas
 

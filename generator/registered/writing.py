@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..facts import TABLE_AFTER
-from ..json.model import Spelled
+from ..json.spelling_model import Spelled
 from ..meaning import images_of
 from ..model import KIND_FIELD, EventKind, Option, Spec, Word
 from ..plan.checks import KIND

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from tidewire.runtime.arrow.columns import ARROW_TYPES
+from tidewire.runtime.arrow.columns import ARROW_TYPES, stored
 from tidewire.runtime.arrow.zeros import zeros_of
 
 try:
@@ -453,35 +453,6 @@ class ColumnReader:
 def fits(held: cython.int, storage: cython.int) -> cython.bint:
     """Whether a column of one storage can be read as another without a conversion."""
     return held == storage or held == NOTHING or (held >= TEXT and storage >= TEXT)
-
-
-def stored(array: pa.Array, storage: int) -> pa.Array:
-    """An array with the Arrow type of a storage; strings with 64-bit offsets are cast.
-
-    Raises:
-        TypeError: it holds something else, or more than 2 GiB of strings, or is no array.
-    """
-    kind = ARROW_TYPES[storage]
-    if not isinstance(array, pa.Array):
-        raise TypeError(f"an array of {kind} is expected, not {type(array).__name__}")
-    if array.type == kind:
-        return array
-    if storage >= TEXT and (
-        pa.types.is_string(array.type)
-        or pa.types.is_binary(array.type)
-        or pa.types.is_large_string(array.type)
-        or pa.types.is_large_binary(array.type)
-    ):
-        # bytes are as good as text for writing: they are not looked at
-        if pa.types.is_string(array.type) or pa.types.is_binary(array.type):
-            return array
-        try:
-            return array.cast(pa.binary())
-        except pa.ArrowInvalid as error:
-            raise TypeError(f"{array.type} that {kind} cannot hold: {error}") from None
-    if array.null_count == len(array):
-        return pa.nulls(len(array), kind)
-    raise TypeError(f"an array of {kind} is expected, not of {array.type}")
 
 
 if cython.compiled:

@@ -378,3 +378,32 @@ class Columns:
     def inlined(self, block: bytearray, room: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """How many bytes of each column's variable-width values a block of so many rows has room for."""
         return len(block) // self.width - 9 * room if self.width else 0
+
+
+def stored(array: pa.Array, storage: int) -> pa.Array:
+    """An array with the Arrow type of a storage; strings with 64-bit offsets are cast.
+
+    Raises:
+        TypeError: it holds something else, or more than 2 GiB of strings, or is no array.
+    """
+    kind = ARROW_TYPES[storage]
+    if not isinstance(array, pa.Array):
+        raise TypeError(f"an array of {kind} is expected, not {type(array).__name__}")
+    if array.type == kind:
+        return array
+    if storage >= TEXT and (
+        pa.types.is_string(array.type)
+        or pa.types.is_binary(array.type)
+        or pa.types.is_large_string(array.type)
+        or pa.types.is_large_binary(array.type)
+    ):
+        # bytes are as good as text for writing: they are not looked at
+        if pa.types.is_string(array.type) or pa.types.is_binary(array.type):
+            return array
+        try:
+            return array.cast(pa.binary())
+        except pa.ArrowInvalid as error:
+            raise TypeError(f"{array.type} that {kind} cannot hold: {error}") from None
+    if array.null_count == len(array):
+        return pa.nulls(len(array), kind)
+    raise TypeError(f"an array of {kind} is expected, not of {array.type}")

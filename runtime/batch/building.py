@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.batch.built_rows import RANGES, Storage, check_columns, encodable, said
+from tidewire.runtime.batch.built_rows import RANGES, Storage, check_columns, name_of, names_of, said
 from tidewire.runtime.batch.decimals import with_spelled_decimals
 from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.batch.partial_rows import why_refused
@@ -280,7 +280,7 @@ class Building:
         """The rows of the event's table in this batch."""
         if self.last_table is not None and _same(schema, self.last_schema) and _same(name, self.last_name):
             return self.last_table
-        names = (_name(index, "schema", schema), _name(index, "table", name))
+        names = (name_of(index, "schema", schema), name_of(index, "table", name))
         found: TableRows | None = self.tables.get(names)
         if found is None:
             found = TableRows(len(self.tables))
@@ -350,9 +350,9 @@ class Building:
         try:
             found = table.known.get(key)
         except TypeError:  # what has no hash may be a column that the row does not have
-            return GivenColumns(columns, _names(index, columns), None)
+            return GivenColumns(columns, names_of(index, columns), None)
         if found is None:
-            found = GivenColumns(columns, _names(index, columns) if shape is None else shape.names, shape)
+            found = GivenColumns(columns, names_of(index, columns) if shape is None else shape.names, shape)
             table.known[key] = found
         return found
 
@@ -464,18 +464,6 @@ def _columns(index: cython.Py_ssize_t, owner: Any) -> tuple[Column, ...]:
         raise EncodeError("events", index, None, f"its columns are a sequence of Column, not {said(columns)}") from None
 
 
-def _names(index: int, columns: tuple[Column, ...]) -> list[str]:
-    """The names of the columns, which have not been checked."""
-    names = []
-    for column in columns:
-        try:
-            hash(column.name)
-            names.append(column.name)
-        except (AttributeError, TypeError):
-            raise EncodeError("events", index, None, f"{shown(column)} is no Column") from None
-    return names
-
-
 def _same(one: object, other: object) -> cython.bint:
     """Whether two names are surely the same; False for instances of subclasses of str, which may compare as they
     like.
@@ -495,10 +483,3 @@ def _field(kind: str) -> str:
         return "a TableDescription"
     low, high = RANGES[FIELDS[kind]]
     return f"an integer from {low} to {high}"
-
-
-def _name(index: int, what: str, value: Any) -> str | None:
-    """A schema's or a table's name; an empty one is no name."""
-    if value is None or (isinstance(value, str) and encodable(value)):
-        return value or None
-    raise EncodeError("events", index, None, f"{shown(value)} is no name of a {what}")

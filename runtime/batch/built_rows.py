@@ -221,6 +221,25 @@ def check_columns(index: int, columns: Sequence[Column]) -> None:
         known.add(name)
 
 
+def names_of(index: int, columns: tuple[Column, ...]) -> list[str]:
+    """The names of the columns, which have not been checked."""
+    names = []
+    for column in columns:
+        try:
+            hash(column.name)
+            names.append(column.name)
+        except (AttributeError, TypeError):
+            raise EncodeError("events", index, None, f"{shown(column)} is no Column") from None
+    return names
+
+
+def name_of(index: int, what: str, value: Any) -> str | None:
+    """A schema's or a table's name; an empty one is no name."""
+    if value is None or (isinstance(value, str) and encodable(value)):
+        return value or None
+    raise EncodeError("events", index, None, f"{shown(value)} is no name of a {what}")
+
+
 def encodable(value: Any) -> bool:
     """Whether a text has no lone surrogates."""
     try:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from tidewire.runtime.arrow import compute as pc
-from tidewire.runtime.arrow.column_reader import ColumnReader, stored
+from tidewire.runtime.arrow.column_reader import ColumnReader
+from tidewire.runtime.arrow.columns import stored
 from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.arrow.storage import TEXT
 from tidewire.runtime.batch import Column
