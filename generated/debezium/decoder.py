@@ -383,7 +383,7 @@ class Decoder(ConnectDecoder):
                 self.source_commit_ts if self.has_payload_source and self.has_source_commit_ts else 0,
                 self.has_payload_source and self.has_source_commit_ms,
                 self.source_commit_ms if self.has_payload_source and self.has_source_commit_ms else 0,
-                SOURCE_COMMIT_TS,
+                SOURCE_TABLE,
             )
         r.pos = here
         return 0

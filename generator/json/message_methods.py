@@ -400,9 +400,10 @@ class MessageMethods:
                 given[-1] = Choice(own(self.version.attribute), known, Literal(0))
                 given += [timed, Choice(own(self.physical.attribute), timed, Literal(0))]
             method = "read_by" if self.physical is None else "read_by_time"
-            asked = own(method)(*given, Name(self.version.field))
-            nameless = TABLE.attribute("table").at(PARTS["table"]).compared("is", NONE)
             field = self.root.field if self.table is None else self.table.field
+            # without a version the table is what nobody has described
+            asked = own(method)(*given, Name(self.version.field if self.physical is None else field))
+            nameless = TABLE.attribute("table").at(PARTS["table"]).compared("is", NONE)
             absent = when(nameless, (missing(READER, Name(field)),))
             if self.unnamed is not None:  # a block says what the columns are, whatever the table is called
                 blockless = own("envelopes").attribute("known").compared("is", NONE)

@@ -42,7 +42,11 @@ class Resolved(NamedTuple):
 
 
 class ConnectReader:
-    """Says what the columns of rows are, by blocks and by descriptions of tables."""
+    """Says what the columns of rows are, by blocks and by descriptions of tables.
+
+    Attributes:
+        handle_key: the flag of a column of the handle key.
+    """
 
     def __init__(
         self,
@@ -61,7 +65,7 @@ class ConnectReader:
         self._types = types
         self._images = images
         self._mysql = mysql
-        self._nullable, self._handle_key = flags
+        self._nullable, self.handle_key = flags
         self._resolver = ColumnResolver(types, mysql, self._nullable, CONNECT)
 
     def read(self, text: bytes) -> Block:
@@ -164,7 +168,7 @@ class ConnectReader:
 
     def _flagged(self, column: Column, key: Set[str]) -> Column:
         """A column, with the flag of those that the key has."""
-        return column._replace(flags=column.flags | self._handle_key) if column.name in key else column
+        return column._replace(flags=column.flags | self.handle_key) if column.name in key else column
 
     def modes(self, block: Block | None, column: str, type: int, flags: int) -> tuple[str, ...]:
         """The options that say how the values of a column are read.

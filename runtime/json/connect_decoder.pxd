@@ -11,6 +11,7 @@ cdef class ConnectDecoder(DescribedDecoder):
     cdef object connect, unknown
     cdef readonly Py_ssize_t renamed
     cdef bint looks_again(self) except -1
+    cdef bint tells_key(self, JsonTable table) except -1
     cdef int read_anew_by(self, ByteReader r, JsonTable table, bint known, unsigned long long version, int field, KnownBlock block, Py_ssize_t number, Py_ssize_t changes) except -1
     cdef int unnamed(self, ByteReader r, int field, str option) except -1
     cdef int put_known_by(self, int c, Py_ssize_t row, JsonTable table) except -1

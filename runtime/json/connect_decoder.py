@@ -176,11 +176,20 @@ class ConnectDecoder(DescribedDecoder):
         block: KnownBlock | None = self.envelopes.known
         number: cython.Py_ssize_t = -1 if block is None else block.number
         changes: cython.Py_ssize_t = self.changes_of_store(table)
-        if self.keys.strange is not None:
+        if not (known and table.is_told(number, self.keys.number, changes, version)):
+            self.read_anew_by(r, table, known, version, field, block, number, changes)
+        if self.keys.strange is not None and not self.tells_key(table):
             self.keys.warn()
-        if known and table.is_told(number, self.keys.number, changes, version):
-            return 0
-        return self.read_anew_by(r, table, known, version, field, block, number, changes)
+        return 0
+
+    def tells_key(self, table: JsonTable) -> cython.bint:
+        """Whether a description tells which columns of a table are the handle key."""
+        k: cython.Py_ssize_t
+        flag: cython.ulonglong = self.connect.handle_key
+        for k in range(table.columns.count):
+            if table.columns.all[k].flags & flag:
+                return True
+        return False
 
     def read_anew_by(
         self,

@@ -18,6 +18,7 @@ cdef class ConnectKeys:
     cdef Numbers values
     cdef dict numbers, columns
     cdef int read(self, JsonCursor key, bint there, bint checked) except -1
+    cdef int read_object(self, JsonCursor key) except -1
     cdef bint begins_object(self, JsonCursor key) except -1
     cdef int take_strange(self, JsonCursor key) except -1
     cdef int keep_key(self, JsonCursor key) except -1

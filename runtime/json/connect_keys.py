@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.errors import SYNTAX, TRAILING
+from tidewire.runtime.errors import SYNTAX, TRAILING, WireError
 from tidewire.runtime.json.envelopes import Envelopes
 from tidewire.runtime.wire.strange_keys import MOST_OF_KEY, StrangeKeys
 
@@ -70,14 +70,13 @@ class ConnectKeys:
         self.strange: bytes | None = None
 
     def read(self, key: JsonCursor, there: cython.bint, checked: cython.bint) -> cython.int:
-        """Finds out which columns the key has.
+        """Finds out which columns the key has; one that is damaged says nothing of them, and costs no row.
 
         Args:
             key: the cursor over the key.
             there: whether the message has one.
             checked: whether its values have to be UTF-8.
         """
-        known: KnownBlock | None
         self.checked = checked
         self.number = -1
         self.strange = None
@@ -88,6 +87,19 @@ class ConnectKeys:
             return 0
         if not self.begins_object(key):
             return self.take_strange(key)
+        try:
+            return self.read_object(key)
+        except WireError:
+            if self.envelopes.guessed:  # what is wrong may be wrong with what the key was guessed to be
+                raise
+            self.number = self.last_number = -1
+            self.values.size = 0
+            self.pieces = []
+            return self.take_strange(key)
+
+    def read_object(self, key: JsonCursor) -> cython.int:
+        """Finds out which columns the object at the cursor has."""
+        known: KnownBlock | None
         self.values.size = 0
         self.envelopes.open(key)
         known = self.envelopes.known

@@ -21,6 +21,7 @@ from tidewire.runtime.registered.runs import RunDecoder
 from tidewire.runtime.registered.schema_plans import SchemaPlans
 from tidewire.runtime.registered.strangers import StrangerReader, Strangers
 from tidewire.runtime.registry.errors import SchemaUnavailableError
+from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.accepted import not_accepted
 from tidewire.runtime.wire.messages import Piece, keys_of
@@ -391,8 +392,10 @@ class RegisteredDecoder(RunDecoder):
                 return k
         if self.strangers is not None and r.copy(start, start + size) in self.strangers.operations:
             self.is_other = True
-        known = ", ".join([one.decode() for one in self.operations])
-        return r.refuse(UNNAMED, field, start, size, r.copy(start, min(start + size, start + 16)).hex(), known)
+        others = () if self.strangers is None else self.strangers.operations
+        known = ", ".join([one.decode() for one in (*self.operations, *others)])
+        found = shown(r.copy(start, start + size).decode("utf-8", "replace"))
+        return r.refuse(UNNAMED, field, start, size, found, known)
 
     def accept(self, r: RecordCursor, slot: cython.int, accepted: Sequence[bytes], field: cython.int) -> cython.int:
         """A text of the record, where it has it and it is not empty, has to be one of these."""

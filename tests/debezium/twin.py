@@ -11,6 +11,7 @@ FACTS.md says what the reader relies on.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -81,12 +82,14 @@ def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
     """
     names: dict[str, Any] | None = None
     if key is not None and re.match(rb'[ \t\r\n]*\{[ \t\r\n]*(["}]|$)', key):
-        opened = _opened(key)
-        cells = dict(reversed(opened.payload or ()))
-        names = {
-            name: cells.get(name) for name in (dict(opened.payload or ()) if opened.fields is None else opened.fields)
-        }
-        need(opened.fields is not None or all(text(name) is not None for name in cells), "name")
+        with suppress(MalformedError):  # a damaged key costs no row
+            opened = _opened(key)
+            cells = dict(reversed(opened.payload or ()))
+            need(opened.fields is not None or all(text(name) is not None for name in cells), "name")
+            names = {
+                name: cells.get(name)
+                for name in (dict(opened.payload or ()) if opened.fields is None else opened.fields)
+            }
     block, payload, literals = _opened(value)
     said = members(payload, PAYLOAD)
     source = said.get("source")

@@ -13,8 +13,10 @@ from debezium_avro.envelopes import known as schemas_of
 from debezium_avro.recordings import framed
 
 from tidewire import avro, debezium, debezium_avro
+from tidewire.mysql import ColumnFlag
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.wire.strange_keys import StrangeKeyWarning
+from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
 BLOCK = {"type": "struct", "fields": [{"type": "int32", "optional": False, "field": "id"}]}
 ROW = {
@@ -77,10 +79,37 @@ def test_a_key_that_is_an_object_says_which_columns_tell_the_row() -> None:
     assert flags[0] != flags[1]
 
 
-@pytest.mark.parametrize("key", [b"{", b'{"payload":{"id":1', b'{"id":1}x', b'{"id":}'])
-def test_a_damaged_object_is_an_error(key: bytes) -> None:
-    found = debezium.Decoder().decode([VALUE], [key])
-    assert (found.num_events, found.errors[0].part) == (0, "key")
+DAMAGED = [
+    b"{", b'{"payload":{"id":1', b'{"id":1}x', b'{"id":}', b'{"id":1', b'{"id', b'{"id":1,}', b'{"id":1,"id":2}',
+    b'{"\xff":1}', b'{"id":"\xff"}', b'{"payload":{"id":1},"schema":{"type":5}}', b'{"payload":{"id":1},"schema":{}}',
+    b'{"schema":null}', b'{"payload":{"id":1},"payload":{}}', b'{"payload":{"id":1}}{"payload":{"id":1}}',
+    b'{"a":' * 40 + b"1" + b"}" * 40, b'{"id":01}', b'{"id":nul}', b'{"id":"\\ud800"}', b'{"id":1}\0',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", DAMAGED)
+def test_a_damaged_object_costs_no_row(key: bytes) -> None:
+    decoder = debezium.Decoder()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for keys in ([key, OBJECT, key], [OBJECT, key, key]):
+            found = decoder.decode([VALUE, VALUE, None], keys)
+            assert (found.num_events, found.errors, found.tombstones) == (2, [], [2])
+        after: Any = debezium._codec._events(decoder.decode([VALUE], [OBJECT]))[0]
+    assert after.columns == debezium.decode(VALUE, OBJECT)[0].columns
+
+
+def test_nothing_is_said_where_a_description_tells_the_handle_key() -> None:
+    columns, indexes = [ColumnDescription("id", "int")], [IndexDescription("primary", ("id",), True, True)]
+    decoder = debezium.Decoder(tables=TableStore([TableDescription("s", "t", columns, indexes)]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for value in (VALUE, json.dumps(ROW["payload"]).encode()):
+            found: Any = debezium._codec._events(decoder.decode([value, value], [None, b"1"]))
+            assert [one.columns[0].flags & ColumnFlag.HANDLE_KEY for one in found] == [ColumnFlag.HANDLE_KEY] * 2
+    plain = debezium.Decoder()
+    with pytest.warns(StrangeKeyWarning):  # whatever the rows before it were
+        plain.decode([VALUE, VALUE], [None, b"1"])
 
 
 def test_what_is_no_row_says_nothing_of_its_key() -> None:
