@@ -291,7 +291,7 @@ def is_json(text: bytes) -> bool:
 @pytest.mark.parametrize("key", [BARE, KEYED, b'{"id":1,"b":"x"}'], ids=["bare", "block", "no envelope"])
 @pytest.mark.filterwarnings("ignore::tidewire.runtime.wire.strange_keys.StrangeKeyWarning")
 def test_a_damaged_key_costs_nothing_whatever_came_before(key: bytes, value: bytes) -> None:
-    alone = (debezium.Decoder().decode([value]).num_events, [])
+    alone: tuple[int, list[Any]] = (debezium.Decoder().decode([value]).num_events, [])
     warm = debezium.Decoder()
     for one in filter(re.compile(rb'\{ *["}]').match, damaged(key)):
         warm.decode([GOOD, GOOD], [key, key])
