@@ -7,9 +7,9 @@ parses.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
 from functools import cache
+from symtable import SymbolTable, symtable
 
 import jinja2
 
@@ -66,11 +66,16 @@ def render_named(
         names: what modules of names have, by module: those are imported that the printed module uses.
         ends: which files are printed.
     """
-    tree = ast.parse(environment().get_template(f"{template}.py.j2").render(plan=plan, constants=()))
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    text = environment().get_template(f"{template}.py.j2").render(plan=plan, constants=())
+    used = _names(symtable(text, template, "exec"))
     found = [(module, [name for name in every if name in used]) for module, every in names.items()]
     constants = [one for one in found if one[1]]
     return {end: render(f"{template}{end}.j2", plan, constants) for end in ends}
+
+
+def _names(scope: SymbolTable) -> set[str]:
+    """The names in a module, a class or a function, and in what is in it."""
+    return set(scope.get_identifiers()).union(*map(_names, scope.get_children()))
 
 
 def render(template: str, plan: object, constants: Sequence[tuple[str, Sequence[str]]] = ()) -> str:
