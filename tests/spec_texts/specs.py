@@ -57,16 +57,16 @@ def changed(data: Any, texts: Mapping[tuple[str | int, ...], str], path: tuple[s
     return data
 
 
-def renamed(data: Any, old: str, new: str) -> Any:
-    """The data with another name wherever this one stands; itself where it stands nowhere."""
+def renamed(data: Any, names: Mapping[str, str]) -> Any:
+    """The data with other names wherever these stand; itself where none stands."""
     if isinstance(data, dict):
-        made = {renamed(key, old, new): renamed(below, old, new) for key, below in data.items()}
+        made = {renamed(key, names): renamed(below, names) for key, below in data.items()}
         same = all(key in data and data[key] is below for key, below in made.items())
         return data if same else made
     if isinstance(data, list):
-        listed = [renamed(below, old, new) for below in data]
+        listed = [renamed(below, names) for below in data]
         return data if all(one is other for one, other in zip(data, listed, strict=True)) else listed
-    return new if isinstance(data, str) and data == old else data
+    return names.get(data, data) if isinstance(data, str) else data
 
 
 def yaml(data: Any, indent: int = 0) -> str:

@@ -8,13 +8,13 @@ Python reads back what the spec says.
 from __future__ import annotations
 
 import ast
-import io
 import json
+import keyword
 import os
 import re
 import subprocess
 import sys
-import tokenize
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from protocol_pages.page_shape import well_formed
 
-from tidewire.generator.load import Source, load
+from tidewire.generator.load import Source, YamlNode, load
 from tidewire.generator.meta import validate
 from tidewire.generator.model import Spec
 from tidewire.generator.pages.printing import print_pages
@@ -31,7 +31,7 @@ from tidewire.generator.render import environment
 from tidewire.generator.texts import Code, checked, code, comment, lines, literal, prose
 
 from . import specs
-from .words import NAME, TEXT, WIRE, Words
+from .words import NAME, TEXT, WIRE, Use, Words
 
 RUNS = 'open("it-ran", "w").close()'
 HOSTILE = [
@@ -91,10 +91,20 @@ def with_texts(words: list[str], turn: int) -> tuple[dict[str, Any], dict[str, s
     return replaced(texts), by_token
 
 
+@cache
+def said(word: str, turn: int) -> tuple[Spec | None, list[Any], dict[str, str]]:
+    """What becomes of the files that use a word when it has hostile texts, and the texts by the token in them."""
+    data, expected = with_texts([word], turn)
+    stems = {stem for stem, _ in USES[word]}
+    # what is said in a shared file, any protocol may name
+    files = DATA if stems & set(specs.SHARED) else {name for stem in stems for name in needed(stem)}
+    return *specs.checked({name: one for name, one in data.items() if name in files}), expected
+
+
 @pytest.fixture(scope="module")
 def taken() -> list[str]:
     """The words that take any text."""
-    found = [word for word, kind in WORDS.items() if kind == TEXT and specs.checked(with_texts([word], 0)[0])[0]]
+    found = [word for word, kind in WORDS.items() if kind == TEXT and said(word, 0)[0]]
     assert len(found) > 30, found
     return found
 
@@ -105,8 +115,16 @@ def folded(text: str) -> str:
 
 def read_back(name: str, text: str, expected: dict[str, str]) -> set[str]:
     """The tokens in a printed module: each in a string that says all of its text, or in a comment."""
-    tree = ast.parse(text)
-    strings = [one.value for one in ast.walk(tree) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    strings = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant):
+            strings += [node.value] if isinstance(node.value, str) else []
+        elif isinstance(node, ast.JoinedStr):
+            assert not TOKEN.search(ast.unparse(node)), (name, ast.unparse(node))
+        else:
+            # names of all sorts: what is neither string nor comment
+            said_as_code = [one for one in vars(node).values() if isinstance(one, str) and TOKEN.search(one)]
+            assert not said_as_code, (name, said_as_code)
     found: set[str] = set()
     for string in map(folded, strings):
         for token in TOKEN.findall(string):
@@ -116,11 +134,6 @@ def read_back(name: str, text: str, expected: dict[str, str]) -> set[str]:
             spelled = folded(json.dumps(expected[token], ensure_ascii=False)[1:-1])
             assert said in string or said.replace("{", "{{") in string or spelled in string, (name, said, string)
             found.add(token)
-    for one in ast.walk(tree):
-        assert not (isinstance(one, ast.JoinedStr) and TOKEN.search(ast.unparse(one))), (name, ast.unparse(one))
-    for piece in tokenize.generate_tokens(io.StringIO(text).readline):
-        if TOKEN.search(piece.string):
-            assert piece.type in (tokenize.STRING, tokenize.COMMENT), (name, piece)
     return found
 
 
@@ -135,9 +148,10 @@ def printed(spec: Spec, expected: dict[str, str]) -> tuple[dict[str, str], set[s
     found: set[str] = set()
     for name, text in files.items():
         if name.endswith(".py"):
-            compiles(name, text)
-            if expected:
+            if TOKEN.search(text):
                 found |= read_back(name, text, expected)
+            else:
+                compiles(name, text)
         for line in text.split("\n"):
             if name.endswith(".pxd") and TOKEN.search(line):
                 assert line.lstrip().startswith("#"), (name, line)
@@ -203,8 +217,7 @@ def test_a_word_that_does_not_take_a_text_says_so(word: str, taken: list[str]) -
     if word in taken:
         return
     for turn in range(0, len(HOSTILE), 4):
-        data, expected = with_texts([word], turn)
-        spec, problems = specs.checked(data)
+        spec, problems, expected = said(word, turn)
         if spec is not None:
             printed(spec, expected)
             continue
@@ -234,10 +247,9 @@ def needed(stem: str) -> list[str]:
     return [name for name in DATA if name in (*specs.SHARED, stem, *LIKE.get(stem, ()))]
 
 
-def with_name(stem: str, old: str, new: str) -> tuple[Spec | None, list[Any]]:
-    """What becomes of the shared files and this one when a name is another everywhere."""
-    kept = {name: specs.renamed(DATA[name], old, new) for name in needed(stem)}
-    return specs.checked(kept)
+def with_names(stem: str, names: Mapping[str, str]) -> tuple[Spec | None, list[Any]]:
+    """What becomes of the shared files and this one when names are others everywhere."""
+    return specs.checked({name: specs.renamed(DATA[name], names) for name in needed(stem)})
 
 
 @pytest.mark.parametrize("word", [word for word, kind in WORDS.items() if kind == WIRE])
@@ -245,7 +257,7 @@ def test_names_of_the_wire(word: str) -> None:
     for hostile in HOSTILE[::3] + HOSTILE[8:12]:
         stem, old = own(word)
         token = f"{hostile}t00000t{hostile}"
-        spec, problems = with_name(stem, old, token)
+        spec, problems = with_names(stem, {old: token})
         if any(ord(one) < 32 or ord(one) == 127 for one in hostile):
             assert spec is None
             assert_told(problems)
@@ -257,18 +269,49 @@ def test_names_of_the_wire(word: str) -> None:
 @pytest.mark.parametrize("bad", ["{}\n", '{}"'], ids=["newline", "quote"])
 def test_names_have_the_characters_of_names(bad: str) -> None:
     """The end of a pattern is the end of the name: a newline behind it is none."""
+    uses = []
     for word, kind in WORDS.items():
         stem, old = own(word)
-        if kind != NAME or not isinstance(old, str):
-            continue
-        _, use = USES[word][0]
-        new = bad.format(old)
-        data = rekeyed(DATA[stem], use.path, new) if use.key else specs.changed(DATA[stem], {use.path: new})
-        top, problems = load(Source(f"spec/{stem}.yaml", specs.yaml(data).encode()))
-        assert top is not None, problems
-        problems = validate(top, stem if stem in specs.SHARED else "protocol")
-        assert problems, (word, new)
-        assert_told(problems)
+        if kind == NAME and isinstance(old, str):
+            uses.append((stem, USES[word][0][1], old))
+    for stem, turns in apart(uses).items():
+        for turn in turns:
+            data = DATA[stem]
+            for use, old in turn.items():
+                new = bad.format(old)
+                data = rekeyed(data, use.path, new) if use.key else specs.changed(data, {use.path: new})
+            top, problems = load(Source(f"spec/{stem}.yaml", specs.yaml(data).encode()))
+            assert top is not None, problems
+            problems = validate(top, stem if stem in specs.SHARED else "protocol")
+            assert_told(problems)
+            told = {one.path for one in problems}
+            for use, old in turn.items():
+                path = (*use.path[:-1], bad.format(old)) if use.key else use.path
+                assert place(top, path) in told, (use, old, told)
+
+
+def place(top: YamlNode, path: tuple[str | int, ...]) -> str:
+    """What reports call a place in a file."""
+    for step in path:
+        top = top.list()[step] if isinstance(step, int) else top[step]
+    return top.location.path
+
+
+def apart(uses: Iterable[tuple[str, Use, str]]) -> dict[str, list[dict[Use, str]]]:
+    """Uses by their file, with what they have there, in turns: in a turn none is part of another."""
+    found: dict[str, list[dict[Use, str]]] = {}
+    for stem, use, value in uses:
+        turns = found.setdefault(stem, [])
+        free = (turn for turn in turns if not any(inside(use, one) or inside(one, use) for one in turn))
+        turn = next(free, None)
+        if turn is None:
+            turns.append(turn := {})
+        turn[use] = value
+    return found
+
+
+def inside(one: Use, other: Use) -> bool:
+    return one.path[: len(other.path)] == other.path
 
 
 def rekeyed(data: Any, path: tuple[str | int, ...], new: str) -> Any:
@@ -279,32 +322,50 @@ def rekeyed(data: Any, path: tuple[str | int, ...], new: str) -> Any:
     return {key: rekeyed(below, path[1:], new) if key == path[0] else below for key, below in data.items()}
 
 
+KEYWORDS = [one for one in keyword.kwlist if one not in ("True", "False", "None", "class", "yield")]
+"""Words of Python that are no value where a name should be."""
+
+
+@cache
+def with_word_of_python(stem: str, old: str, new: str) -> bool:
+    """Whether a name can be this word; where it cannot, it is told so."""
+    spec, problems = with_names(stem, {old: new})
+    if spec is None:
+        assert_told(problems)
+    return spec is not None
+
+
 def test_names_that_are_words_of_python() -> None:
-    """They are refused, or Python reads what is printed."""
+    """They are refused, or Python reads what is printed: of each protocol all at once, each name another word."""
+    accepted: dict[str, dict[str, str]] = {}
     for word, kind in WORDS.items():
         stem, old = own(word)
-        new = "None" if word.endswith("/name") else "class"
-        if kind == NAME and isinstance(old, str):
-            spec, problems = with_name(stem, old, new)
-            if spec is None:
-                assert_told(problems)
-            else:
-                printed(spec, {})
+        none = word.endswith("/name")
+        if kind == NAME and isinstance(old, str) and with_word_of_python(stem, old, "None" if none else "class"):
+            names = accepted.setdefault(stem, {})
+            names.setdefault(old, "None" if none else KEYWORDS[len(names)])
+    assert len(accepted) > 6
+    for stem, names in accepted.items():
+        spec, problems = with_names(stem, names)
+        assert spec is not None, problems
+        printed(spec, {})
 
 
 @pytest.mark.parametrize("bad", ["\0", "\U0000d800"], ids=["nul", "surrogate"])
 def test_characters_that_no_text_has(bad: str) -> None:
-    for word, kind in WORDS.items():
-        if kind == TEXT:
-            stem, use = USES[word][-1]
-            data = replaced({stem: {use.path: f"a{bad}"}})
-            spec, problems = specs.checked({name: data[name] for name in needed(stem)})
-            assert spec is None, word
+    uses = [(*USES[word][-1], f"a{bad}") for word, kind in WORDS.items() if kind == TEXT]
+    for stem, turns in apart(uses).items():
+        for turn in turns:
+            texts = {use.path: text for use, text in turn.items()}
+            files = {name: DATA[name] for name in needed(stem)} | {stem: specs.changed(DATA[stem], texts)}
+            spec, problems = specs.checked(files)
+            assert spec is None, stem
             assert_told(problems)
-            (one,) = problems
-            assert one.text == f"has the character U+{ord(bad):04X}, which no text can have"
-            assert one.remedy
-            assert one.path
+            assert len({one.path for one in problems}) == len(problems) == len(turn)
+            for one in problems:
+                assert one.text == f"has the character U+{ord(bad):04X}, which no text can have"
+                assert one.remedy
+                assert one.path
 
 
 # ---- that a template cannot forget
