@@ -364,7 +364,9 @@ class Decoder(MessageDecoder):
         elif self.case == CASE_XACOMMIT or self.case == CASE_XAROLLBACK:
             pass_over(r.copy(start, end), start, SKIPPED_OF_XA, MESSAGE_TYPE)
         elif self.case >= CASE_OTHER:
-            if not (r.denied(self.message_is_ddl) and says_nothing(r.copy(start, end), SKIPPED_OF_ROWS)):
+            if not (
+                r.denied(self.message_is_ddl) and says_nothing(r.copy(start, end), start, SKIPPED_OF_ROWS, MESSAGE_TYPE)
+            ):
                 self.put_ddl(r, message, DDL)
         return 0
 

@@ -313,7 +313,8 @@ class MessageMethods:
             return made
         member, skipped = self.believed[case.function]
         denied = READER.call("denied", own(member.attribute))
-        nothing = Name("says_nothing")(READER.call("copy", Name("start"), Name("end")), Name(skipped))
+        text, start = READER.call("copy", Name("start"), Name("end")), Name("start")
+        nothing = Name("says_nothing")(text, start, Name(skipped), Name(self.switch.field))
         return when(Not(And((denied, nothing))), made)
 
     def _stateless(self, case: ReadCase) -> Body:

@@ -77,9 +77,13 @@ class Skipped(NamedTuple):
             return f"{sentence} {_name(wrong)}. Messages that are skipped have only {_listed(self)}"
         return f"such messages are skipped only where {_name(wrong)} is {_told(held)}: this one would be lost with it"
 
+    def stated(self, found: dict[str, Any]) -> Any:
+        """The statement of a message; None or empty where it has none."""
+        return next((found.get(name) for name, held in self.members if isinstance(held, Begins)), None)
+
     def say(self, found: dict[str, Any]) -> None:
         """Warns of a message that is skipped with a statement, once of those whose first members are alike."""
-        stated = next((found.get(name) for name, held in self.members if isinstance(held, Begins)), None)
+        stated = self.stated(found)
         first = self.members[0][0]
         if not stated or len(_said) >= MOST_SAID or found[first] in _said:
             return
@@ -144,16 +148,24 @@ def pass_over(text: bytes, offset: int, skipped: Skipped, field: int) -> int:
     return 0
 
 
-def says_nothing(text: bytes, skipped: Skipped) -> bool:
-    """Whether a message that says of itself that it is none of those that it looks like has no events: it has nothing
-    but what may be skipped.
+def says_nothing(text: bytes, offset: int, skipped: Skipped, field: int) -> bool:
+    """Whether a message that says of itself that it is no statement has no events: it has nothing but what may be
+    skipped. False: it has a statement of another kind, which is its event.
 
     Args:
         text: the object, whose grammar has been checked.
+        offset: where it is in the message.
         skipped: what it may have.
+        field: that names its kind.
+
+    Raises:
+        StatedError: it is of a kind that is skipped, has no statement, and something that may not be skipped.
     """
     found = _members(text)
-    if skipped.wrong(found):
+    wrong = skipped.wrong(found)
+    if wrong:
+        if wrong != skipped.members[0][0] and not skipped.stated(found):
+            raise StatedError(ROWS, field, offset, skipped.lost(wrong))
         return False
     skipped.say(found)
     return True

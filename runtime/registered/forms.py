@@ -107,21 +107,20 @@ class FieldForms:
         return self.parameters in field.kind.words
 
     def refuse_envelope(self, record: Record) -> None:
-        """Refuses a record around rows, where rows are records themselves: one of Kafka Connect with a record in it
-        that is named in the same namespace. Values that are records are named elsewhere.
+        """Refuses a record around rows, where rows are records themselves: one with a field that Kafka Connect calls a
+        record of a name that no type of a column has.
 
         Raises:
             ValueError: it is one.
         """
         if self.connect:
             return
-        namespace = _namespace(record.words.get(CONNECT_NAME)) or record.namespace
         for one in record.fields:
-            named = one.kind.words.get(CONNECT_NAME) if one.kind.name == "record" else None
-            if namespace and _namespace(named) == namespace:
+            named = one.kind.words.get(CONNECT_NAME) if one.kind.name == RECORD else None
+            if isinstance(named, str) and self._resolver.type_of(self._said(one)) is None:
                 raise ValueError(
                     f"the field {shown(one.name)} is a record that Kafka Connect calls {shown(named)}, as envelopes "
-                    "around rows have them: they are of another protocol"
+                    "around rows have them and no column is: they are of another protocol"
                 )
 
     def read(self, field: SchemaField, described: Mapping[str, Sequence[Column]] | None = None) -> ReadForm:
@@ -204,11 +203,6 @@ def connect_type(kind: SchemaKind) -> str:
     if isinstance(said, str) and AVRO_TYPES.get(said) == kind.name:
         return said
     return _CONNECT_TYPES.get(kind.name, kind.name)
-
-
-def _namespace(name: object) -> str:
-    """That of a name; nothing where it has none."""
-    return name.rpartition(".")[0] if isinstance(name, str) else ""
 
 
 def _decimal(field: SchemaField) -> tuple[int, int]:

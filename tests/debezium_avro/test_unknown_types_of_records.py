@@ -154,9 +154,8 @@ FLATTENED: list[tuple[Any, Any, Any, str]] = [
     (typed(record(("wkb", "bytes"), ("srid", ["null", "int"]), name="Geometry"), f"{GEO}.Geometry"),
      {"wkb": b"\1\2", "srid": None}, b"\0\0\0\0\1\2", "geometry"),
     (typed(record(("scale", "int"), ("value", "bytes")), SCALED), {"scale": 2, "value": b"09"}, "123.45", "decimal"),
-    (typed(record(("n", "int")), "com.example.Address"), {"n": 1}, '{"n":1}', "json"),
     (typed(record(("n", "int")), 5), {"n": 1}, '{"n":1}', "json"),
-    (typed(record(("n", "int")), "Value"), {"n": 1}, '{"n":1}', "json"),
+    (record(("n", "int")), {"n": 1}, '{"n":1}', "json"),
 ]  # fmt: skip
 """Columns that are records of Kafka Connect, in a row that has no envelope around it."""
 
@@ -185,6 +184,13 @@ def test_an_envelope_is_no_row(named: bool) -> None:
     said = r"'before' is a record that Kafka Connect calls 'server\.d\.t\.Value', as envelopes"
     with pytest.raises(DecodeError, match=said):
         avro.decode(message(schema, 1), schemas=known(schema))
+
+
+@pytest.mark.parametrize("name", ["server.Source", "com.example.Address", "Value"])
+def test_a_record_of_a_name_that_no_column_has_is_no_row(name: str) -> None:
+    schema = record(("id", "int"), ("v", ["null", typed(record(("n", "int")), name)]), name="SchemaChangeValue")
+    with pytest.raises(DecodeError, match="'v' is a record that Kafka Connect calls"):
+        avro.decode(framed(1, schema, {"id": 1, "v": {"n": 1}}), schemas=known(schema))
 
 
 @pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")

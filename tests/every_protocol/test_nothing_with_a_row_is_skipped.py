@@ -139,11 +139,23 @@ CANAL: dict[str, Any] = {
 SKIPPED = ("GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT", "QUERY")
 
 
+STATED = {"XACOMMIT": "XA COMMIT 'a',''", "XAROLLBACK": "XA ROLLBACK 'a',''", "QUERY": "INSERT INTO t VALUES (1)"}
+
+
 @pytest.mark.parametrize("type", SKIPPED)
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.json.skipped.SkippedStatementWarning")
 def test_canal_skips_what_says_nothing_of_rows(type: str) -> None:
-    others: list[dict[str, Any]] = [{"data": [], "old": []}, {"sql": "grant all on *.* to u", "gtid": "a-b:5"}]
+    others: list[dict[str, Any]] = [{"data": [], "old": []}, {"sql": STATED.get(type, ""), "gtid": "a-b:5"}]
     for more in [{}, *others, {"_tidb": {}}]:
         assert refusal(canal_json, {"type": type, **CANAL, **more}) is None
+
+
+@pytest.mark.parametrize("type", ["GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT"])
+@pytest.mark.parametrize("more", [{"sql": "grant all on *.* to u"}, {"isDdl": True}])
+def test_canal_loses_no_statement_in_what_it_skips(type: str, more: Mapping[str, Any]) -> None:
+    error = refusal(canal_json, {"type": type, **CANAL, **more})
+    assert error is not None
+    assert error.code == "rows"
 
 
 @pytest.mark.parametrize("type", SKIPPED)
@@ -172,7 +184,7 @@ def test_canal_loses_no_row_in_another_message(type: str) -> None:
     images = {"INSERT": "data", "DELETE": "data"}
     for name in {"data", "old"} - {images.get(type, "")}:
         right = {"data": [{"id": "1"}]} if type in images else {}
-        value = {"type": type, **CANAL, "isDdl": True, **right}
+        value = {"type": type, **CANAL, "isDdl": type != "TIDB_WATERMARK", **right}
         assert canal_json.Decoder().decode([json.dumps(value).encode()]).num_events == 1
         error = refusal(canal_json, value | {name: [{"id": "1"}]})
         assert error is not None

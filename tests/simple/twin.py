@@ -144,6 +144,8 @@ def read(value: bytes, tables: Tables) -> Flat:
     sent_ms = _number(root, "buildTs", -I64 - 1, I64)
     for name in {"data", "old"} - set(ROWS.get(kind, ())):
         need(root.get(name) in (None, [], Pairs()), "rows that nothing is said of")
+    if kind in ("WATERMARK", "BOOTSTRAP"):
+        need(not root.get("sql"), "a statement that would be lost")
     if kind == "WATERMARK":
         return Flat("watermark", commit_ts, sent_ms)
     if kind in ROWS:
