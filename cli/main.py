@@ -12,6 +12,7 @@ from tidewire.cli.shell import Commands, complain
 from tidewire.cli.version import version
 from tidewire.runtime import slow_mode
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
+from tidewire.runtime.json.rows_without_table import UnnamedTableWarning
 from tidewire.runtime.json.skipped import SkippedStatementWarning
 from tidewire.runtime.wire.strange_keys import StrangeKeyWarning
 
@@ -112,7 +113,7 @@ def main(
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        if issubclass(category, UnknownTypeWarning | StrangeKeyWarning | SkippedStatementWarning):
+        if issubclass(category, UnknownTypeWarning | UnnamedTableWarning | StrangeKeyWarning | SkippedStatementWarning):
             complain(str(message))
         else:
             others(message, category, filename, lineno, file, line)

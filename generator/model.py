@@ -309,6 +309,8 @@ class Protocol(Located):
     Empty: messages name tables by their descriptions only."""
     schema_types: SchemaTypes | None = None
     """What schemas call columns; None: messages have none."""
+    unnamed: Word | None = None
+    """The option that names the table of rows that do not; None: they do, or nobody can say it for them."""
 
     @property
     def read_inside(self) -> frozenset[str]:
@@ -321,11 +323,6 @@ class Protocol(Located):
         lines = () if self.schema_types is None else self.schema_types.columns
         named = dict.fromkeys(str(one.mode[0]) for one in lines if one.mode is not None)
         return tuple(name for name in named if name in self.options)
-
-    @property
-    def unnamed(self) -> Word | None:
-        """The option that names the table of rows that do not; None: they do, or nobody can say it for them."""
-        return None
 
     @property
     def registry(self) -> Word | None:

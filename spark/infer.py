@@ -49,6 +49,7 @@ from tidewire.spark.tables import (
     positions,
     same,
 )
+from tidewire.spark.told_by_schema import named
 from tidewire.spark.typed import CANDIDATES, sql_name
 from tidewire.spark.whole import incomplete
 from tidewire.spark.workers import collected, run_on
@@ -158,6 +159,7 @@ def _look(
     chosen = read_options(protocol, options, "UTC")
     if tables is None:
         tables = known_tables(df, protocol, chosen)
+    chosen = chosen if only is None else named(protocol, chosen, only)
     task = ColumnsTask(protocol, chosen, arrow_schema(FOUND), only, tables=tables)
     origins: Origins = "packed" if chosen.mode == "FAILFAST" else "none"
     return collected(run_on(kafka_columns(df, protocol, origins), task, FOUND)), chosen

@@ -18,7 +18,7 @@ from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
 from tidewire.spark.source import Origins, check_frame, kafka_columns, kept_fields
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.tables import Table, dotted, parse_table
-from tidewire.spark.told_by_schema import told
+from tidewire.spark.told_by_schema import named, told
 from tidewire.spark.undeclared import with_binary
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 from tidewire.spark.workers import run_on
@@ -70,7 +70,8 @@ def rows_from_ticdc(
             over; names match as in TiDB, in any case. What the schema lacks or cannot hold is in the column that option
             rescuedDataColumn names. Without it, a column that comes or goes while a task reads is said once in the
             executor's log, and a value of a type that its column cannot have is treated as `mode` says. A VARIANT
-            column takes text that is JSON. Of rows of Debezium that have no schema block, and whose table nothing
+            column takes text that is JSON. Rows whose messages name no table are of this one, unless the protocol's
+            option `table` names another. Of rows of Debezium that have no schema block, and whose table nothing
             describes, it says the types, too, and then it names every column that they have. "variant": instead of the
             table's columns there are `schema`, `table` and `row`, an object of column names and values, for which
             nothing has to be known of the table.
@@ -93,6 +94,7 @@ def rows_from_ticdc(
                 raise OptionError(f"option {option} is for typed rows: a VARIANT row has all columns, and JSON as text")
         full = row_schema(VARIANT_COLUMNS, chosen, kept)
         known = known_tables(df, protocol, chosen)
+        chosen = chosen if name is None else named(protocol, chosen, name)
         every = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name, tables=known)
         return run_on(kafka_columns(df, protocol, origins, chosen.keep), every, full)
     if name is None or table is None:

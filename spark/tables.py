@@ -95,7 +95,7 @@ def absent(wanted: TableName, others: Collection[TableName], where: str) -> str:
     sentence = f"no change of table {dotted(wanted)} is in {where}"
     if not others:
         return f"{sentence}, and none of another table"
-    names = sorted({dotted(name) for name in others})
+    names = sorted({dotted(name) or "a table that they do not name" for name in others})
     listed = ", ".join(names[:MOST_LISTED])
     if len(names) > MOST_LISTED:
         listed += f" and {len(names) - MOST_LISTED}{' or more' if len(others) >= MOST_KEPT else ''} others"

@@ -58,15 +58,24 @@ def told(
         columns: the schema.
         tables: what is described already.
     """
-    unnamed = load(protocol).FACTS.unnamed
-    if unnamed is None:
+    options = named(protocol, options, table)
+    facts = load(protocol).FACTS
+    if facts.unnamed is None or not facts.described:
         return options, tables
-    codec = dict(options.codec)
-    codec.setdefault(unnamed, ".".join("`" + one.replace("`", "``") + "`" for one in table))
     described = [_column(one.name, one.dataType) for one in columns.fields]
     known = GivenTables(tables or ())
     known.by_schema = TableDescription(*table, described) if described else None
-    return replace(options, codec=tuple(sorted(codec.items()))), known
+    return options, known
+
+
+def named(protocol: str, options: ReadOptions, table: tuple[str, str]) -> ReadOptions:
+    """Options with which rows that name no table are of the one that is asked for, unless they say another one."""
+    unnamed = load(protocol).FACTS.unnamed
+    if unnamed is None:
+        return options
+    codec = dict(options.codec)
+    codec.setdefault(unnamed, ".".join("`" + one.replace("`", "``") + "`" for one in table))
+    return replace(options, codec=tuple(sorted(codec.items())))
 
 
 def _column(name: str, wanted: DataType) -> ColumnDescription:

@@ -57,6 +57,7 @@ FACTS: Final = ProtocolFacts(
         ),
     ),
     roles=ROLES,
+    unnamed="table",
     exchanged={"tiflow": False, "ticdc": True},
     terminator="terminator",
     compression="large-message-handle-compression",
@@ -139,6 +140,11 @@ class Options(CodecOptions):
     delete_only_output_handle_key_columns: bool = option(
         False, "A delete carries its handle key columns only.", keeps=KeptColumns("delete", "old", 2)
     )
+    table: str = option(
+        "",
+        "For reading: the table of rows whose messages do not name it, such as shop.orders. Flink writes such "
+        "messages; they have only data and type.",
+    )
     output_row_key: bool = option(
         False, "The extension carries TiKV's key of the row.", needs=("enable-tidb-extension",), producers=("ticdc",)
     )
@@ -188,7 +194,12 @@ class Decoder(FacadeDecoder[Options]):
         super().__init__(options or Options(), other_protocols(NAME))
 
     def _wire(self) -> _WireDecoder:
-        return _WireDecoder(self.options.invalid_text, self.options.terminator, column_types=self.options.column_types)
+        return _WireDecoder(
+            self.options.invalid_text,
+            self.options.terminator,
+            column_types=self.options.column_types,
+            table=self.options.table,
+        )
 
 
 class Encoder(FacadeEncoder[Options]):

@@ -24,6 +24,7 @@ from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
+from tidewire.runtime.json.rows_without_table import RowsWithoutTable
 from tidewire.runtime.json.skipped import Begins, ByName, ListOf, Skipped, pass_over, refuse_statement, says_nothing
 from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
@@ -171,7 +172,9 @@ def column_values(type: int, flags: int) -> JsonCodec | None:
 class Decoder(MessageDecoder):
     """Messages to columns."""
 
-    def __init__(self, invalid_text: str = "error", terminator: str = "", column_types: str = "") -> None:
+    def __init__(
+        self, invalid_text: str = "error", terminator: str = "", column_types: str = "", table: str = ""
+    ) -> None:
         """
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
@@ -179,14 +182,27 @@ class Decoder(MessageDecoder):
                 passed as any other.
             column_types: the types of columns of which messages do not tell them: ``shop.orders (id bigint unsigned,
                 amount decimal(10,2)); shop.customers (...)``.
+            table: For reading: the table of rows whose messages do not name it, such as shop.orders. Flink writes
+                such messages; they have only data and type.
 
         Raises:
-            OptionError: column_types is not written like that.
+            OptionError: column_types or the table is not written like that.
         """
         super().__init__("canal-json", FIELDS, EVENT_SCHEMA, EVENT_POSITIONS, EVENT_STORAGE, invalid_text == "replace")
         self.terminator = terminator.strip(" \t\r\n").encode()
         given = KnownTypes(declared_or_undeclared, 0, column_types, TYPES.greatest)
-        self.tables = Tables(self.cache, given, MESSAGE_MYSQL_TYPE, column_values, invalid_text == "error", (10,), 2, 1)
+        self.tables = Tables(
+            self.cache,
+            given,
+            MESSAGE_MYSQL_TYPE,
+            column_values,
+            invalid_text == "error",
+            (10,),
+            2,
+            1,
+            None,
+            RowsWithoutTable("canal-json", table, "table"),
+        )
         self.texts = Names(TEXTS)
         self.names_of_message = Names(
             (
@@ -389,6 +405,8 @@ class Decoder(MessageDecoder):
         )
         self.reads_message_old = self.case == CASE_UPDATE
         self.table = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
+        if self.has_images:
+            self.table = self.tables.named(self.table)
         return 0
 
     def tell(self, r: JsonCursor) -> cython.int:

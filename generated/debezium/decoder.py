@@ -29,9 +29,10 @@ from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.openings import Opening
 from tidewire.runtime.json.passed import Accepted, PassedMembers
 from tidewire.runtime.json.rows import Rows
+from tidewire.runtime.json.rows_without_table import RowsWithoutTable
 from tidewire.runtime.json.skipped import ListOf, Skipped, pass_over_one_of, refuse_statement
 from tidewire.runtime.json.table import JsonTable
-from tidewire.runtime.json.tables import Tables, table_named
+from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.wire.messages import Piece, keys_of
 from tidewire.tables import TableDescription, TableStore
 
@@ -183,7 +184,7 @@ class Decoder(ConnectDecoder):
             2,
             0,
             self.store,
-            table_named(table, "table"),
+            RowsWithoutTable("debezium", table, "table"),
         )
         self.texts = Names(TEXTS)
         self.names_of_payload = Names(

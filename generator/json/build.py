@@ -51,6 +51,7 @@ def protocol(top: YamlNode, file: str) -> JsonProtocol:
             str(name): described_part(name, node) for name, node in parts if "object" in node and "describes" in node
         },
         described=_described(top["described"]) if "described" in top else None,
+        unnamed=word(top, "unnamed"),
         lines={str(name): _lines(name, node) for name, node in parts if "lines" in node},
         connect=connect_chapter(top["connect"]) if "connect" in top else None,
         records=records(top["records"], producers) if "records" in top else None,
@@ -81,9 +82,7 @@ def _columns(name: Word, node: YamlNode) -> FlaggedColumns:
 
 
 def _described(node: YamlNode) -> Described:
-    return Described(
-        **located(node), by=need(node, "by"), flags=word_list(node, "flags"), unnamed=word(node, "unnamed")
-    )
+    return Described(**located(node), by=need(node, "by"), flags=word_list(node, "flags"))
 
 
 def described_part(name: Word, node: YamlNode) -> DescribedPart:

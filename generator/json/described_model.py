@@ -109,5 +109,3 @@ class Described(Located):
     """The field of the events with the version of the description."""
     flags: tuple[Word, ...]
     """The flags of columns that follow from a description."""
-    unnamed: Word | None = None
-    """The option that names the table of rows that do not."""

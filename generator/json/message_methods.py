@@ -101,6 +101,8 @@ class MessageMethods:
     have then."""
     unnamed: str | None = None
     """The option that names the table of rows that do not."""
+    has_blocks: bool = False
+    """Whether a block beside the message may say what the columns of its rows are."""
     learns: bool = False
     """Whether descriptions of tables in messages are remembered: those of a message with bytes left over are not."""
 
@@ -406,7 +408,7 @@ class MessageMethods:
             asked = own(method)(*given, Name(self.version.field if self.physical is None else field))
             nameless = TABLE.attribute("table").at(PARTS["table"]).compared("is", NONE)
             absent = when(nameless, (missing(READER, Name(field)),))
-            if self.unnamed is not None:  # a block says what the columns are, whatever the table is called
+            if self.unnamed is not None and self.has_blocks:  # a block says the columns, whatever the table is called
                 blockless = own("envelopes").attribute("known").compared("is", NONE)
                 untold = Return(own("unnamed")(READER, Name(field), Literal(self.unnamed)))
                 absent = when(all_of(nameless, blockless), (untold,))

@@ -391,11 +391,6 @@ class JsonProtocol(Protocol):
         return modes if self.unnamed is None else (*modes, str(self.unnamed))
 
     @property
-    def unnamed(self) -> Word | None:
-        """The option that names the table of rows that do not."""
-        return None if self.described is None else self.described.unnamed
-
-    @property
     def other_encoding(self) -> tuple[Word, Word] | None:
         return None if self.records is None else (self.records.option, self.records.choice)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..facts import PARTIAL
-from ..model import EventClass, Spec, Word
+from ..model import EventClass, Spec
 from ..plan.constants import apart, kind_constants
 from ..plan.events import EventColumn
 from ..plan.names import NamesPlan, names_of_all
@@ -125,6 +125,7 @@ class JsonReadPlanner(EventPuts):
             rest=rest,
             believed=dict(reader.believed()),
             unnamed=None if protocol.unnamed is None else str(protocol.unnamed),
+            has_blocks=protocol.envelope is not None,
         )
         classes = self._classes()
         filled, shared = share_puts([self.puts(one, identifier(one.key)) for one in classes])
@@ -218,13 +219,17 @@ class JsonReadPlanner(EventPuts):
             Items(tuple(named_flags)) if self.protocol.described is None else NONE,
             len(self.rows),
             len(self.by_type.get(MappedMember, [])),
-            *(() if self.protocol.described is None else (own("store"),)),
-            *(() if self.protocol.unnamed is None else (self._named(self.protocol.unnamed),)),
+            *self._stored(),
         )
 
-    def _named(self, unnamed: Word) -> Expression:
-        """The table that an option names."""
-        return Name("table_named")(Name(self.protocol.options[unnamed].python_name), Literal(str(unnamed)))
+    def _stored(self) -> tuple[Expression, ...]:
+        """Where descriptions are, and whose rows are that name no table."""
+        store = NONE if self.protocol.described is None else own("store")
+        option = self.protocol.unnamed
+        if option is None:
+            return () if store == NONE else (store,)
+        given = Name(self.protocol.options[option].python_name)
+        return store, Name("RowsWithoutTable")(Literal(str(self.protocol.name)), given, Literal(str(option)))
 
     # ---- the members
 

@@ -16,7 +16,8 @@ cdef class Tables(SharedByTables):
     cdef list spelled
     cdef Index index
     cdef dict known, old
-    cdef tuple unsaid
+    cdef object unnamed
+    cdef JsonTable partly_named, named_whole
     cdef JsonTable named(self, JsonTable table)
     cdef int forget(self) except -1
     cdef int age(self) except -1

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.decoding.index import Index
-from tidewire.runtime.errors import OptionError
 from tidewire.runtime.json.table import JsonTable, SharedByTables
-from tidewire.runtime.shortened import shown
 
 try:
     import cython
@@ -29,11 +26,11 @@ if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.known_types import KnownTypes
+    from tidewire.runtime.json.rows_without_table import RowsWithoutTable
     from tidewire.runtime.tables.store import DescribedTables
     from tidewire.runtime.wire.byte_reader import ByteReader
     from tidewire.runtime.wire.value_codec import ValueCodec
 
-_TABLE = re.compile(r"(?:`((?:[^`]|``)+)`|([^`.]+))\.(?:`((?:[^`]|``)+)`|([^`.]+))")
 MOST_NAME: cython.Py_ssize_t = 1 << 16
 """Bytes of a table's names above which they are not cached."""
 TABLE_BYTES: cython.Py_ssize_t = 2048
@@ -64,17 +61,19 @@ class Tables(SharedByTables):
         members: int,
         passed: int,
         store: DescribedTables[Any] | None = None,
-        unsaid: tuple[str, str] | None = None,
+        unnamed: RowsWithoutTable | None = None,
     ) -> None:
         """
         Args:
             cache, given, declared_field, codec_of, checked, named_flags, members, passed, store: as those of
                 `SharedByTables`.
-            unsaid: the table of rows that do not name theirs; None: nobody says it.
+            unnamed: whose rows are that do not name their table; None: nobody asks.
         """
         super().__init__(cache, given, declared_field, codec_of, checked, named_flags, members, passed, store)
+        self.partly_named: JsonTable | None = None
+        self.named_whole: JsonTable | None = None
         self.known: dict[TableName, JsonTable] = {}
-        self.unsaid = unsaid
+        self.unnamed = unnamed
         self.written = 0
         self.age()
 
@@ -87,6 +86,7 @@ class Tables(SharedByTables):
     def age(self) -> cython.int:
         """Begins a new generation."""
         self.generation = self.cache.generation
+        self.partly_named = None
         self.old = self.known
         self.known = {}
         self.spelled: list[JsonTable] = []
@@ -117,12 +117,12 @@ class Tables(SharedByTables):
 
     def named(self, table: JsonTable) -> JsonTable:
         """The table of a row that has these names, some of which may be missing."""
-        if self.unsaid is None:
+        if self.unnamed is None or (table.table[0] is not None and table.table[1] is not None):
             return table
-        schema, name = table.table
-        if (schema is None or schema == self.unsaid[0]) and (name is None or name == self.unsaid[1]):
-            return self.of(*self.unsaid)
-        return table
+        if table is not self.partly_named or self.named_whole is None:
+            self.partly_named = table
+            self.named_whole = self.of(*self.unnamed.table(*table.table))
+        return self.named_whole
 
     def written_as(self, r: ByteReader, schema: Part, name: Part) -> JsonTable | None:
         """The table that was found before for names written like this; None where there is none, or interpreted."""
@@ -201,25 +201,6 @@ class Tables(SharedByTables):
             self.known[table] = known
             self.cache.bytes += TABLE_BYTES
         return known
-
-
-def table_named(text: str, option: str) -> tuple[str, str] | None:
-    """The table that an option names, ``schema.table``, names with a dot or a backquote in backquotes; None: none.
-
-    Args:
-        text: what it is.
-        option: which one.
-
-    Raises:
-        OptionError: it names none.
-    """
-    found = _TABLE.fullmatch(text.strip())
-    if not text.strip():
-        return None
-    if found is None:
-        raise OptionError(f"option {option} is {shown(text)}: a table is named schema.table, such as shop.orders")
-    names = [plain or quoted.replace("``", "`") for quoted, plain in (found.groups()[:2], found.groups()[2:])]
-    return names[0], names[1]
 
 
 @cython.cfunc

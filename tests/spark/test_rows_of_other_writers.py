@@ -1,4 +1,4 @@
-"""Debezium's rows as Flink writes them: the table and the types are those that the user gives."""
+"""Rows of Debezium and of Canal as Flink writes them: the table and the types are those that the user gives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
 
-from tidewire.spark import rows_from_ticdc
+from tidewire.spark import rows_from_ticdc, table_schema
 
 NEW = {"id": 1, "name": "ann", "price": 12.5, "many": 9007199254740993, "yes": True, "raw": "AP8="}
 SCHEMA = "id INT, name STRING, price DECIMAL(10,2), many BIGINT, yes BOOLEAN, raw BINARY"
@@ -63,3 +63,27 @@ def test_a_row_without_its_envelope_is_a_corrupt_record(spark: SparkSession) -> 
     assert "this seems to be a row without its envelope" in row._corrupt_record.reason
     with pytest.raises(PythonException):
         rows_from_ticdc(flat, "debezium", "shop.t", "id INT", {"mode": "FAILFAST"}).collect()
+
+
+CANAL = [
+    {"data": [{"id": "1", "name": "ann", "price": "12.5"}], "type": "INSERT"},
+    {"data": [{"id": "1", "name": "ann", "price": "12.5"}], "type": "DELETE"},
+    {"data": [{"id": "2", "name": "bo", "price": None}], "type": "INSERT", "database": "shop"},
+    {"data": [{"id": "3", "name": "cy", "price": "1"}], "type": "INSERT", "database": "shop", "table": "other"},
+]
+
+
+def test_canals_rows_that_name_no_table_are_of_the_one_that_is_asked_for(spark: SparkSession) -> None:
+    messages = frame(spark, *CANAL)
+    schema = "id BIGINT, name STRING, price DECIMAL(10,2)"
+    rows = rows_from_ticdc(messages, "canal-json", "shop.t", schema).collect()
+    assert [(row.id, row.name, row._change_type, row._corrupt_record) for row in rows] == [
+        (1, "ann", "insert", None),
+        (1, "ann", "delete", None),
+        (2, "bo", "insert", None),
+    ]
+    assert str(rows[0].price) == "12.50"
+    assert rows_from_ticdc(messages, "canal-json", "shop.t", schema, {"table": "shop.other"}).count() == 0
+    every = rows_from_ticdc(messages, "canal-json", "shop.t", "variant").collect()
+    assert [(row.schema, row.table) for row in every] == [("shop", "t")] * 3
+    assert [field.name for field in table_schema(messages, "canal-json", "shop.t").fields] == ["id", "name", "price"]

@@ -219,6 +219,6 @@ class JsonContext(CommonContext):
         if self.protocol.records is not None:
             yield OptionUse(self.protocol.records.option, "records.when", "choice")
         if self.protocol.unnamed is not None:
-            yield OptionUse(self.protocol.unnamed, "described.unnamed", "text")
+            yield OptionUse(self.protocol.unnamed, "unnamed", "text")
         if self.protocol.terminator is not None:
             yield OptionUse(self.protocol.terminator, "lines.terminator", "text")

@@ -1,0 +1,86 @@
+"""Rows whose messages do not name their table, or not its database: an option names it, or nobody knows it.
+
+Asked only where the names differ from those of such a row before.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Final
+
+from tidewire.runtime.errors import OptionError
+from tidewire.runtime.shortened import shown
+
+_TABLE = re.compile(r"(?:`((?:[^`]|``)+)`|([^`.]+))\.(?:`((?:[^`]|``)+)`|([^`.]+))")
+EXAMPLE: Final = "shop.orders"
+
+
+class UnnamedTableWarning(UserWarning):
+    """Rows are decoded of which nobody knows the table, or its database; the text says what names it."""
+
+
+class RowsWithoutTable:
+    """Whose they are; warns of the first one of which nobody says it."""
+
+    def __init__(self, protocol: str, text: str, option: str) -> None:
+        """
+        Args:
+            protocol: whose decoder it is.
+            text: what the option says, ``schema.table``, names with a dot or a backquote in backquotes; empty: nothing.
+            option: its name.
+
+        Raises:
+            OptionError: it names no table.
+        """
+        self._protocol = protocol
+        self._option = option
+        self._given = table_named(text, option)
+        self._said = False
+
+    def table(self, schema: str | None, name: str | None) -> tuple[str | None, str | None]:
+        """The table of a row whose message has these names, one of which at least is missing. What a message says is
+        never overruled: the option's table is another one where a name differs, in any case of its letters.
+        """
+        if self._given is not None:
+            pairs = zip((schema, name), self._given, strict=True)
+            if all(said is None or said.lower() == given.lower() for said, given in pairs):
+                return self._given
+        if not self._said:
+            self._said = True
+            warnings.warn(self._sentence(schema, name), UnnamedTableWarning, stacklevel=3)
+        return schema, name
+
+    def _sentence(self, schema: str | None, name: str | None) -> str:
+        option = self._option
+        lacks = "database" if name is not None else "table" if schema is not None else "database and no table"
+        known = f" (its database is {shown(schema)})" if schema else f" (its table is {shown(name)})" if name else ""
+        if self._given is not None:
+            return (
+                f"{self._protocol}: a row names no {lacks}{known}, and is of another table than option {option} names, "
+                f"{'.'.join(self._given)}: its event has none. This warning is shown once"
+            )
+        return (
+            f"{self._protocol}: a row names no {lacks}{known}, so its event has none, and is not among the rows of any "
+            f'table. Name it with Options({option}="{EXAMPLE}"), in Spark options={{"{option}": "{EXAMPLE}"}}, on the '
+            f"command line -o {option}={EXAMPLE}. This warning is shown once"
+        )
+
+
+def table_named(text: str, option: str) -> tuple[str, str] | None:
+    """The table that an option names; None: none.
+
+    Args:
+        text: what it is.
+        option: which one.
+
+    Raises:
+        OptionError: it names none.
+    """
+    found = _TABLE.fullmatch(text.strip())
+    if not text.strip():
+        return None
+    if found is None:
+        raise OptionError(f"option {option} is {shown(text)}: a table is named schema.table, such as {EXAMPLE}")
+    names = [plain or quoted.replace("``", "`") for quoted, plain in (found.groups()[:2], found.groups()[2:])]
+    return names[0], names[1]
