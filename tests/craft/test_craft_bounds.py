@@ -135,7 +135,7 @@ SHAPES: list[tuple[Callable[[int], Parts], int]] = [
     (many_columns, 20),
     (many_texts, 30),
     (many_layouts, 38),
-    (many_images, 54),
+    (many_images, 55),
     (many_tables, 40),
     (many_tables_with_rows, 68),
     (many_terms, 20),

@@ -52,8 +52,8 @@ def test_messages_of_another_writer_are_read_by_names_and_types() -> None:
 @pytest.mark.parametrize(
     ("found", "text"),
     [
-        (record(op="x"), "`78` is none of c, u, d, r"),
-        (record(op=""), "none of the texts that are defined"),
+        (record(op="x"), "`'x'` is none of c, u, d, r, m, t"),
+        (record(op=""), "`''` is none of c, u, d, r, m, t"),
         (record(after=None), "is missing"),
         (record(op="d"), "is missing"),
         (record(after={**record()["after"], "label": "z"}), "no label of the column"),
