@@ -284,7 +284,7 @@ class ConnectEncoder(DescribedEncoder):
             )
         was = None
         if action in self.change_words.renames:
-            was = self.renamed(event, before, names) or renamed_from(text, *names)
+            was = self.renamed(event, before, names) or renamed_from(text, self.types_of_tables, *names)
         return b"[%b]" % self.change_writer.change(kind, names, description, text, was)
 
     def has_changes(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> cython.bint:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.columns import ColumnDescription
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.facts import TypesOfTables
-    from tidewire.runtime.tables.sql_columns import ColumnText
+    from tidewire.runtime.tables.sql_actions import DeclaredColumn
 
 NOW = "CURRENT_TIMESTAMP"
 EPOCH = "1970-01-01 00:00:00"
@@ -137,7 +137,7 @@ class ChangeWriter:
         texts = [text_json(self._protocol, text, self._spelling) for text in (kind, id)]
         return b'{"type":%b,"id":%b,"table":%b}' % (*texts, described)
 
-    def _table(self, table: DescribedTable, declared: Mapping[str, ColumnText]) -> bytes:
+    def _table(self, table: DescribedTable, declared: Mapping[str, DeclaredColumn]) -> bytes:
         hidden = table.hidden_columns if self._hides else ()
         columns = [
             self._column(column, at, declared.get(column.name))
@@ -146,7 +146,7 @@ class ChangeWriter:
         ]
         return self._writer.written(TABLE, SaidTable(table.charset or "", table.implicit_key, tuple(columns)))
 
-    def _column(self, column: ColumnDescription, position: int, declared: ColumnText | None) -> SaidColumn:
+    def _column(self, column: ColumnDescription, position: int, declared: DeclaredColumn | None) -> SaidColumn:
         types = self._types
         code, flags = types.code(column)
         facts = types.types.facts(code)
@@ -156,7 +156,7 @@ class ChangeWriter:
         zoned = facts.checksum == "utc"
         counted = column.on_update if zoned else column.auto_increment
         if counted is None:
-            counted = declared is not None and (declared.updated if zoned else declared.counted)
+            counted = declared is not None and (declared.on_update if zoned else declared.auto_increment)
         with_charset = types.takes_charset(code, flags) and column.charset != "binary" and name != HIDDEN
         behind = self._behind(column, code)
         return SaidColumn(
@@ -190,17 +190,17 @@ class ChangeWriter:
             return ""
         return " UNSIGNED ZEROFILL" if column.zerofill else " UNSIGNED" if column.unsigned else ""
 
-    def _length(self, column: ColumnDescription, code: int, flags: int, declared: ColumnText | None) -> int | None:
+    def _length(self, column: ColumnDescription, code: int, flags: int, declared: DeclaredColumn | None) -> int | None:
         types = self._types
         facts = types.types.facts(code)
         if facts.fractions:
-            return (column.scale or 0) if declared is None else declared.declared.decimals
+            return (column.scale or 0) if declared is None else types.types.declared(declared.type).decimals
         if facts.labels:
             return 1 if facts.labels == "one" else 2 * len(column.labels) - 1 if column.labels else None
         if facts.parameters == "both_or_0":
             return column.length
         if column.mysql_type == YEAR:
-            return column.length if declared is None else declared.declared.length
+            return column.length if declared is None else types.types.declared(declared.type).length
         if not facts.parameters:
             return None
         length = column.length
@@ -211,7 +211,7 @@ class ChangeWriter:
             usual = TINYINT_ZEROFILL
         return None if length == usual else length
 
-    def _default(self, column: ColumnDescription, declared: ColumnText | None, code: int) -> str | None:
+    def _default(self, column: ColumnDescription, declared: DeclaredColumn | None, code: int) -> str | None:
         default: str | int | None = column.default
         facts = self._types.types.facts(code)
         # as the statement writes it, where it does: TiDB gives a YEAR that cannot be NULL a default of its own

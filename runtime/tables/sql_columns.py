@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from tidewire.runtime.column_types import Declared
@@ -24,9 +25,11 @@ _ALONE = (
     "ENFORCED",
     "CLUSTERED",
     "NONCLUSTERED",
+    "GLOBAL",
+    "LOCAL",
 )
 """Words of a column that say nothing of what is described here."""
-_WITH_ONE = ("COLUMN_FORMAT", "STORAGE", "SRID", "ENGINE_ATTRIBUTE", "CONSTRAINT", "MATCH")
+_WITH_ONE = ("COLUMN_FORMAT", "STORAGE", "SRID", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "MATCH")
 """The same, with a word or value behind."""
 _CLUSTERED = re.compile(r"T!(?:\[[^\]]*\])?\s*(NON)?CLUSTERED", re.IGNORECASE)
 _COLLATIONS = {"gbk": "gbk_chinese_ci", "gb18030": "gb18030_chinese_ci", "binary": "binary"}
@@ -63,6 +66,8 @@ class ColumnText:
     written: str
     declared: Declared
     clause: Clause
+    type: str = ""
+    """The type as declared, names in lower case."""
     charset: str | None = None
     collation: str | None = None
     nullable: bool = True
@@ -97,26 +102,38 @@ def said_of_clustering(clause: Clause) -> bool | None:
     return None if found is None else found[1] is None
 
 
-def read_column(clause: Clause, types: TypesOfTables) -> ColumnText:
-    """Reads the definition of a column.
+def read_column(clause: Clause, types: TypesOfTables, until: Collection[str] = ()) -> ColumnText:
+    """Reads the definition of a column, to the end or to one of some words.
 
     Raises:
         SqlError: it is none, or has something that is not known.
     """
-    name = clause.name()
-    written, declared = _type(clause, types)
-    column = ColumnText(name, written, declared, clause)
+    name = column_name(clause)
+    written, text, declared = _type(clause, types)
+    column = ColumnText(name, written, declared, clause, text)
     if written == "serial":
         column.nullable = False
         column.counted = True
         column.indexes.append(IndexText(None, (name,), True))
-    while not clause.ended:
+    while not clause.ended and clause.word() not in until:
         _attribute(clause, column)
     return column
 
 
-def _type(clause: Clause, types: TypesOfTables) -> tuple[str, Declared]:
-    """The type's name in lower case, and what the type says."""
+def column_name(clause: Clause) -> str:
+    """Reads the name of a column, without the table and the schema that may stand in front of it.
+
+    Raises:
+        SqlError: there is none.
+    """
+    name = clause.name()
+    while clause.accept("."):
+        name = clause.name()
+    return name
+
+
+def _type(clause: Clause, types: TypesOfTables) -> tuple[str, str, Declared]:
+    """The type's name in lower case, the type as declared, and what it says."""
     start = clause.at
     words = [clause.name().lower()]
     while clause.word() in _MORE_OF_TYPES and clause.word(1) != "SET":
@@ -128,9 +145,10 @@ def _type(clause: Clause, types: TypesOfTables) -> tuple[str, Declared]:
         if words[-1] in FLOATS and said.strip().isdecimal():
             words, inside = [_with_precision(clause, int(said.strip()[:9]))], ""
     while clause.word() in _ATTRIBUTES:
-        inside += f" {clause.next().text}"
+        inside += f" {clause.next().text.lower()}"
+    text = " ".join(words) + inside
     try:
-        return " ".join(words), types.types.declared(" ".join(words) + inside)
+        return " ".join(words), text, types.types.declared(text)
     except ValueError as error:
         clause.at = start
         clause.fail(str(error))
@@ -159,8 +177,12 @@ def _attribute(clause: Clause, column: ColumnText) -> None:
         column.counted = True
     elif clause.accept("NULL"):
         column.nullable = True
-    elif clause.accept("NOT"):  # NOT ENFORCED
+    elif clause.accept("NOT", "ENFORCED"):
         pass
+    elif clause.accept("SERIAL", "DEFAULT", "VALUE"):
+        column.nullable = False
+        column.counted = True
+        column.indexes.append(IndexText(None, (column.name,), True))
     elif clause.accept("DEFAULT"):
         column.default = read_default(clause)
     elif clause.accept("ON", "UPDATE"):
@@ -189,11 +211,15 @@ def _attribute(clause: Clause, column: ColumnText) -> None:
         column.binary = True
     elif clause.accept("REFERENCES"):
         reference(clause)
+    elif clause.accept("CONSTRAINT"):
+        if clause.word() != "CHECK":
+            clause.name()
     elif clause.accept("AUTO_RANDOM") or clause.accept("CHECK"):
         if clause.word() == "(":
             clause.inside()
     elif word in _WITH_ONE:
         clause.next()
+        clause.accept("=")
         clause.next()
     elif word in _ALONE:
         clause.next()

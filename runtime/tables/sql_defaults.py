@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import Decimal, InvalidOperation
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from typing import Literal
 
 from tidewire.runtime.tables.facts import TypesOfTables
 from tidewire.runtime.tables.sql_tokens import Clause
@@ -16,6 +18,7 @@ MOST_BITS = 1024
 _DAY = re.compile(r"\d+-\d+-\d+")
 
 
+@dataclass(frozen=True, slots=True)
 class Default:
     """A default as it stands in a statement.
 
@@ -26,11 +29,20 @@ class Default:
         number: whether it is a number, written without quotes.
     """
 
-    def __init__(self, text: str, bits: bytes | None = None, expression: bool = False, number: bool = False) -> None:
-        self.text = text
-        self.bits = bits
-        self.expression = expression
-        self.number = number
+    text: str
+    bits: bytes | None = None
+    expression: bool = False
+    number: bool = False
+
+    @property
+    def kind(self) -> Literal["text", "number", "bits", "now", "expression"]:
+        """What it is: "now" is the time of the statement, by any of its functions."""
+        if self.expression:
+            return "now" if self.text == NOW[0] else "expression"
+        return "bits" if self.bits is not None else "number" if self.number else "text"
+
+
+_NULL = Default("NULL", expression=True)
 
 
 def read_default(clause: Clause) -> Default | None:
@@ -39,35 +51,74 @@ def read_default(clause: Clause) -> Default | None:
     Raises:
         SqlError: there is none.
     """
-    kind = clause.kind()
+    if clause.kind() == "L_PAREN":
+        text, inside = clause.inside()
+        found = _literal(inside) or _now(inside)
+        if found is None or not inside.ended:
+            found = Default(text, expression=True)
+    else:
+        found = _literal(clause) or _now(clause) or _expression(clause)
+    return None if found is _NULL else found
+
+
+def _literal(clause: Clause) -> Default | None:
+    """Reads a literal; None where none is next."""
+    kind, word = clause.kind(), clause.word()
     if clause.accept("NULL"):
-        return None
-    if clause.word() in ("TRUE", "FALSE"):
-        return Default("1" if clause.next().text.upper() == "TRUE" else "0", number=True)
+        return _NULL
+    if word in ("TRUE", "FALSE"):
+        clause.next()
+        return Default("1" if word == "TRUE" else "0", number=True)
     if kind == "INTRODUCER":
         clause.next()
-        return Default(clause.string())
+        kind = clause.kind()
+        if kind not in ("STRING", "HEX_STRING", "BIT_STRING"):
+            clause.fail("a text or bits are expected behind the name of a character set")
     if kind in ("STRING", "NATIONAL_STRING"):
-        return Default(clause.next().text)
+        text = clause.next().text
+        while clause.kind() == "STRING":  # texts beside each other are one
+            text += clause.next().text
+        return Default(text)
     if kind in ("HEX_STRING", "BIT_STRING"):
         digits = clause.next().text
         number, bits = (int(digits or "0", 16), 4) if kind == "HEX_STRING" else (int(digits or "0", 2), 1)
         # what no number of a database has is not turned into digits: Python refuses more than some thousand
         text = str(number) if number.bit_length() <= MOST_BITS else f"0x{number:x}"
         return Default(text, number.to_bytes((len(digits) * bits + 7) // 8, "big"))
-    sign = clause.word() if clause.word() in ("-", "+") else ""
-    if clause.kind(1 if sign else 0) == "NUMBER":
-        if sign:
-            clause.next()
-        return Default(("-" if sign == "-" else "") + clause.next().text, number=True)
-    if kind == "L_PAREN":
-        return Default(clause.inside()[0], expression=True)
+    sign = word if word in ("-", "+") else ""
+    ahead = 1 if sign else 0
+    point = clause.word(ahead) == "."
+    if clause.kind(ahead + point) != "NUMBER":
+        return None
+    clause.at += ahead + point
+    return Default(("-" if sign == "-" else "") + ("0." if point else "") + clause.next().text, number=True)
+
+
+def _now(clause: Clause) -> Default | None:
+    """Reads a function that is the time of the statement; None where none is next."""
+    if clause.word() not in NOW:
+        return None
+    clause.next()
+    if clause.word() == "(":
+        clause.inside()
+    return Default(NOW[0], expression=True)
+
+
+def _expression(clause: Clause) -> Default:
+    """Reads a function, or the next value of a sequence.
+
+    Raises:
+        SqlError: there is none.
+    """
     start, word = clause.at, clause.word()
+    if clause.accept("NEXT", "VALUE", "FOR"):
+        clause.name()
+        if clause.accept("."):
+            clause.name()
+        return Default(clause.source(start), expression=True)
     name = clause.name()
     if clause.word() == "(":
         clause.inside()
-    if word in NOW:
-        return Default(NOW[0], expression=True)
     if name.upper() == word and word:
         return Default(clause.source(start), expression=True)
     clause.fail("a default is a value, NULL, or an expression")
@@ -106,7 +157,7 @@ def kept_default(
         return _named(text, labels, several)
     number = _number(text)
     if facts.storage == "int" and number is not None:
-        return str(int(number.to_integral_value()))
+        return str(int(number.to_integral_value(ROUND_HALF_UP)))
     if facts.storage == "float" and number is not None and math.isfinite(float(number)):
         return format(Decimal(repr(float(number))), "f").removesuffix(".0")
     if facts.fractions:

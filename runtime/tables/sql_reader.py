@@ -173,6 +173,7 @@ def constraint(part: Clause, indexes: list[IndexText], foreign: list[IndexText])
 
 def _named_index(part: Clause, named: str | None, unique: bool) -> IndexText:
     _kind_of_index(part)
+    part.accept("IF", "NOT", "EXISTS")
     name = named
     if part.word() != "(":
         name = part.name()

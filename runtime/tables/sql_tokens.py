@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from tidewire.runtime.column_types import unquoted_text
 from tidewire.runtime.errors import SqlError
@@ -12,6 +12,17 @@ from tidewire.runtime.errors import SqlError
 _SHOWN = 60
 _WORD = re.compile(r"[\w$]*[^\W\d]+[\w$]*")
 _PLACE = re.compile(r"(\d+):\d+")
+_PIECE = re.compile(
+    r"""
+    (?P<text>'(?:[^'\\]++|\\.|'')*+(?:'|\\?\Z) | "(?:[^"\\]++|\\.|"")*+(?:"|\\?\Z) | `(?:[^`]++|``)*+(?:`|\Z))
+    | (?P<mark>/\*(?:!(?:\d{5,6})? | T!(?:\[[^\]\s]*\])?) | \*/)
+    | (?P<comment>/\*.*?(?:\*/|\Z) | --(?=\s|\Z)[^\n]* | \#[^\n]*)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""Quotes with what is in them; the marks of comments that are executed; other comments. What has no end ends with the
+text.
+"""
 
 
 class Token(NamedTuple):
@@ -58,7 +69,7 @@ class Clause:
 
     def word(self, ahead: int = 0) -> str:
         """A token that is a word without quotes, or a sign, in upper case; else empty."""
-        if self.kind(ahead) in ("", "STRING", "IDENTIFIER", *LITERALS):
+        if self.kind(ahead) in _NO_WORDS:
             return ""
         return self.tokens[self.at + ahead].text.upper()
 
@@ -86,11 +97,14 @@ class Clause:
             self.fail(f"{' '.join(words)} is expected")
 
     def name(self) -> str:
-        """Reads a name, in backticks or without.
+        """Reads a name, in backticks, in double quotes (with ANSI_QUOTES they are of names), or without.
 
         Raises:
             SqlError: there is none.
         """
+        if self.kind() == "STRING" and self.text[self.tokens[self.at].start] == '"':
+            token = self.next()
+            return self.text[token.start + 1 : token.end - 1].replace('""', '"')
         if self.kind() != "IDENTIFIER" and not _WORD.fullmatch(self.word()):
             self.fail("a name is expected")
         return self.next().text
@@ -150,13 +164,33 @@ class Clause:
         if not self.tokens:
             raise SqlError(1 + self.text.count("\n"), "", detail)
         token = self.tokens[min(self.at, len(self.tokens) - 1)]
-        found = self.text[token.start :].partition("\n")[0]
+        found = self.text[token.start : token.start + _SHOWN + 1].partition("\n")[0]
         line = 1 + self.text.count("\n", 0, token.start)
         raise SqlError(line, found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…", detail)
 
 
 LITERALS = ("NUMBER", "HEX_STRING", "BIT_STRING", "NATIONAL_STRING", "INTRODUCER")
 """sqlglot's kinds of tokens that are values, but texts."""
+_NO_WORDS = frozenset(("", "STRING", "IDENTIFIER", *LITERALS))
+
+
+def executed(text: str) -> str:
+    """A text as TiDB executes it: with blanks for comments, but for the marks alone around those that are executed,
+    ``/*! … */``, ``/*!80000 … */``, ``/*T! … */`` and ``/*T![feature] … */``. All else stays at its place.
+    """
+    if "/*" not in text and "--" not in text and "#" not in text:
+        return text
+    inside = False
+    pieces: list[str] = []
+    at = 0
+    for found in _PIECE.finditer(text):
+        if found.lastgroup == "text" or (found[0] == "*/" and not inside):
+            continue
+        if found.lastgroup == "mark":
+            inside = found[0] != "*/"
+        pieces += (text[at : found.start()], " " * len(found[0]))
+        at = found.end()
+    return "".join((*pieces, text[at:]))
 
 
 def statements(text: str) -> Iterator[Clause]:
@@ -169,8 +203,13 @@ def statements(text: str) -> Iterator[Clause]:
     from sqlglot.dialects.mysql import MySQL
     from sqlglot.errors import TokenError
 
+    class Tokenizer(MySQL.Tokenizer):
+        """MySQL's, without statements that are one token from their first word to the semicolon (RENAME)."""
+
+        COMMANDS: ClassVar[set[Any]] = set()
+
     try:
-        tokens = [token for one in MySQL().tokenize(text) for token in _words(text, one)]
+        tokens = [token for one in Tokenizer(dialect=MySQL()).tokenize(text) for token in _words(text, one)]
     except TokenError as error:
         place = _PLACE.search(str(error.__cause__))
         # of a comment without an end nothing says where it began
@@ -188,9 +227,8 @@ def statements(text: str) -> Iterator[Clause]:
 
 
 def _words(whole: str, token: Any) -> Iterator[Token]:
-    """A token of sqlglot, which has one for words that stand together (PRIMARY KEY) and for all of a statement that it
-    does not take apart (RENAME), word by word. Escapes in texts are MySQL's, of which the versions of sqlglot know more
-    or fewer.
+    """A token of sqlglot, which has one for words that stand together (PRIMARY KEY), word by word. Escapes in texts are
+    MySQL's, of which the versions of sqlglot know more or fewer.
     """
     kind, text, comments = token.token_type.name, str(token.text), tuple(token.comments)
     if kind == "STRING" and whole[token.start : token.start + 1] in ("'", '"'):

@@ -45,9 +45,9 @@ def test_what_is_declared() -> None:
         "create table t (a serial, b int auto_increment, c timestamp(3) default now(3) on update now(3), d timestamp)",
         TableDescription.TYPES,
     )
-    assert [one.counted for one in found.values()] == [True, True, False, False]
-    assert [one.updated for one in found.values()] == [False, False, True, False]
-    assert [one.declared.decimals for one in found.values()] == [None, None, 3, None]
+    assert [one.auto_increment for one in found.values()] == [True, True, False, False]
+    assert [one.on_update for one in found.values()] == [False, False, True, False]
+    assert [TableDescription.TYPES.types.declared(one.type).decimals for one in found.values()] == [None, None, 3, None]
 
 
 @pytest.mark.parametrize(
@@ -70,4 +70,4 @@ def test_what_is_declared() -> None:
     ],
 )
 def test_what_a_table_was_called(statement: str, before: tuple[str, str] | None) -> None:
-    assert renamed_from(statement, "s", "t") == before
+    assert renamed_from(statement, TableDescription.TYPES, "s", "t") == before
