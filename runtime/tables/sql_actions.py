@@ -28,7 +28,8 @@ class DeclaredColumn:
         default: its default; None where there is none, and where it is NULL.
         position: where it is put; None: a new column at the end, a changed one where it was.
         after: the column before it, where `position` is "after".
-        charset: the character set that is declared; None where none is, and the table's own counts.
+        charset: the character set that is declared for it, or in CREATE TABLE for the table; None where none is, and
+            the table's own counts.
         collation: the collation that is declared.
         generated: the expression of a generated column, without the parentheses around it.
         stored: whether the generated column is kept in the table. Rows never have one that is not.

@@ -27,7 +27,7 @@ from tidewire.runtime.tables.sql_actions import (
 )
 from tidewire.runtime.tables.sql_columns import ColumnText, IndexText, column_name, index_columns, read_column
 from tidewire.runtime.tables.sql_defaults import read_default
-from tidewire.runtime.tables.sql_reader import constraint
+from tidewire.runtime.tables.sql_reader import CONSTRAINTS, constraint
 from tidewire.runtime.tables.sql_tokens import Clause
 
 Declared = TypeVar("Declared", bound=DeclaredColumn)
@@ -202,7 +202,10 @@ class Parts:
             yield DropPartition((), below, clause.accept("IF", "EXISTS"), self._table)
         else:
             yield self._option()
-        if not clause.accept(",") and not clause.ended and clause.word() not in _WITHOUT_COMMA:
+        if clause.accept(","):
+            if clause.ended:
+                clause.fail("another part is expected behind the comma")
+        elif not clause.ended and clause.word() not in _WITHOUT_COMMA:
             clause.fail("a comma is expected between the parts of ALTER TABLE")
 
     def _partitions_kept(self) -> bool:
@@ -308,10 +311,10 @@ class Parts:
             self._skip(False)
             return self._nothing("statistics")
         if clause.accept("CONSTRAINT"):
-            if clause.word() not in ("PRIMARY", "UNIQUE", "FOREIGN", "CHECK"):
+            if clause.word() not in CONSTRAINTS:
                 clause.name()
             word, behind = clause.word(), clause.word(1)
-            if word not in ("PRIMARY", "UNIQUE", "FOREIGN", "CHECK"):
+            if word not in CONSTRAINTS:
                 clause.fail("PRIMARY KEY, UNIQUE, FOREIGN KEY or CHECK is expected")
         if clause.accept("PRIMARY", "KEY"):
             while not clause.ended and clause.word() not in ("(", ","):

@@ -37,7 +37,7 @@ from tidewire.runtime.tables.sql_actions import (
     Unknown,
 )
 from tidewire.runtime.tables.sql_alter_table import altered, declared, key_columns, known_types, table_name
-from tidewire.runtime.tables.sql_columns import IndexText, read_column
+from tidewire.runtime.tables.sql_columns import IndexText, charset_of, charset_option, read_column
 from tidewire.runtime.tables.sql_reader import constraint
 from tidewire.runtime.tables.sql_tokens import Clause, executed, statements
 
@@ -95,6 +95,7 @@ _IN_FRONT = {
 """Words in front of what is no table, with what belongs to them."""
 _KEPT = {
     "ANALYZE": "statistics",
+    "OPTIMIZE": "how data is kept",
     "SPLIT": "where data is placed",
     "DISTRIBUTE": "where data is placed",
     "LOCK": "who may use a table",
@@ -277,14 +278,22 @@ def _created(clause: Clause, types: TypesOfTables | None, schema: str) -> Create
     key = key_columns(indexes)
     kept = {name.lower() for name in key}
     columns = [replace(one, nullable=False) if one.name.lower() in kept else one for one in columns]
+    charset = collation = None
     query = partitioned = False
     depth = 0
     while not clause.ended:
         word = clause.word()
         depth += {"(": 1, ")": -1}.get(word, 0)
+        if not depth and not query and word in (*_IN_FRONT, "LIKE"):
+            clause.fail("an option of the table or a query is expected here, or a semicolon")
+        if not depth and not query and not partitioned and (option := charset_option(clause)) is not None:
+            charset, collation = option[0] or charset, option[1] or collation
+            continue
         query = query or (not depth and word in _QUERY) or (depth == 1 and word == "SELECT")
         partitioned = partitioned or (not depth and word == "PARTITION" and clause.word(1) == "BY")
         clause.next()
+    charset = charset or (None if collation is None else charset_of(collation))
+    columns = [replace(one, charset=charset) if (one.charset or one.collation) is None else one for one in columns]
     if not columns and not query:
         clause.fail(f"the table {shown(table[1])} has no column")
     return CreateTable(table, tuple(columns), key, None, query, partitioned, conditional)

@@ -192,10 +192,8 @@ def _attribute(clause: Clause, column: ColumnText) -> None:
         _action(clause)
     elif clause.accept("COMMENT"):
         column.comment = clause.string()
-    elif clause.accept("COLLATE"):
-        column.collation = _value(clause).lower()
-    elif clause.accept("CHARACTER", "SET") or clause.accept("CHAR", "SET") or clause.accept("CHARSET"):
-        column.charset = _value(clause).lower()
+    elif (option := charset_option(clause)) is not None:
+        column.charset, column.collation = option[0] or column.charset, option[1] or column.collation
     elif clause.accept("GENERATED", "ALWAYS") or word == "AS":
         clause.expect("AS")
         column.generated = clause.inside()[0]
@@ -250,6 +248,17 @@ def _value(clause: Clause) -> str:
     """A name of a character set or collation, in quotes or without."""
     clause.accept("=")
     return clause.string() if clause.kind() == "STRING" else clause.name()
+
+
+def charset_option(clause: Clause) -> tuple[str | None, str | None] | None:
+    """Reads a character set or a collation, of a table or a column, with the name in lower case; None where none is
+    next.
+    """
+    if clause.accept("CHARACTER", "SET") or clause.accept("CHAR", "SET") or clause.accept("CHARSET"):
+        return _value(clause).lower(), None
+    if clause.accept("COLLATE"):
+        return None, _value(clause).lower()
+    return None
 
 
 def index_columns(clause: Clause) -> tuple[tuple[str, ...], bool]:

@@ -53,12 +53,26 @@ def read_default(clause: Clause) -> Default | None:
     """
     if clause.kind() == "L_PAREN":
         text, inside = clause.inside()
+        inside = _bare(inside)
         found = _literal(inside) or _now(inside)
         if found is None or not inside.ended:
             found = Default(text, expression=True)
     else:
         found = _literal(clause) or _now(clause) or _expression(clause)
     return None if found is _NULL else found
+
+
+def _bare(clause: Clause) -> Clause:
+    """The same without the parentheses that are around all of it."""
+    tokens = clause.tokens
+    first = next((at for at, one in enumerate(tokens) if one.kind != "L_PAREN"), 0)
+    last = next((at for at, one in enumerate(reversed(tokens)) if one.kind != "R_PAREN"), 0)
+    depth = least = first
+    for token in tokens[first : len(tokens) - last]:
+        depth += {"L_PAREN": 1, "R_PAREN": -1}.get(token.kind, 0)
+        least = min(least, depth)
+    around = min(least, last)
+    return Clause(clause.text, tokens[around : len(tokens) - around]) if around > 0 else clause
 
 
 def _literal(clause: Clause) -> Default | None:
@@ -145,7 +159,7 @@ def kept_default(
     facts = types.types.facts(code)
     if types.is_bits(code):
         raw = default.bits if default.bits is not None else default.text.encode()
-        number = _number(default.text)
+        number = number_in(default.text)
         return int(number) if default.bits is None and number is not None else int.from_bytes(raw, "big")
     text = default.text
     if default.bits is not None and facts.storage not in ("int", "uint", "float"):
@@ -155,7 +169,7 @@ def kept_default(
         if default.number and text.lstrip("-").isdigit():
             return _numbered(int(text[:22]), labels, several)
         return _named(text, labels, several)
-    number = _number(text)
+    number = number_in(text)
     if facts.storage == "int" and number is not None:
         return str(int(number.to_integral_value(ROUND_HALF_UP)))
     if facts.storage == "float" and number is not None and math.isfinite(float(number)):
@@ -170,7 +184,8 @@ def padded(default: str | int, length: int | None) -> str | int:
     return default.ljust(length or 0, "\0") if isinstance(default, str) else default
 
 
-def _number(text: str) -> Decimal | None:
+def number_in(text: str) -> Decimal | None:
+    """The number that a text is; None where it is none, or one that no column holds."""
     try:
         found = Decimal(text.strip())
     except InvalidOperation:

@@ -15,6 +15,7 @@ from tidewire.runtime.tables.sql_columns import (
     ColumnText,
     IndexText,
     charset_of,
+    charset_option,
     default_collation,
     described_column,
     index_columns,
@@ -38,6 +39,9 @@ REFUSED = (
     ("DROP", "INDEX"),
 )
 """Statements that change a table: who leaves them out describes another one."""
+
+CONSTRAINTS = ("PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "KEY", "INDEX", "FULLTEXT", "SPATIAL")
+"""What can stand behind CONSTRAINT without a name between."""
 
 
 class TableText(NamedTuple):
@@ -140,7 +144,7 @@ def constraint(part: Clause, indexes: list[IndexText], foreign: list[IndexText])
         return False
     start, named = part.at, None
     if part.accept("CONSTRAINT"):
-        if part.word() not in ("PRIMARY", "UNIQUE", "FOREIGN", "CHECK"):
+        if part.word() not in CONSTRAINTS:
             named = part.name()
     if part.accept("PRIMARY", "KEY"):
         _kind_of_index(part)
@@ -195,10 +199,8 @@ def _options(clause: Clause) -> tuple[str, str, str | None]:
             clause.fail("a table that is made of a query is not told by its statement: SHOW CREATE TABLE tells it")
         if clause.accept("PARTITION"):
             break
-        if clause.accept("CHARACTER", "SET") or clause.accept("CHAR", "SET") or clause.accept("CHARSET"):
-            charset = _option(clause).lower()
-        elif clause.accept("COLLATE"):
-            collation = _option(clause).lower()
+        if (option := charset_option(clause)) is not None:
+            charset, collation = option[0] or charset, option[1] or collation
         elif clause.accept("COMMENT"):
             comment = _option(clause)
         else:
