@@ -7,14 +7,16 @@ are named by schema and name; names are spelled as the statement spells them, an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tidewire.runtime.tables.sql_defaults import Default
 
-Name = tuple[str, str]
-"""The schema and the name of a table."""
-NOWHERE: Name = ("", "")
-"""The table of an action that was made without one."""
+
+class Name(NamedTuple):
+    """The name of a table; the schema is empty where nothing tells it."""
+
+    schema: str
+    table: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class DeclaredColumn:
     auto_increment: bool = False
     on_update: bool = False
     conditional: bool = False
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class DropColumn:
 
     name: str
     conditional: bool = False
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class RenameColumn:
     old: str
     new: str
     conditional: bool = False
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class SetDefault:
 
     name: str
     default: Default | None
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ class DropDefault:
     """
 
     name: str
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class ChangedKey:
 
     change: Literal["added", "dropped"]
     columns: tuple[str, ...] = ()
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ class TruncatePartition:
     """
 
     partitions: tuple[str, ...]
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ class DropPartition:
     partitions: tuple[str, ...]
     below: str | None = None
     conditional: bool = False
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,7 @@ class ExchangePartition:
 
     partition: str
     table: Name
-    partitioned: Name = NOWHERE
+    partitioned: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,12 +293,12 @@ class NoEffect:
     Attributes:
         reason: what the statement changes instead.
         unique: whether an index may come or go by which rows of a table without a primary key are told apart.
-        table: the table; empty where the statement is of none.
+        table: the table; None where the statement is of none.
     """
 
     reason: str
     unique: bool = False
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,12 +308,12 @@ class Unknown:
     Attributes:
         text: how it is written.
         reason: why it is not.
-        table: the table; empty where that is not known.
+        table: the table; None where that is not known.
     """
 
     text: str
     reason: str = ""
-    table: Name = NOWHERE
+    table: Name | None = None
 
 
 Action = (

@@ -102,7 +102,7 @@ def table_name(clause: Clause, schema: str) -> Name:
         SqlError: there is none.
     """
     name = clause.name()
-    return (name, clause.name()) if clause.accept(".") else (schema, name)
+    return Name(name, clause.name()) if clause.accept(".") else Name(schema, name)
 
 
 def known_types(clause: Clause, types: TypesOfTables | None) -> TypesOfTables:

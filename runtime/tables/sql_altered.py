@@ -172,8 +172,8 @@ def _statement(clause: Clause, statement: str, types: TypesOfTables | None, sche
         yield RecoverTable(table, table)
     elif clause.accept("FLASHBACK", "TABLE"):
         table = table_name(clause, schema)
-        new = (table[0], clause.name()) if clause.accept("TO") and clause.word() not in ("TIMESTAMP", "TSO") else table
-        yield RecoverTable(table, new)
+        renamed = clause.accept("TO") and clause.word() not in ("TIMESTAMP", "TSO")
+        yield RecoverTable(table, Name(table.schema, clause.name()) if renamed else table)
     else:
         yield _elsewhere(clause, schema)
 
@@ -295,5 +295,5 @@ def _created(clause: Clause, types: TypesOfTables | None, schema: str) -> Create
     charset = charset or (None if collation is None else charset_of(collation))
     columns = [replace(one, charset=charset) if (one.charset or one.collation) is None else one for one in columns]
     if not columns and not query:
-        clause.fail(f"the table {shown(table[1])} has no column")
+        clause.fail(f"the table {shown(table.table)} has no column")
     return CreateTable(table, tuple(columns), key, None, query, partitioned, conditional)

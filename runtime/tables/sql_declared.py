@@ -49,7 +49,7 @@ def renamed_from(statement: str, types: TypesOfTables, schema: str, table: str) 
         table: what it is called now.
     """
     found = {one.new: one.old for one in actions_of(statement, types, schema) if isinstance(one, RenameTable)}
-    return found.get((schema, table))
+    return found.get(Name(schema, table))
 
 
 def exchanged_tables(statement: str, schema: str) -> tuple[Name, Name] | None:
@@ -61,6 +61,6 @@ def exchanged_tables(statement: str, schema: str) -> tuple[Name, Name] | None:
         schema: of tables that the statement names without one.
     """
     for action in actions_of(statement, None, schema):
-        if isinstance(action, ExchangePartition):
+        if isinstance(action, ExchangePartition) and action.partitioned is not None:
             return action.partitioned, action.table
     return None
