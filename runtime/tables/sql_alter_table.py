@@ -33,7 +33,9 @@ from tidewire.runtime.tables.sql_tokens import Clause
 Declared = TypeVar("Declared", bound=DeclaredColumn)
 
 _INDEX = ("INDEX", "KEY")
-_KINDS_OF_INDEX = ("FULLTEXT", "SPATIAL", "VECTOR", "COLUMNAR")
+_KINDS_OF_INDEX = ("FULLTEXT", "SPATIAL")
+_NEW_KINDS_OF_INDEX = ("VECTOR", "COLUMNAR")
+"""Those whose words can be names of columns."""
 _BEHIND_COLUMN = ("FIRST", "AFTER", "PARTITION", "REMOVE")
 """Words with which the definition of a column ends: its place, and parts that stand behind it without a comma."""
 _WITHOUT_COMMA = (
@@ -322,7 +324,8 @@ class Parts:
             columns, _ = index_columns(clause)
             self._skip(False)
             return ChangedKey("added", columns, self._table)
-        if word in ("UNIQUE", "FOREIGN", *_INDEX) or (word in _KINDS_OF_INDEX and behind in (*_INDEX, "(")):
+        kinds = ("UNIQUE", "FOREIGN", *_INDEX, *_KINDS_OF_INDEX)
+        if word in kinds or (word in _NEW_KINDS_OF_INDEX and behind in _INDEX):
             clause.next()
             self._skip(False)
             return self._nothing("a foreign key" if word == "FOREIGN" else "an index", word == "UNIQUE")

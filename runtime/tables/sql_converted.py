@@ -4,9 +4,7 @@ that they get when the column is added, and what becomes of their values when it
 
 from __future__ import annotations
 
-import math
 import re
-import struct
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Literal
@@ -130,7 +128,7 @@ def _zero(known: ColumnFacts, types: TypesOfTables) -> Value:
         return 0
     if known.storage == "float":
         return 0.0
-    if known.spark.startswith(DECIMAL) or known.precision:
+    if known.precision:
         return _decimal(Decimal(0), known)
     fraction = f".{'0' * known.scale}" if known.scale else ""
     if types.has_days(known.declared.type):
@@ -158,10 +156,10 @@ def _value(default: Default, known: ColumnFacts, types: TypesOfTables) -> Value:
         return kept
     if facts.labels:
         return _labels(kept, known.declared.members, facts.labels == "several")
-    if known.storage in ("int", "uint"):
-        return int(kept)
-    if known.storage == "float":
-        return _float(kept, known)
+    if known.storage in ("int", "uint", "float"):
+        if number_in(kept) is None:
+            raise ValueError("it is no number")
+        return _float(kept, known) if known.storage == "float" else int(kept)
     if known.precision:
         return _decimal(number_in(kept), known)
     if types.has_days(code):
@@ -194,12 +192,8 @@ def _labels(text: str, labels: tuple[str, ...], several: bool) -> int:
 
 def _float(text: str, known: ColumnFacts) -> float:
     value = float(text)
-    if not math.isfinite(value):
-        raise ValueError("it is no number")
     if known.scale is not None:
         value = float(_EXACT.quantize(Decimal(repr(value)), Decimal(1).scaleb(-known.scale)))
-    if known.facts.checksum == "single":
-        (value,) = struct.unpack("<f", struct.pack("<f", value))
     return value
 
 

@@ -15,6 +15,7 @@ NOW = ("CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP")
 """Functions that say the time of a statement."""
 MOST_BITS = 1024
 """Bits of a default in binary or hexadecimal digits that is a number; with more it is bytes only."""
+_NUMBER = re.compile(r"\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?")
 _DAY = re.compile(r"\d+-\d+-\d+")
 
 
@@ -105,6 +106,8 @@ def _literal(clause: Clause) -> Default | None:
     if clause.kind(ahead + point) != "NUMBER":
         return None
     clause.at += ahead + point
+    if not _NUMBER.fullmatch(clause.tokens[clause.at].text):
+        clause.fail("a number is expected")
     return Default(("-" if sign == "-" else "") + ("0." if point else "") + clause.next().text, number=True)
 
 

@@ -175,21 +175,27 @@ _NO_WORDS = frozenset(("", "STRING", "IDENTIFIER", *LITERALS))
 
 
 def executed(text: str) -> str:
-    """A text as TiDB executes it: with blanks for comments, but for the marks alone around those that are executed,
-    ``/*! … */``, ``/*!80000 … */``, ``/*T! … */`` and ``/*T![feature] … */``. All else stays at its place.
+    """A text as TiDB executes it: with blanks for comments, and for the marks alone around those that are executed:
+    ``/*! … */``, ``/*!80000 … */``, ``/*T! … */`` and ``/*T![feature] … */``. All else stays at its place, and a
+    comment that has no end stays, too.
     """
     if "/*" not in text and "--" not in text and "#" not in text:
         return text
-    inside = False
+    opened: int | None = None
     pieces: list[str] = []
     at = 0
     for found in _PIECE.finditer(text):
-        if found.lastgroup == "text" or (found[0] == "*/" and not inside):
+        mark = found.lastgroup == "mark"
+        if found.lastgroup == "text" or (found[0] == "*/" and opened is None):
             continue
-        if found.lastgroup == "mark":
-            inside = found[0] != "*/"
+        if found[0].startswith("/*") and not mark and (not found[0].endswith("*/") or len(found[0]) < 4):
+            break  # it has no end
         pieces += (text[at : found.start()], " " * len(found[0]))
         at = found.end()
+        if mark:
+            opened = None if found[0] == "*/" else len(pieces) - 1
+    if opened is not None:
+        pieces[opened] = "/*".ljust(len(pieces[opened]))
     return "".join((*pieces, text[at:]))
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from timed import fastest
 
+from tables.damaged import damaged
 from tables.described import simple_descriptions, tables
 from tidewire.runtime.errors import ContradictionError, DescriptionError, SqlError
 from tidewire.runtime.tables.differences import contradiction
@@ -340,21 +341,6 @@ def _set_with_all_by_default(count: int) -> str:
 def _seconds(text: str) -> float:
     """How long it takes to read a text, undisturbed."""
     return fastest(lambda: TableStore().add_sql(text), times=2)
-
-
-SIGNS = ["'", '"', "`", "(", ")", ",", ";", "/*", "*/", "--", "#", "\\", "=", ".", "-", "$", "%", "\0", " ", "😀"]
-WORDS = ["default", "null", "key", "as", "enum(", "unsigned", "comment", "collate", "charset", "check", "references"]
-VALUES = ["x'a'", "x'zz'", "b'12'", "0x", "1e999", "decimal(99999999999)", "partition", "like", "rename", "_utf8'x'"]
-PIECES = [*SIGNS, *(f" {word} " for word in (*WORDS, *VALUES))]
-"""What damages a statement."""
-
-
-def damaged(random: Random, text: str) -> str:
-    """A text with some pieces put in or in place of others."""
-    for _ in range(random.randint(0, 3)):
-        at = random.randrange(len(text) + 1)
-        text = text[:at] + random.choice(PIECES) + text[at + random.choice((0, 0, 1, 12)) :]
-    return text
 
 
 def test_a_damaged_text_is_read_or_is_an_error_of_ours() -> None:
