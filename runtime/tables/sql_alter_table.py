@@ -53,6 +53,25 @@ _OPTIONS = frozenset(
     TTL_ENABLE TTL_JOB_INTERVAL UNION WITH WITHOUT""".split()
 )
 """First words of parts that change neither rows nor columns: options of the table, and how the statement runs."""
+_SECOND = {
+    "CHARACTER": ("SET",),
+    "CHAR": ("SET",),
+    "DATA": ("DIRECTORY",),
+    "DEFAULT": ("CHARACTER", "CHAR", "CHARSET", "COLLATE", "ENCRYPTION", "PLACEMENT"),
+    "DISABLE": ("KEYS",),
+    "ENABLE": ("KEYS",),
+    "FORCE": ("", ",", "AUTO_INCREMENT", "AUTO_RANDOM_BASE"),
+    "INDEX": ("DIRECTORY",),
+    "ORDER": ("BY",),
+    "PLACEMENT": ("POLICY",),
+    "READ": ("ONLY", "WRITE"),
+    "WITH": ("VALIDATION",),
+    "WITHOUT": ("VALIDATION",),
+}
+"""What follows the first words that do not stand alone."""
+_STATISTICS = ("CARDINALITY", "CORRELATION", "DEPENDENCY")
+_NO_NAMES = ("", ",", "CASCADE", "RESTRICT")
+"""What can follow the name of a column that is dropped."""
 _LISTS = ("ORDER", "STATS_COL_LIST")
 """Those of them that may have commas."""
 _PARTS = frozenset(("ADD", "ALTER", "CHANGE", "DROP", "EXCHANGE", "MODIFY", "RENAME", "TRUNCATE"))
@@ -269,6 +288,8 @@ class Parts:
         if word not in _OPTIONS:
             clause.fail("no part of ALTER TABLE is known that begins so")
         clause.next()
+        if word in _SECOND and clause.word() not in _SECOND[word]:
+            clause.fail(f"one of these is expected behind {word}: {' '.join(_SECOND[word]).strip()}")
         self._skip(word in _LISTS)
         return self._nothing(f"option {word} of the table")
 
@@ -309,8 +330,7 @@ class Parts:
         """Reads what ADD adds that is no column; None where it is one."""
         clause = self._clause
         word, behind = clause.word(), clause.word(1)
-        if clause.accept("STATS_EXTENDED"):
-            self._skip(False)
+        if word == "STATS_EXTENDED" and self._statistics():
             return self._nothing("statistics")
         if clause.accept("CONSTRAINT"):
             if clause.word() not in CONSTRAINTS:
@@ -334,6 +354,18 @@ class Parts:
             self._skip(False)
             return self._nothing("a check of values")
         return None
+
+    def _statistics(self) -> bool:
+        """Reads extended statistics; False where the word is the name of a column."""
+        clause, start = self._clause, self._clause.at
+        clause.next()
+        clause.accept("IF", "NOT", "EXISTS")
+        clause.name()
+        if clause.word() not in _STATISTICS or clause.word(1) != "(":
+            clause.at = start
+            return False
+        self._skip(False)
+        return True
 
     def _modified(self, conditional: bool) -> Iterator[Action]:
         yield from self._defined(ModifyColumn, conditional)
@@ -386,7 +418,7 @@ class Parts:
             clause.next()
             clause.name()
             yield self._nothing("a check of values")
-        elif clause.word() == "STATS_EXTENDED" and clause.kind(1) not in ("", "COMMA"):
+        elif clause.word() == "STATS_EXTENDED" and (clause.kind(1) == "IDENTIFIER" or clause.word(1) not in _NO_NAMES):
             clause.next()
             clause.accept("IF", "EXISTS")
             clause.name()
@@ -433,10 +465,10 @@ class Parts:
     # ---- partitions
 
     def _names(self) -> tuple[str, ...]:
-        """Names of partitions with commas between."""
+        """Names of partitions with commas between: to TiDB no other part of the statement can stand behind them."""
         clause = self._clause
         found = [clause.name()]
-        while self._goes_on() and clause.accept(","):
+        while clause.accept(","):
             found.append(clause.name())
         return tuple(found)
 

@@ -57,6 +57,8 @@ def altered_tables(draw: Draw) -> tuple[str, list[Action]]:
         text, found = made.part(table)
         parts.append(text)
         actions += found
+        if isinstance(found[-1], TruncatePartition):
+            break  # what is behind a comma is a partition
     words = ["ALTER", "TABLE", (f"{made.name(schema)}." if schema else "") + made.name(table.table)]
     return made.joined(*words, made.comma(parts)), actions
 
