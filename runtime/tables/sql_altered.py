@@ -293,7 +293,8 @@ def _created(clause: Clause, types: TypesOfTables | None, schema: str) -> Create
         partitioned = partitioned or (not depth and word == "PARTITION" and clause.word(1) == "BY")
         clause.next()
     charset = charset or (None if collation is None else charset_of(collation))
-    columns = [replace(one, charset=charset) if (one.charset or one.collation) is None else one for one in columns]
+    if charset is not None:
+        columns = [one if one.charset or one.collation else replace(one, charset=charset) for one in columns]
     if not columns and not query:
         clause.fail(f"the table {shown(table.table)} has no column")
     return CreateTable(table, tuple(columns), key, None, query, partitioned, conditional)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from tidewire.runtime.column_types import unquoted_text
@@ -69,9 +70,10 @@ class Clause:
 
     def word(self, ahead: int = 0) -> str:
         """A token that is a word without quotes, or a sign, in upper case; else empty."""
-        if self.kind(ahead) in _NO_WORDS:
+        at = self.at + ahead
+        if at >= len(self.tokens) or self.tokens[at].kind in _NO_WORDS:
             return ""
-        return self.tokens[self.at + ahead].text.upper()
+        return self.tokens[at].text.upper()
 
     def next(self) -> Token:
         """Reads a token."""
@@ -82,10 +84,11 @@ class Clause:
 
     def accept(self, *words: str) -> bool:
         """Reads these words if they are the next ones."""
-        if all(self.word(ahead) == one for ahead, one in enumerate(words)):
-            self.at += len(words)
-            return True
-        return False
+        for ahead, one in enumerate(words):
+            if self.word(ahead) != one:
+                return False
+        self.at += len(words)
+        return True
 
     def expect(self, *words: str) -> None:
         """Reads these words.
@@ -171,7 +174,7 @@ class Clause:
 
 LITERALS = ("NUMBER", "HEX_STRING", "BIT_STRING", "NATIONAL_STRING", "INTRODUCER")
 """sqlglot's kinds of tokens that are values, but texts."""
-_NO_WORDS = frozenset(("", "STRING", "IDENTIFIER", *LITERALS))
+_NO_WORDS = frozenset(("STRING", "IDENTIFIER", *LITERALS))
 
 
 def executed(text: str) -> str:
@@ -199,12 +202,9 @@ def executed(text: str) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def statements(text: str) -> Iterator[Clause]:
-    """The statements of a text.
-
-    Raises:
-        SqlError: it has a quote or a comment without end.
-    """
+@cache
+def _tokenizer() -> tuple[Callable[[str], list[Any]], type[Exception]]:
+    """sqlglot's tokenizer for MySQL, and the error that it raises."""
     # takes a tenth of a second, which only those wait for who read SQL
     from sqlglot.dialects.mysql import MySQL
     from sqlglot.errors import TokenError
@@ -214,9 +214,22 @@ def statements(text: str) -> Iterator[Clause]:
 
         COMMANDS: ClassVar[set[Any]] = set()
 
+    def tokenize(text: str) -> list[Any]:
+        return Tokenizer(dialect=MySQL()).tokenize(text)
+
+    return tokenize, TokenError
+
+
+def statements(text: str) -> Iterator[Clause]:
+    """The statements of a text.
+
+    Raises:
+        SqlError: it has a quote or a comment without end.
+    """
+    tokenize, errors = _tokenizer()
     try:
-        tokens = [token for one in Tokenizer(dialect=MySQL()).tokenize(text) for token in _words(text, one)]
-    except TokenError as error:
+        tokens = [token for one in tokenize(text) for token in _words(text, one)]
+    except errors as error:
         place = _PLACE.search(str(error.__cause__))
         # of a comment without an end nothing says where it began
         line = int(place[1]) if place else 1 + text.count("\n", 0, max(text.rfind("/*"), 0))
