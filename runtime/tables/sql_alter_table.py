@@ -200,12 +200,12 @@ class Parts:
             yield from self._dropped()
         elif clause.accept("MODIFY"):
             clause.accept("COLUMN")
-            yield from self._modified(clause.accept("IF", "EXISTS"))
+            yield from self._defined(ModifyColumn, clause.accept("IF", "EXISTS"))
         elif clause.accept("CHANGE"):
             clause.accept("COLUMN")
             conditional = clause.accept("IF", "EXISTS")
             old = column_name(clause)
-            changed = list(self._modified(conditional))
+            changed = list(self._defined(ModifyColumn, conditional))
             new = next(one.name for one in changed if isinstance(one, ModifyColumn))
             if old != new:
                 yield RenameColumn(old, new, conditional, self._table)
@@ -366,9 +366,6 @@ class Parts:
             return False
         self._skip(False)
         return True
-
-    def _modified(self, conditional: bool) -> Iterator[Action]:
-        yield from self._defined(ModifyColumn, conditional)
 
     def _defined(self, made: type[AddColumn] | type[ModifyColumn], conditional: bool) -> Iterator[Action]:
         """Reads the definition of a column, and the place where it is put."""

@@ -29,7 +29,7 @@ _VECTOR = re.compile(r"\[[-\d.,]*\]")
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnFacts:
+class TypeMeaning:
     """A declared type with all that it means.
 
     Attributes:
@@ -56,7 +56,7 @@ class ColumnFacts:
         return self.facts.names[0]
 
 
-def column_facts(column: DeclaredColumn, types: TypesOfTables) -> ColumnFacts:
+def type_meaning(column: DeclaredColumn, types: TypesOfTables) -> TypeMeaning:
     """What a column's type means.
 
     Raises:
@@ -74,7 +74,7 @@ def column_facts(column: DeclaredColumn, types: TypesOfTables) -> ColumnFacts:
     if spark == DECIMAL:
         precision = declared.length or facts.length or 0
         spark = f"decimal({precision},{scale})" if precision <= MOST_DIGITS else "string"
-    return ColumnFacts(declared, flags, facts, known.storage(declared.type, flags), spark, precision, scale)
+    return TypeMeaning(declared, flags, facts, known.storage(declared.type, flags), spark, precision, scale)
 
 
 def spark_type_of(column: DeclaredColumn, types: TypesOfTables) -> str:
@@ -83,7 +83,7 @@ def spark_type_of(column: DeclaredColumn, types: TypesOfTables) -> str:
     Raises:
         ValueError: there is no such type.
     """
-    return column_facts(column, types).spark
+    return type_meaning(column, types).spark
 
 
 # ---- defaults
@@ -104,7 +104,7 @@ def value_of_default(column: DeclaredColumn, types: TypesOfTables) -> Value:
         raise ValueError(f"column {shown(column.name)} is generated: its values come of {shown(column.generated)}")
     if column.auto_increment:
         raise ValueError(f"column {shown(column.name)} is counted by the database, row by row")
-    known = column_facts(column, types)
+    known = type_meaning(column, types)
     default = column.default
     if default is None:
         return None if column.nullable else _zero(known, types)
@@ -118,7 +118,7 @@ def value_of_default(column: DeclaredColumn, types: TypesOfTables) -> Value:
         ) from None
 
 
-def _zero(known: ColumnFacts, types: TypesOfTables) -> Value:
+def _zero(known: TypeMeaning, types: TypesOfTables) -> Value:
     """What a row has that was there when a column without a default was added that cannot be NULL."""
     if known.facts.labels:
         return 1 if known.facts.labels == "one" else 0
@@ -140,7 +140,7 @@ def _zero(known: ColumnFacts, types: TypesOfTables) -> Value:
     return {"json": "null", "vector": "[]"}.get(known.name, "")
 
 
-def _value(default: Default, known: ColumnFacts, types: TypesOfTables) -> Value:
+def _value(default: Default, known: TypeMeaning, types: TypesOfTables) -> Value:
     facts, code = known.facts, known.declared.type
     if known.storage == "bytes":
         if default.number:
@@ -177,7 +177,7 @@ def _value(default: Default, known: ColumnFacts, types: TypesOfTables) -> Value:
     return kept.rstrip(" ") if facts.names[0] == "char" else kept
 
 
-def _length(known: ColumnFacts) -> int:
+def _length(known: TypeMeaning) -> int:
     """The bytes of a BINARY."""
     return known.declared.length if known.declared.length is not None else known.facts.length or 0
 
@@ -190,14 +190,14 @@ def _labels(text: str, labels: tuple[str, ...], several: bool) -> int:
     return sum(1 << labels.index(one) for one in chosen) if several else labels.index(text) + 1
 
 
-def _float(text: str, known: ColumnFacts) -> float:
+def _float(text: str, known: TypeMeaning) -> float:
     value = float(text)
     if known.scale is not None:
         value = float(_EXACT.quantize(Decimal(repr(value)), Decimal(1).scaleb(-known.scale)))
     return value
 
 
-def _decimal(number: Decimal | None, known: ColumnFacts) -> str:
+def _decimal(number: Decimal | None, known: TypeMeaning) -> str:
     if number is None:
         raise ValueError("it is no number")
     found = _EXACT.quantize(number, Decimal(1).scaleb(-(known.scale or 0)))
@@ -291,7 +291,7 @@ def change_of_type(before: DeclaredColumn, after: DeclaredColumn, types: TypesOf
     Raises:
         ValueError: one of the types is none.
     """
-    old, new = column_facts(before, types), column_facts(after, types)
+    old, new = type_meaning(before, types), type_meaning(after, types)
     how, cast, narrows = _changed(old, new, types)
     if "bytes" in (old.storage, new.storage) and old.storage != new.storage:
         # texts become bytes, or bytes texts, in the character set of the column, and Spark's are of UTF-8
@@ -309,7 +309,7 @@ _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 """Spark's, each wider than those before it."""
 
 
-def _changed(old: ColumnFacts, new: ColumnFacts, types: TypesOfTables) -> Outcome:
+def _changed(old: TypeMeaning, new: TypeMeaning, types: TypesOfTables) -> Outcome:
     """How values change, whether CAST changes them so, and whether some do not fit."""
     one, other = _kind(old, types), _kind(new, types)
     if one == other:
@@ -333,7 +333,7 @@ def _changed(old: ColumnFacts, new: ColumnFacts, types: TypesOfTables) -> Outcom
     return _ANEW
 
 
-def _kind(known: ColumnFacts, types: TypesOfTables) -> str:
+def _kind(known: TypeMeaning, types: TypesOfTables) -> str:
     """What sort of values a column has: those of one sort are converted by one rule."""
     if known.name in ("year", "bit", "json", "vector"):
         return known.name
@@ -352,7 +352,7 @@ def _kind(known: ColumnFacts, types: TypesOfTables) -> str:
     return "date" if known.spark == "date" else "text" if known.storage == "text" else known.name
 
 
-def _within(kind: str, old: ColumnFacts, new: ColumnFacts, types: TypesOfTables) -> Outcome:
+def _within(kind: str, old: TypeMeaning, new: TypeMeaning, types: TypesOfTables) -> Outcome:
     """The same between two types of one sort."""
     if kind == "integer":
         return _from_integer(kind, old, new, types)
@@ -380,14 +380,14 @@ def _within(kind: str, old: ColumnFacts, new: ColumnFacts, types: TypesOfTables)
     return _SAME
 
 
-def _room(known: ColumnFacts) -> int:
+def _room(known: TypeMeaning) -> int:
     """The most characters or bytes that a text or bytes can have."""
     if known.facts.parameters:
         return _length(known)
     return known.facts.length or 0
 
 
-def _bits(known: ColumnFacts, types: TypesOfTables) -> tuple[int, int]:
+def _bits(known: TypeMeaning, types: TypesOfTables) -> tuple[int, int]:
     """The least and the greatest value of an integer."""
     if known.name == "year":
         return 0, 2155
@@ -395,7 +395,7 @@ def _bits(known: ColumnFacts, types: TypesOfTables) -> tuple[int, int]:
     return (0, 2**bits - 1) if known.flags & types.flag("UNSIGNED") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
-def _from_integer(kind: str, old: ColumnFacts, new: ColumnFacts, types: TypesOfTables) -> Outcome:
+def _from_integer(kind: str, old: TypeMeaning, new: TypeMeaning, types: TypesOfTables) -> Outcome:
     least, greatest = _bits(old, types)
     if kind == "integer":
         to = _bits(new, types)
@@ -416,11 +416,11 @@ def _from_integer(kind: str, old: ColumnFacts, new: ColumnFacts, types: TypesOfT
     return _ANEW
 
 
-def _unsigned(known: ColumnFacts, types: TypesOfTables) -> bool:
+def _unsigned(known: TypeMeaning, types: TypesOfTables) -> bool:
     return bool(known.declared.flags & types.flag("UNSIGNED")) or "unsigned" in known.facts.omits
 
 
-def _from_decimal(kind: str, old: ColumnFacts, new: ColumnFacts, types: TypesOfTables) -> Outcome:
+def _from_decimal(kind: str, old: TypeMeaning, new: TypeMeaning, types: TypesOfTables) -> Outcome:
     scale = old.scale or 0
     whole = old.precision - scale
     if kind == "decimal":
@@ -441,7 +441,7 @@ def _from_decimal(kind: str, old: ColumnFacts, new: ColumnFacts, types: TypesOfT
     return _ANEW
 
 
-def _from_float(old: ColumnFacts, new: ColumnFacts) -> Outcome:
+def _from_float(old: TypeMeaning, new: TypeMeaning) -> Outcome:
     digits = (old.declared.length, old.scale), (new.declared.length, new.scale)
     rounded = new.scale is not None and digits[0] != digits[1]
     if old.spark == new.spark:

@@ -27,7 +27,7 @@ from tidewire.runtime.tables.sql_altered import (
     Unknown,
     actions_of,
 )
-from tidewire.runtime.tables.sql_converted import column_facts, value_of_default
+from tidewire.runtime.tables.sql_converted import type_meaning, value_of_default
 from tidewire.tables import TableDescription
 
 TYPES = TableDescription.TYPES
@@ -106,7 +106,7 @@ def test_columns_after_are_those_before_changed() -> None:
 
 def same(column: DeclaredColumn, found: dict[str, Any], query: str) -> None:
     """An error unless a column is as TiDB says it is."""
-    known = column_facts(column, TYPES)
+    known = type_meaning(column, TYPES)
     assert known.declared.type == found["type"], query
     wanted = TYPES.types.declared(found["mysql_type"])
     unsigned = known.flags & TYPES.flag("UNSIGNED")
