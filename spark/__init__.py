@@ -8,21 +8,19 @@ such). Options are strings, with names in any case; protocols are named as in `t
 
 from __future__ import annotations
 
-try:
-    import pyspark as _pyspark  # noqa: F401
-except ImportError as _error:
-    raise ImportError(
-        "tidewire.spark needs PySpark and pandas: pip install '.[spark]' in Tidewire's folder installs them"
-    ) from _error
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError, TidewireError
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.encode import to_ticdc
-from tidewire.spark.events import from_ticdc
-from tidewire.spark.infer import table_schema, table_schemas
-from tidewire.spark.rows import rows_from_ticdc
-from tidewire.spark.session import local_session
-from tidewire.spark.source import MalformedError
+
+if TYPE_CHECKING:
+    from tidewire.spark.arrow_types import SchemaError
+    from tidewire.spark.encode import to_ticdc
+    from tidewire.spark.events import from_ticdc
+    from tidewire.spark.infer import table_schema, table_schemas
+    from tidewire.spark.rows import rows_from_ticdc
+    from tidewire.spark.session import local_session
+    from tidewire.spark.source import MalformedError
 
 __all__ = [
     "DecodeError",
@@ -38,3 +36,35 @@ __all__ = [
     "table_schemas",
     "to_ticdc",
 ]
+
+_FROM = {
+    "MalformedError": "source",
+    "SchemaError": "arrow_types",
+    "from_ticdc": "events",
+    "local_session": "session",
+    "rows_from_ticdc": "rows",
+    "table_schema": "infer",
+    "table_schemas": "infer",
+    "to_ticdc": "encode",
+}
+"""The module of each name that needs Spark: imported when it is asked for, so that what needs none runs without."""
+
+
+def __getattr__(name: str) -> Any:
+    """A name of `_FROM`, the first time it is asked for."""
+    module = _FROM.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        importlib.import_module("pyspark")
+    except ImportError as error:
+        raise ImportError(
+            "tidewire.spark needs PySpark and pandas: pip install '.[spark]' in Tidewire's folder installs them"
+        ) from error
+    found = globals()[name] = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    """What the package has, imported yet or not."""
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,59 @@
+"""Lists of staged files: which rows a manifest still needs, and lists merged, so that there are few of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from tidewire.runtime.tso import TSO_SHIFT
+from tidewire.spark.sync.changelog import FileList, Manifest, StagedRows
+from tidewire.spark.sync.rules import Rules
+
+MOST = 32
+"""Lists of one tier; that many are merged into one of the next tier."""
+
+
+def floors(manifest: Manifest, rules: Rules) -> tuple[Mapping[str, int], int]:
+    """By table name the commit ts from which rows of it are needed, and the smallest of all.
+
+    Rows of a name that no table has now are needed from R on.
+    """
+    kept = max(0, manifest.resolved - (rules.keep << TSO_SHIFT)) if rules.keep else manifest.resolved
+    by_name: dict[str, int] = {}
+    for table in manifest.tables.values():
+        floor = min(table.applied.ts, kept)
+        if table.keys or table.repair:
+            floor = min(floor, *table.keys.values(), *table.repair.values())
+        name = table.name
+        by_name[name] = min(floor, by_name.get(name, floor))
+        for event in table.events:
+            for action in event.actions:
+                if action.kind == "RenameTable":
+                    name = action.get("new")
+                    by_name[name] = min(floor, by_name.get(name, floor))
+    return by_name, min((kept, *by_name.values()))
+
+
+def needed(manifest: Manifest, rows: Iterable[StagedRows], rules: Rules) -> list[StagedRows]:
+    """Those of the rows that a table may still want; files of which no rows are needed are garbage."""
+    by_name, _ = floors(manifest, rules)
+    kept = max(0, manifest.resolved - (rules.keep << TSO_SHIFT)) if rules.keep else manifest.resolved
+    return [one for one in rows if one.hi >= by_name.get(one.table, kept)]
+
+
+def to_merge(manifest: Manifest, most: int = MOST) -> tuple[FileList, ...]:
+    """The lists to merge with the next batch: all of the lowest tier that has too many; empty where none has."""
+    by_tier: dict[int, list[FileList]] = {}
+    for one in manifest.lists:
+        by_tier.setdefault(one.tier, []).append(one)
+    for tier in sorted(by_tier):
+        if len(by_tier[tier]) >= most:
+            return tuple(by_tier[tier])
+    return ()
+
+
+def listed(path: str, rows: Iterable[StagedRows], tier: int = 0) -> FileList | None:
+    """What the manifest says of a list with these rows; None where there are none, and no list has to be written."""
+    rows = list(rows)
+    if not rows:
+        return None
+    return FileList(path, min(one.lo for one in rows), max(one.hi for one in rows), len(rows), tier)

@@ -1,0 +1,253 @@
+"""The folder of manifests and lists, on this machine or on any storage that fsspec knows."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterable
+from typing import Any
+
+from tidewire.spark.sync.changelog import FileList, Manifest, Source, StagedRows, StateError
+from tidewire.spark.sync.file_lists import listed, needed, to_merge
+from tidewire.spark.sync.rules import Rules
+from tidewire.spark.sync.written import read, read_list, written, written_list
+
+_MANIFESTS = "manifests"
+_LISTS = "lists"
+_KEPT = 16
+"""Manifests that `collect` leaves, the newest ones: the state is in the newest, and the others are for people."""
+
+
+class Manifests:
+    """The manifests of one state.
+
+    A manifest is there whole or not at all, and once it is there nobody changes it: of two writers one has lost, and is
+    told. On this machine a finished file gets its name by a link; elsewhere the storage's own create-if-absent is used,
+    and one that has none is refused.
+    """
+
+    def __init__(self, state: str, source: Source) -> None:
+        """Opens the state in a folder, and makes the folder where there is none.
+
+        Args:
+            state: a path, or an address that fsspec knows (`s3://bucket/folder`).
+            source: what is read; the state of another source is refused.
+        """
+        self.source = source
+        self.files: _Files = _Remote(state) if "://" in state and not state.startswith("file://") else _Local(state)
+
+    def newest(self) -> Manifest:
+        """The newest manifest; one without anything where there is none yet."""
+        numbers = self._numbers()
+        return self.read(numbers[-1]) if numbers else Manifest(self.source)
+
+    def read(self, number: int) -> Manifest:
+        """The manifest of a number."""
+        path = _path(number)
+        return read(self.files.read(path), self.source, self.files.shown(path))
+
+    def create(self, manifest: Manifest) -> bool:
+        """Writes a manifest; False where one of its number is there: another writer was first, and its one counts."""
+        numbers = self._numbers()
+        if numbers and numbers[-1] + 1 < manifest.number:
+            raise StateError(
+                f"manifest {manifest.number} was to be written after {numbers[-1]}: files of the state are missing;"
+                " restore them"
+            )
+        return self.files.create(_path(manifest.number), written(manifest))
+
+    def listed(self, rows: Iterable[StagedRows], tier: int = 0) -> FileList | None:
+        """Writes the list of staged files, under a name that nobody has had; None where there are none."""
+        rows = list(rows)
+        found = listed(f"{_LISTS}/{secrets.token_hex(8)}.json", rows, tier)
+        if found is not None and not self.files.create(found.path, written_list(rows)):
+            raise StateError(f"{self.files.shown(found.path)} is there already: try again")
+        return found
+
+    def merged(
+        self, manifest: Manifest, rules: Rules, everything: bool = False
+    ) -> tuple[FileList | None, tuple[str, ...]]:
+        """Merges lists where there are many: the new one, and those that it stands for (`Staged.merged`, `without`).
+
+        Args:
+            manifest: the newest.
+            rules: what was chosen.
+            everything: merges all lists, as a batch that loads a table has to: files that they name may be gone, which
+                that table would ask for.
+        """
+        many = manifest.lists if everything else to_merge(manifest)
+        if not many:
+            return None, ()
+        rows = needed(manifest, self._rows(many), rules)
+        return self.listed(rows, max(one.tier for one in many) + 1), tuple(one.path for one in many)
+
+    def rows(self, manifest: Manifest) -> list[StagedRows]:
+        """What is staged and may be needed."""
+        return self._rows(manifest.lists)
+
+    def collect(self, manifest: Manifest, rules: Rules) -> set[str]:
+        """Removes manifests and lists that the newest manifest does not need, and says which staged files it needs.
+
+        All other staged files are garbage, unless a batch is staging them right now: so it is called before staging.
+        """
+        for number in self._numbers()[:-_KEPT]:
+            self.files.remove(_path(number))
+        named = {one.path for one in manifest.lists}
+        for name in self.files.names(_LISTS):
+            if f"{_LISTS}/{name}" not in named:
+                self.files.remove(f"{_LISTS}/{name}")
+        return {one.path for one in needed(manifest, self.rows(manifest), rules)} | set(manifest.dead)
+
+    def _rows(self, lists: Iterable[FileList]) -> list[StagedRows]:
+        found = []
+        for one in lists:
+            found += read_list(self.files.read(one.path), self.files.shown(one.path))
+        return found
+
+    def _numbers(self) -> list[int]:
+        names = (name.removesuffix(".json") for name in self.files.names(_MANIFESTS) if name.endswith(".json"))
+        return sorted(int(name) for name in names if name.isdigit())
+
+
+def _path(number: int) -> str:
+    return f"{_MANIFESTS}/{number:012d}.json"
+
+
+class _Files:
+    """What a state needs of a storage."""
+
+    def read(self, path: str) -> str:
+        """The text of a file."""
+        raise NotImplementedError
+
+    def create(self, path: str, text: str) -> bool:
+        """Writes a file that is there whole or not at all; False where there is one of its name."""
+        raise NotImplementedError
+
+    def names(self, folder: str) -> list[str]:
+        """The names of the files in a folder; none where there is no such folder."""
+        raise NotImplementedError
+
+    def remove(self, path: str) -> None:
+        """Removes a file; one that is gone is well removed."""
+        raise NotImplementedError
+
+    def shown(self, path: str) -> str:
+        """The path as an error shows it, without user and password."""
+        raise NotImplementedError
+
+
+class _Local(_Files):
+    """A folder of this machine."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = os.path.abspath(folder.removeprefix("file://"))
+
+    def read(self, path: str) -> str:
+        try:
+            with open(os.path.join(self.folder, path), encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            raise _missing(self.shown(path)) from None
+
+    def create(self, path: str, text: str) -> bool:
+        target = os.path.join(self.folder, path)
+        folder = os.path.dirname(target)
+        os.makedirs(folder, exist_ok=True)
+        made = f"{target}.{secrets.token_hex(4)}.tmp"
+        try:
+            with open(made, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.link(made, target)
+        except FileExistsError:
+            return False
+        finally:
+            self.remove(made)
+        _synced(folder)
+        return True
+
+    def names(self, folder: str) -> list[str]:
+        try:
+            return os.listdir(os.path.join(self.folder, folder))
+        except FileNotFoundError:
+            return []
+
+    def remove(self, path: str) -> None:
+        try:
+            os.unlink(os.path.join(self.folder, path))
+        except FileNotFoundError:
+            return
+
+    def shown(self, path: str) -> str:
+        return os.path.join(self.folder, path)
+
+
+class _Remote(_Files):
+    """A folder of a storage that fsspec knows."""
+
+    def __init__(self, address: str) -> None:
+        import fsspec
+
+        self.storage: Any
+        self.storage, self.folder = fsspec.core.url_to_fs(address)
+        self.storage.use_listings_cache = False
+
+    def read(self, path: str) -> str:
+        try:
+            text: bytes = self.storage.cat_file(f"{self.folder}/{path}")
+        except FileNotFoundError:
+            raise _missing(self.shown(path)) from None
+        return text.decode()
+
+    def create(self, path: str, text: str) -> bool:
+        target = f"{self.folder}/{path}"
+        try:
+            self.storage.pipe_file(target, text.encode(), mode="create")
+        except FileExistsError:
+            return False
+        except TypeError:
+            raise StateError(
+                f"{self.shown(path)} cannot be created only if it is absent, which one writer at a time rests on: use a"
+                " storage that can (S3, GCS, ADLS), or a folder of this machine"
+            ) from None
+        return True
+
+    def names(self, folder: str) -> list[str]:
+        try:
+            self.storage.invalidate_cache()
+            found: list[str] = self.storage.ls(f"{self.folder}/{folder}", detail=False)
+        except FileNotFoundError:
+            return []
+        return [one.rsplit("/", 1)[-1] for one in found]
+
+    def remove(self, path: str) -> None:
+        try:
+            self.storage.rm_file(f"{self.folder}/{path}")
+        except FileNotFoundError:
+            return
+
+    def shown(self, path: str) -> str:
+        return f"{self.folder}/{path}"
+
+
+def _missing(path: str) -> StateError:
+    return StateError(
+        f"{path} is missing: it belongs to the state; restore it, or begin anew with another folder as state"
+    )
+
+
+def _synced(folder: str) -> None:
+    """A new name in a folder outlives a power cut only when the folder is synced, too."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EISDIR):
+            return  # Windows opens no folders
+        raise
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,314 @@
+"""What each table has to do for a manifest: its steps in order, cut at statements by their commit ts.
+
+A step says where the table has to be before it (`at`) and where it is after it (`to`). Both are fences: a target
+commits a step only onto the position that the step says, in the commit that carries the new one, so that a writer whose
+view is old cannot commit, and a step that was done is known by the table alone. Steps of different tables do not wait
+for each other. A table is found by its id, whatever it is called: one that takes a name which another still has moves
+that one out of the way. It gets the name that it has in the end, so that tables that swap names may do so in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tidewire.spark.sync.changelog import Action, Event, Manifest, Parked, Position, StagedRows, Table
+from tidewire.spark.sync.rules import DEFAULT, Rules
+from tidewire.spark.sync.walk import OF_NAMES, renamed
+
+
+class Create(NamedTuple):
+    """Makes the table. Its columns are those of the statement, where there is one, else of the rows that come next."""
+
+    table: str
+    name: str
+    columns: Action | None
+    at: None
+    to: Position
+
+
+class Load(NamedTuple):
+    """Makes the table from a dump."""
+
+    table: str
+    name: str
+    dump: str
+    at: None
+    to: Position
+
+
+class Apply(NamedTuple):
+    """Merges the rows with lo <= commit ts < hi, the last of each key by (commit ts, rank); one commit.
+
+    Of a key in `leave`, rows from its commit ts on are left out.
+    """
+
+    table: str
+    name: str
+    lo: int
+    hi: int
+    files: tuple[StagedRows, ...]
+    leave: Mapping[str, int]
+    at: Position
+    to: Position
+
+
+class Repair(NamedTuple):
+    """Merges, of these keys alone, the rows from their commit ts up to `hi`, where the table is. Twice is as once."""
+
+    table: str
+    name: str
+    keys: Mapping[str, int]
+    hi: int
+    files: tuple[StagedRows, ...]
+    at: Position
+    to: Position
+
+
+class Alter(NamedTuple):
+    """What a statement does to columns or to all rows, one action after the other.
+
+    A target that cannot do all in one commit records after each action where it is then, which `after` says.
+    """
+
+    table: str
+    name: str
+    actions: tuple[Action, ...]
+    after: tuple[Position, ...]
+    at: Position
+    to: Position
+
+
+class Rename(NamedTuple):
+    """The table is called `name` from here on."""
+
+    table: str
+    name: str
+    at: Position
+    to: Position
+
+
+class End(NamedTuple):
+    """The source has the table no longer: it is kept, and no snapshot names it."""
+
+    table: str
+    name: str
+    at: Position
+    to: Position
+
+
+Step = Create | Load | Apply | Repair | Alter | Rename | End
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done for a manifest.
+
+    Attributes:
+        resolved: R, at which all tables are published.
+        steps: of each table that has any, by its id.
+        reached: up to where each table is complete once its steps are done; a table without steps is there already.
+        tables: the tables at R, by name, with their ids; those that are parked are older.
+        parked: why and where tables wait, by id.
+        ahead: tables that are beyond R: another writer has a newer manifest, and this one must stop.
+        lost: tables that are older than they were, or gone: why, by id.
+    """
+
+    resolved: int
+    steps: Mapping[str, tuple[Step, ...]]
+    reached: Mapping[str, Position]
+    tables: Mapping[str, str]
+    parked: Mapping[str, Parked]
+    ahead: tuple[str, ...]
+    lost: Mapping[str, str]
+
+
+def plan(
+    manifest: Manifest,
+    rows: Iterable[StagedRows],
+    where: Mapping[str, Position],
+    rules: Rules = DEFAULT,
+) -> Plan:
+    """What is to be done for a manifest.
+
+    Args:
+        manifest: the newest.
+        rows: what its lists have (`manifests.Manifests.rows`).
+        where: by id, what each table's newest commit says; a table that does not exist is left out.
+        rules: what was chosen for tables.
+    """
+    by_name: dict[str, list[StagedRows]] = {}
+    for one in rows:
+        by_name.setdefault(one.table, []).append(one)
+    steps: dict[str, tuple[Step, ...]] = {}
+    reached: dict[str, Position] = {}
+    ahead: list[str] = []
+    lost: dict[str, str] = {}
+    for number, table in manifest.tables.items():
+        found = where.get(number)
+        if (reason := _lost(table, found)) is not None:
+            lost[number] = reason
+            continue
+        if found is not None and found.ts > manifest.resolved:
+            ahead.append(number)
+            continue
+        cut = _Cut(number, table, found, by_name, manifest.names, rules)
+        reached[number] = cut.all(manifest.resolved)
+        if cut.steps:
+            steps[number] = tuple(cut.steps)
+    parked = {number: table.parked for number, table in manifest.tables.items() if table.parked is not None}
+    return Plan(manifest.resolved, steps, reached, manifest.names, parked, tuple(ahead), lost)
+
+
+def _lost(table: Table, found: Position | None) -> str | None:
+    """Why a table cannot go on from where it is found."""
+    if table.committed is None or (found is not None and found >= table.committed):
+        return None
+    what = "is gone" if found is None else f"is at {found.ts}"
+    return (
+        f"table {table.name} {what}, and it was at {table.committed.ts}: it was dropped or restored, and changes since"
+        f" then are no longer kept; run tidewire sync reset {table.name}"
+    )
+
+
+class _Cut:
+    """Cuts the way of one table into steps."""
+
+    def __init__(
+        self,
+        number: str,
+        table: Table,
+        found: Position | None,
+        by_name: Mapping[str, list[StagedRows]],
+        names: Mapping[str, str],
+        rules: Rules,
+    ) -> None:
+        self.number = number
+        self.table = table
+        self.name = table.name
+        self.rows = by_name
+        self.names = names
+        self.rules = rules
+        self.exists = found is not None
+        self.at = found
+        self.here = max(table.applied, found or table.applied)
+        self.steps: list[Step] = []
+
+    def all(self, resolved: int) -> Position:
+        """All steps up to R, or to where the table waits; where it is complete then."""
+        table = self.table
+        end = resolved if table.parked is None else min(resolved, table.parked.ts)
+        if table.ended and table.ended < end and not self.exists:
+            return Position(table.ended, len(table.events[-1].actions))  # came and went between two watermarks
+        events = [one for one in table.events if one.ts < end]
+        self.renames = sum(action.kind == "RenameTable" for one in events for action in one.actions)
+        self.called = self.name
+        for event in events:
+            self.called = renamed(self.called, event.actions)
+        self.owns = self.names.get(self.called) == self.number
+        if table.load and not self.exists:
+            self.at = self._stepped(Load(self.number, self._physical(), table.load, None, Position(table.start)))
+            self.exists = True
+        if table.repair and (self.at is None or self.at <= table.applied):
+            self._repair()  # a later step says that this first one was done
+        for event in events:
+            if event.ts < self.here.ts:
+                self._passed(event.actions)
+            else:
+                self._event(event)
+                if table.ended == event.ts:
+                    return self.here
+        if end > self.here.ts:
+            self._apply(self.here.ts, end)
+            self.here = Position(end)
+        return self.here
+
+    def _physical(self) -> str:
+        """The name to make it with: its last one, or one of its own where another table has that by now."""
+        return self.called if self.owns else f"{self.called}__{self.number}"
+
+    def _passed(self, actions: Iterable[Action]) -> None:
+        """Actions that were done before."""
+        for action in actions:
+            if action.kind == "RenameTable":
+                self.name = action.get("new")
+                self.renames -= 1
+
+    def _stepped(self, step: Step) -> Position:
+        self.steps.append(step)
+        return step.to
+
+    def _create(self, columns: Action | None, to: Position) -> Position:
+        """Makes the table where there is none, and says where it is."""
+        if not self.exists:
+            self.at = self._stepped(Create(self.number, self._physical(), columns, None, to))
+            self.exists = True
+        assert self.at is not None
+        return self.at
+
+    def _files(self, lo: int, hi: int) -> tuple[StagedRows, ...]:
+        """The staged files that can have rows between."""
+        return tuple(one for one in self.rows.get(self.name, ()) if one.hi >= lo and one.lo < hi)
+
+    def _apply(self, lo: int, hi: int) -> None:
+        """Merges what is between; no step where nothing is."""
+        files = self._files(lo, hi)
+        if files:
+            at = self._create(None, Position(lo))
+            leave = {key: ts for key, ts in self.table.keys.items() if ts < hi}
+            self.at = self._stepped(Apply(self.number, self.name, lo, hi, files, leave, at, Position(hi)))
+
+    def _repair(self) -> None:
+        """Merges rows that waited, of one key or another, up to where the table is."""
+        keys = {key: ts for key, ts in self.table.repair.items() if ts < self.here.ts}
+        if keys:
+            files = self._files(min(keys.values()), self.here.ts)
+            at = self._create(None, self.here)
+            self._stepped(Repair(self.number, self.name, keys, self.here.ts, files, at, at))
+
+    def _event(self, event: Event) -> None:
+        """The rows before a statement, then the statement."""
+        done = 0
+        if event.ts > self.here.ts:
+            self._apply(self.here.ts, event.ts)
+        else:
+            done = self.here.done
+        self._passed(event.actions[:done])
+        self.here = Position(event.ts, done)
+        pending: list[Action] = []
+        for action in event.actions[done:]:
+            if action.kind in OF_NAMES:
+                self._alter(pending)
+                self._moved(action)
+            else:
+                pending.append(action)
+            self.here = Position(event.ts, self.here.done + 1)
+        self._alter(pending)
+
+    def _moved(self, action: Action) -> None:
+        """The table begins, ends, or is called otherwise."""
+        after = Position(self.here.ts, self.here.done + 1)
+        if action.kind == "CreateTable":
+            if not self.exists:
+                self._create(action, after)
+        elif action.kind == "RenameTable":
+            self._passed((action,))
+            if self.exists and self.owns and not self.renames and self.at is not None:
+                self.at = self._stepped(Rename(self.number, self.name, self.at, after))
+        elif self.exists and self.at is not None:
+            self.at = self._stepped(End(self.number, self.name, self.at, after))
+
+    def _alter(self, pending: list[Action]) -> None:
+        """What statements do to columns and rows; nothing for a table that has had no row: rows bring their columns."""
+        first = self.here.done - len(pending)
+        followed = []
+        after = []
+        for i, action in enumerate(pending):
+            if (one := self.rules.followed(self.name, action)) is not None:
+                followed.append(one)
+                after.append(Position(self.here.ts, first + i + 1))
+        pending.clear()
+        if followed and self.exists and self.at is not None:
+            step = Alter(self.number, self.name, tuple(followed), tuple(after), self.at, after[-1])
+            self.at = self._stepped(step)

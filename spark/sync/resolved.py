@@ -1,0 +1,207 @@
+"""The next manifest: what became resolved with a micro-batch, and to which table each resolved statement belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+
+from tidewire.spark.sync.changelog import (
+    Action,
+    DeadLetter,
+    FileList,
+    Manifest,
+    Staged,
+    StagedRows,
+    StateError,
+    Statement,
+    Watermarks,
+    partitions_of,
+)
+from tidewire.spark.sync.file_lists import floors
+from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
+from tidewire.spark.sync.walk import ALL, KEY, REPLAY, Walk, in_order
+
+
+def advance(
+    previous: Manifest, staged: Staged, partitions: Mapping[str, Collection[int]], rules: Rules = DEFAULT
+) -> Manifest:
+    """The manifest after a micro-batch.
+
+    Args:
+        previous: the manifest before it.
+        staged: what it staged.
+        partitions: all that Spark's offset log names, of all topics, also those of which nothing was ever read.
+        rules: what was chosen for tables.
+    """
+    r0 = previous.resolved
+    watermarks = _watermarks(previous.watermarks, staged.watermarks, partitions)
+    walk = Walk(previous, rules)
+    for number, outcome in staged.outcomes.items():
+        walk.happened(number, outcome)
+    for number, reason in staged.failures.items():
+        walk.failed(number, reason)
+    statements = previous.statements
+    for request in staged.requests:
+        if request.kind == "load" and any(one.path not in staged.without for one in previous.lists):
+            raise StateError(f"to load {request.table}, all lists have to be merged: files that it needed may be gone")
+        statements = walk.asked(request, statements)
+    statements = _statements(statements, staged, r0)
+    resolved, stopped = _resolved(watermarks, statements, r0, rules)
+    if rules.late == "stop" and staged.unknown:
+        resolved, stopped = r0, _broken(staged.unknown)
+    spans = _spans(previous.spans, staged.rows, r0)
+    walk.resolve([one for one in statements if one.ts < resolved], spans, resolved)
+    manifest = Manifest(
+        previous.source,
+        previous.number + 1,
+        staged.batch,
+        r0,
+        resolved,
+        watermarks,
+        _lists(previous.lists, staged),
+        tuple(one for one in statements if one.ts >= resolved),
+        {name: (max(lo, resolved), hi) for name, (lo, hi) in spans.items() if hi >= resolved},
+        walk.done(),
+        walk.names,
+        walk.next_id,
+        _dead(previous.dead, staged),
+        {**previous.descriptions, **staged.descriptions} if staged.descriptions else previous.descriptions,
+        tuple(one.number for one in staged.requests),
+        _counted(previous.late, ((one.table, one.late) for one in staged.rows if one.late)),
+        _counted(previous.unknown, staged.unknown.items()),
+        staged.messages,
+        stopped,
+    )
+    return _without_what_nobody_needs(manifest, rules)
+
+
+def _watermarks(
+    before: Watermarks, new: Mapping[str, Mapping[int, int]], partitions: Mapping[str, Collection[int]]
+) -> Watermarks:
+    """The greatest watermark of each partition; 0 for one that has none yet."""
+    found = partitions_of(partitions)
+    for more in (before, new):
+        for topic, each in more.items():
+            of = found.setdefault(topic, {})
+            for partition, ts in each.items():
+                if ts > of.get(partition, 0):
+                    of[partition] = ts
+                else:
+                    of.setdefault(partition, 0)
+    return found
+
+
+def least(watermarks: Watermarks) -> int:
+    """The smallest over all partitions of all topics; one that is silent since the beginning has 0."""
+    return min((ts for each in watermarks.values() for ts in each.values()), default=0)
+
+
+def _resolved(watermarks: Watermarks, statements: Iterable[Statement], r0: int, rules: Rules) -> tuple[int, str]:
+    """The resolved ts, which never goes back, and why everything stops there; empty for no reason."""
+    resolved = max(r0, least(watermarks))
+    for one in statements:
+        if one.ts >= resolved:
+            break
+        for action in one.actions:
+            name = action.get("old") if action.kind == "RenameTable" else one.table
+            if action.kind not in (KEY, ALL) and rules.stops(name, action):
+                return one.ts, (
+                    f"table {name} is changed at {one.ts} ({action.kind}), and its schema_changes is stop: all tables"
+                    " are as they were before; choose another mode for it and start again"
+                )
+    return resolved, ""
+
+
+def _broken(unknown: Mapping[str, int]) -> str:
+    """Why rows below R that nobody knows stop everything."""
+    which = ", ".join(sorted(unknown))
+    return (
+        f"{sum(unknown.values())} rows below the resolved ts, which the changelog does not have, came for {which}:"
+        " whoever writes the topic broke the promise of a watermark; compare the tables with the source, and start"
+        " again with late=count"
+    )
+
+
+def _statements(pending: tuple[Statement, ...], staged: Staged, r0: int) -> tuple[Statement, ...]:
+    """What is to be done at or above R0, in order of commit ts and, at one, of the source's.
+
+    Every partition delivers the statements of one commit ts in the same order, and what is known is the longest of
+    their beginnings: so one that is new comes after all that are known.
+    """
+    known = {one.same: one for one in pending}
+    before = len(known)
+    for one in (*staged.statements, *_parking(staged, r0)):
+        if one.ts >= r0:
+            known.setdefault(one.same, one)
+    if len(known) == before:
+        return pending
+    return tuple(sorted(known.values(), key=in_order))
+
+
+def _parking(staged: Staged, r0: int) -> list[Statement]:
+    """Keys and tables that wait because of what a batch could not read or merge."""
+    found = [
+        _park(
+            table, ts, reason, f"send whole rows with keys, or keep {table} as a history table (mode: history)", "rows"
+        )
+        for table, (ts, reason) in staged.unmergeable.items()
+    ]
+    of: dict[str, list[DeadLetter]] = {}
+    for one in staged.dead:
+        # a letter below R0 whose ts is known was here before
+        if one.table and (one.ts >= r0 or not one.ts):
+            of.setdefault(one.table, []).append(one)
+    for table, letters in of.items():
+        if len(letters) > MOST_KEYS or not all(one.key and one.ts for one in letters):
+            ts = min(one.ts or r0 for one in letters)
+            found.append(_park(table, ts, f"a row cannot be read ({letters[0].reason})", REPLAY, "letters"))
+        else:
+            found += [Statement(one.ts, table, (Action(KEY, (("key", one.key),)),)) for one in letters]
+    return found
+
+
+def _park(table: str, ts: int, reason: str, remedy: str, by: str) -> Statement:
+    return Statement(ts, table, (Action(ALL, (("reason", reason), ("remedy", remedy), ("by", by))),))
+
+
+def _spans(before: Mapping[str, tuple[int, int]], rows: Iterable[StagedRows], r0: int) -> dict[str, tuple[int, int]]:
+    """By table, between which commit timestamps at or above R0 there may be rows."""
+    spans = dict(before)
+    for one in rows:
+        if one.hi >= r0:
+            lo, hi = spans.get(one.table, (one.hi, one.hi))
+            spans[one.table] = min(lo, max(one.lo, r0)), max(hi, one.hi)
+    return spans
+
+
+def _lists(before: tuple[FileList, ...], staged: Staged) -> tuple[FileList, ...]:
+    """The lists of staged files: those merged in place of what they are made of, and that of the batch."""
+    kept = [one for one in before if one.path not in staged.without]
+    kept += [one for one in (staged.merged, staged.listed) if one is not None]
+    return tuple(kept)
+
+
+def _dead(before: Mapping[str, int], staged: Staged) -> Mapping[str, int]:
+    """Files of dead letters, with how many each has."""
+    return _counted(before, ((one.path, 1) for one in staged.dead))
+
+
+def _counted(before: Mapping[str, int], more: Iterable[tuple[str, int]]) -> Mapping[str, int]:
+    """The sums."""
+    after: dict[str, int] | None = None
+    for name, count in more:
+        if after is None:
+            after = dict(before)
+        after[name] = after.get(name, 0) + count
+    return before if after is None else after
+
+
+def _without_what_nobody_needs(manifest: Manifest, rules: Rules) -> Manifest:
+    """The manifest without lists of which every table has everything."""
+    if not manifest.lists:
+        return manifest
+    _, least_of_all = floors(manifest, rules)
+    kept = tuple(one for one in manifest.lists if one.hi >= least_of_all)
+    if len(kept) == len(manifest.lists):
+        return manifest
+    return replace(manifest, lists=kept)

@@ -1,0 +1,78 @@
+"""What a person chose for tables: how their DDL is followed, and what becomes of rows that came too late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tidewire.spark.sync.changelog import Action, Parked
+
+MODES = ("evolve", "lenient", "park", "stop", "ignore")
+"""How the DDL of a table is followed: as the source did it, without taking columns away, not at all but waiting with
+the table, or with everything, or as if there were none."""
+LATE = ("count", "verify", "stop")
+"""What becomes of rows below the resolved ts that the changelog does not have."""
+MOST_KEYS = 1000
+"""Parked keys of one table; with more of them the table is parked."""
+
+COLUMNS = {"AddColumn", "DropColumn", "RenameColumn", "ModifyColumn"}
+_REBUILT = "tidewire sync reset {0} builds it anew from the topic, tidewire sync add {0} --dump DIR from a dump"
+_CANNOT = {
+    "ExchangePartition": "a partition was exchanged, which moves rows that no message tells of",
+    "ChangedKey": "its primary key was changed, so that rows before and after have different keys",
+    "Unknown": "its definition was changed by a statement that Tidewire does not know",
+}
+
+
+def _lenient(_table: str) -> str:
+    """The mode of all tables where nothing else was chosen."""
+    return "lenient"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What was chosen.
+
+    Attributes:
+        mode: the mode of a table by its name, one of `MODES`.
+        late: one of `LATE`.
+        keep: for how many milliseconds staged files are kept after all tables have them, for late=verify and resets.
+    """
+
+    mode: Callable[[str], str] = _lenient
+    late: str = "count"
+    keep: int = 0
+
+    def parks(self, table: str, ts: int, action: Action) -> Parked | None:
+        """Whether a table waits at this action."""
+        mode = self.mode(table)
+        if mode == "ignore" or action.kind in ("DropTable", "CreateTable"):
+            return None
+        reason = _CANNOT.get(action.kind)
+        if reason is None and mode == "park":
+            reason = f"its definition was changed ({action.kind}), and schema_changes of the table is park"
+        remedy = _REBUILT.format(table)
+        if action.kind != "ExchangePartition":
+            remedy = f"change the table by hand and run tidewire sync resume {table}; or {remedy}"
+        return None if reason is None else Parked(ts, reason, remedy)
+
+    def stops(self, table: str, action: Action) -> bool:
+        """Whether the whole synchronisation waits at this action."""
+        return action.kind != "CreateTable" and self.mode(table) == "stop"
+
+    def followed(self, table: str, action: Action) -> Action | None:
+        """What the target does for an action of the source; None for nothing."""
+        mode = self.mode(table)
+        if mode == "ignore":
+            return None
+        if mode == "lenient":
+            if action.kind == "RenameColumn":
+                # the old column stays with what it has, and rows that have a value under the old name keep it
+                return Action("CopyColumn", action.facts)
+            if action.kind == "DropColumn":
+                return Action("KeepColumn", action.facts)
+        return action
+
+
+DEFAULT = Rules()
+"""What holds where nobody chose."""

@@ -1,0 +1,283 @@
+"""Statements below the resolved ts, in order, each handed to the table it is about: also under its old names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+
+from tidewire.spark.sync.changelog import (
+    Action,
+    Event,
+    Manifest,
+    Outcome,
+    Parked,
+    Position,
+    Request,
+    StateError,
+    Statement,
+    Table,
+)
+from tidewire.spark.sync.rules import MOST_KEYS, Rules
+
+KEY = "ParkKey"
+ALL = "ParkTable"
+"""Actions that no statement has: from its commit ts on a row, or a table, waits. They are ordered with DDL."""
+OF_NAMES = {"CreateTable", "DropTable", "RenameTable"}
+"""Actions that say what tables are called, and not what they hold."""
+REPLAY = "look at the reason, and run tidewire sync replay"
+
+
+def in_order(one: Statement) -> tuple[int, bool]:
+    """By commit ts; what waits from there on comes after DDL."""
+    return one.ts, one.actions[:1] != () and one.actions[0].kind in (KEY, ALL)
+
+
+class Walk:
+    """Goes through resolved statements in order, and hands each to the table it is about."""
+
+    def __init__(self, previous: Manifest, rules: Rules) -> None:
+        self.rules = rules
+        self.r0 = previous.resolved
+        self.tables = dict(previous.tables)
+        self.names = dict(previous.names)
+        self.next_id = previous.next_id
+        self.seen: set[str] = set()
+        self.ends: dict[str, int] = {}
+        self.events: dict[str, list[tuple[int, list[Action]]]] = {}
+
+    def happened(self, number: str, outcome: Outcome) -> None:
+        """A table was applied."""
+        self.seen.add(number)
+        table = self.tables.get(number)
+        if table is None:
+            return
+        applied = max(table.applied, outcome.reached)
+        if table.ended and applied >= Position(table.ended, 1):
+            del self.tables[number]
+            return
+        name = table.name
+        kept = []
+        for event in table.events:
+            if (event.ts, len(event.actions)) > applied:
+                kept.append(event)
+            else:
+                name = renamed(name, event.actions)
+        self.tables[number] = table._replace(
+            name=name, applied=applied, committed=outcome.committed, events=tuple(kept), repair={}
+        )
+
+    def failed(self, number: str, reason: str) -> None:
+        """A table refused what was to be applied."""
+        table = self.tables.get(number)
+        if table is not None and all(one.by != "failure" for one in table.parks):
+            parked = Parked(table.applied.ts, reason, f"mend it, and run tidewire sync resume {table.name}", "failure")
+            self.tables[number] = _parked(table, parked)
+
+    def asked(self, request: Request, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        """Does what a person asked for; the statements that are left."""
+        number = self.names.get(request.table)
+        if request.kind == "load":
+            if number is not None:
+                del self.tables[number]
+            self._loaded(request)
+        elif request.kind == "resume":
+            self._resumed(self._of(request, number))
+        elif request.kind == "replay":
+            if number is not None:
+                if number not in self.seen:
+                    raise StateError(f"table {request.table} was not looked at since it was applied: replay it later")
+                self._replayed(number, request.keys)
+            return tuple(one for one in statements if not _freed(one, request))
+        else:
+            raise StateError(f"request {request.number} is {request.kind!r}; there are load, resume and replay")
+        return statements
+
+    def _of(self, request: Request, number: str | None) -> str:
+        if number is None:
+            raise StateError(
+                f"there is no table {request.table} to {request.kind}: tidewire sync status names all tables"
+            )
+        return number
+
+    def _loaded(self, request: Request) -> None:
+        """A table that is made anew, from what is staged with the request."""
+        number = self._new(request.table, request.ts, request.load)
+        for ts, group in groupby(sorted(request.statements, key=in_order), key=lambda one: one.ts):
+            actions = [action for one in {each.same: each for each in group}.values() for action in one.actions]
+            if not request.ts <= ts < self.r0:
+                continue
+            for action in actions:
+                if action.kind == "CreateTable":
+                    # what was before it was another table
+                    self.events.pop(number, None)
+                    self.tables[number] = self.tables[number]._replace(start=ts, applied=Position(ts), load="")
+                if action.kind == "RenameTable":
+                    reason = f"it was renamed at {ts}, and rows before have another name"
+                    parked = Parked(ts, reason, f"load it from a dump: tidewire sync add {request.table} --dump DIR")
+                    self.tables[number] = _parked(self.tables[number], parked)
+                elif action.kind != "DropTable":
+                    self._tell(number, ts, action, request.table)
+
+    def _resumed(self, number: str) -> None:
+        """A table goes on behind what it was parked for."""
+        table = self.tables[number]
+        events = table.events
+        if not table.parks:
+            return
+        parked, *others = table.parks
+        if parked.by not in ("statement", "failure"):
+            raise StateError(f"table {table.name} cannot go on: {parked.reason}; {parked.remedy}")
+        if parked.by == "statement":
+            # what a person did by hand is done; the names of tables are not theirs to choose
+            events = tuple(
+                one
+                if one.ts != parked.ts
+                else Event(one.ts, tuple(each for each in one.actions if each.kind in OF_NAMES))
+                for one in events
+            )
+            others = [one for one in others if one.ts != parked.ts]
+        self.tables[number] = table._replace(parks=tuple(others), events=tuple(one for one in events if one.actions))
+
+    def _replayed(self, number: str, keys: tuple[str, ...]) -> None:
+        """Rows of these keys are applied once more, from where they waited."""
+        table = self.tables[number]
+        free = {key: ts for key, ts in table.keys.items() if not keys or key in keys}
+        left = {key: ts for key, ts in table.keys.items() if key not in free}
+        read = {"letters": not keys, "keys": not left}
+        self.tables[number] = table._replace(
+            keys=left,
+            repair={**table.repair, **free},
+            parks=tuple(one for one in table.parks if not read.get(one.by)),
+        )
+
+    def resolve(self, statements: list[Statement], spans: Mapping[str, tuple[int, int]], resolved: int) -> None:
+        """Goes through statements below R, and makes the tables of rows that no statement made."""
+        for ts, group in groupby(statements, key=lambda one: one.ts):
+            displaced: dict[str, str] = {}
+            for one in group:
+                for action in one.actions:
+                    self._act(one, ts, action, displaced)
+            for number in displaced.values():
+                self._end(number, ts)
+        for name, (lo, hi) in spans.items():
+            if name not in self.names and lo < resolved and hi >= self.ends.get(name, 0):
+                self._known(name)
+
+    def _act(self, one: Statement, ts: int, action: Action, displaced: dict[str, str]) -> None:
+        """One action of one statement."""
+        kind = action.kind
+        if kind == "RenameTable":
+            old, new = action.get("old"), action.get("new")
+            number = displaced.pop(old, None) or self._known(old)
+            if self.names.get(old) == number:
+                del self.names[old]
+            if old not in self.names:
+                self.ends[old] = ts
+            if new in self.names:
+                displaced[new] = self.names[new]
+            self.names[new] = number
+            self._tell(number, ts, action, old)
+            return
+        name = action.get("table") or one.table
+        if kind == "CreateTable":
+            if name in self.names:
+                self._end(self.names.pop(name), ts)
+            number = self._new(name, ts)
+            self._tell(number, ts, action, name)
+        elif kind == "DropTable":
+            if name in self.names:
+                self._end(self.names.pop(name), ts)
+            self.ends[name] = ts
+        elif kind in (KEY, ALL):
+            number = self._known(name)
+            self._wait(number, ts, action)
+        else:
+            self._tell(self._known(name), ts, action, name)
+            if kind == "ExchangePartition" and (other := action.get("with")):
+                self._tell(self._known(other), ts, action, other)
+
+    def _known(self, name: str) -> str:
+        """The table of that name; one of which nothing came yet is there, too, as soon as a statement is about it."""
+        return self.names.get(name) or self._new(name, self.ends.get(name, self.r0))
+
+    def _new(self, name: str, start: int, load: str = "") -> str:
+        number = str(self.next_id)
+        self.next_id += 1
+        self.tables[number] = Table(name, start, Position(start), load=load)
+        self.names[name] = number
+        return number
+
+    def _end(self, number: str, ts: int) -> None:
+        """The table was dropped, or another one took its name; one that waits stays as it is, and is forgotten."""
+        if self.tables[number].parks:
+            del self.tables[number]
+            return
+        self._add(number, ts, Action("DropTable"))
+        self.tables[number] = self.tables[number]._replace(ended=ts, keys={})
+
+    def _add(self, number: str, ts: int, action: Action) -> None:
+        events = self.events.setdefault(number, [])
+        if not events or events[-1][0] != ts:
+            events.append((ts, []))
+        events[-1][1].append(action)
+
+    def _tell(self, number: str, ts: int, action: Action, name: str) -> None:
+        """Hands an action to its table, which may have to wait from there on."""
+        self._add(number, ts, action)
+        table = self.tables[number]
+        parked = self.rules.parks(name, ts, action)
+        keys = table.keys
+        if action.kind == "Truncate":
+            keys = table.keys if table.parks else {}
+        elif keys and parked is None and self.rules.followed(name, action) is not None:
+            reason = f"its definition was changed ({action.kind}) while rows of {len(keys)} keys wait to be read"
+            parked = Parked(ts, reason, REPLAY, "keys")
+        if keys is not table.keys:
+            table = table._replace(keys=keys)
+        if parked is not None:
+            table = _parked(table, parked)
+        self.tables[number] = table
+
+    def _wait(self, number: str, ts: int, action: Action) -> None:
+        """A key, or the table, waits from a commit ts on."""
+        table = self.tables[number]
+        if action.kind == ALL:
+            by = action.get("by")
+            if all(one.by != by for one in table.parks):
+                table = _parked(table, Parked(ts, action.get("reason"), action.get("remedy"), by))
+        else:
+            key = action.get("key")
+            keys = {**table.keys, key: min(ts, table.keys.get(key, ts))}
+            table = table._replace(keys=keys)
+            if len(keys) == MOST_KEYS + 1:
+                table = _parked(table, Parked(ts, f"rows of more than {MOST_KEYS} keys cannot be read", REPLAY, "keys"))
+        self.tables[number] = table
+
+    def done(self) -> dict[str, Table]:
+        """All tables, with what was handed to them."""
+        for number, events in self.events.items():
+            if number in self.tables:
+                table = self.tables[number]
+                more = tuple(Event(ts, tuple(actions)) for ts, actions in events)
+                self.tables[number] = table._replace(events=table.events + more)
+        return self.tables
+
+
+def _parked(table: Table, parked: Parked) -> Table:
+    """The table, which waits for one thing more."""
+    return table._replace(parks=tuple(sorted((*table.parks, parked), key=lambda one: one.ts)))
+
+
+def renamed(name: str, actions: Iterable[Action]) -> str:
+    """What a table is called after these actions of its own."""
+    for one in actions:
+        if one.kind == "RenameTable":
+            name = one.get("new")
+    return name
+
+
+def _freed(one: Statement, request: Request) -> bool:
+    """Whether a statement parks a key that a request frees."""
+    if one.table != request.table or not one.actions or one.actions[0].kind != KEY:
+        return False
+    return not request.keys or one.actions[0].get("key") in request.keys

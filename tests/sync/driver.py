@@ -1,0 +1,309 @@
+"""The way of a micro-batch without Spark: staged, made a manifest of, applied in memory, published, compared."""
+
+from __future__ import annotations
+
+from sync.histories import History
+from sync.in_memory import CrashError, FencedError, InMemory
+from sync.source import Message, Truth
+from tidewire.spark.sync import plan as planning
+from tidewire.spark.sync import resolved
+from tidewire.spark.sync.changelog import (
+    DELETE_RANK,
+    UPSERT_RANK,
+    DeadLetter,
+    Manifest,
+    Outcome,
+    Position,
+    Request,
+    Source,
+    Staged,
+    StagedRows,
+    Statement,
+)
+from tidewire.spark.sync.file_lists import listed, needed, to_merge
+from tidewire.spark.sync.rules import Rules
+from tidewire.spark.sync.written import read, read_list, written, written_list
+
+SOURCE = Source("t0,t1", "any")
+
+
+class WrongError(AssertionError):
+    """What was published is not what the source was."""
+
+
+class Driver:
+    """One synchronisation of one history, which may die at some point and be started again."""
+
+    def __init__(self, history: History, crash_after: int = -1) -> None:
+        self.history = history
+        self.files: dict[str, list[tuple[str, int, int, str, dict[str, object] | None]]] = {}
+        self.lists: dict[str, list[StagedRows] | str] = {}
+        self.target = InMemory(self.files, history.lenient)
+        self.target.crash_after = crash_after
+        self.rules = Rules(mode=lambda _: "lenient" if history.lenient else "evolve")
+        self.manifests: list[Manifest | str] = []
+        self.published: dict[int, int] = {}
+        self.truth = Truth(history.log, history.lenient)
+        self.outcomes: dict[str, Outcome] | None = {}
+        self.attempt = 0
+        self.stale: list[planning.Plan] = []
+        self.compared = 0
+        self.crashed = 0
+        self.late = 0
+
+    def run(self) -> Driver:
+        """All batches, each until it is done."""
+        for number in range(len(self.history.batches)):
+            while not self.batch(number):
+                self.crashed += 1
+                self.outcomes = None  # what a driver remembers is gone
+        if self.compared == 0:
+            raise WrongError("nothing was published")
+        return self
+
+    def batch(self, number: int) -> bool:
+        """One micro-batch; False where the process died."""
+        self.attempt += 1
+        point = self.target.point
+        try:
+            point()
+            if len(self.manifests) <= number:
+                before = self.newest()
+                staged = self.staged(number, before)
+                point()
+                manifest = resolved.advance(before, staged, self.history.partitions, self.rules)
+                self.manifests.append(written(manifest) if self.history.texts else manifest)
+                self.heard(number, manifest)
+                point()
+            self.apply(number, self.newest())
+            point()
+        except CrashError:
+            return False
+        return True
+
+    def newest(self) -> Manifest:
+        if not self.manifests:
+            return Manifest(SOURCE)
+        found = self.manifests[-1]
+        return read(found, SOURCE, "manifest") if isinstance(found, str) else found
+
+    # ---- staging
+
+    def staged(self, number: int, before: Manifest) -> Staged:
+        """What the workers of a batch hand in."""
+        history = self.history
+        r0 = before.resolved
+        requests, again = self.requests(number, before)
+        readable = {id(one) for one in again}
+        rows: list[tuple[str, int, int, str, dict[str, object] | None]] = []
+        watermarks: dict[str, dict[int, int]] = {}
+        statements: list[Statement] = []
+        dead: list[DeadLetter] = []
+        partial: dict[str, tuple[int, str]] = {}
+        messages = 0
+        late: dict[str, int] = {}
+        for (topic, partition), items in history.batches[number].items():
+            messages += len(items)
+            for item in items:
+                if isinstance(item, Message):
+                    table, key, _ = item.changes[0]
+                    if item.dead and id(item) not in readable:
+                        dead.append(DeadLetter("dead", "no schema", topic, partition, 0, table, key, item.ts))
+                    elif item.partial:
+                        partial[table] = min(partial.get(table, (item.ts, "")), (item.ts, "no key"))
+                    elif item.ts >= r0 or not history.dropped:
+                        rows += _rows(item)
+                    if item.ts < r0:
+                        late[table] = late.get(table, 0) + 1
+                elif isinstance(item, Statement):
+                    statements.append(item)
+                else:
+                    of = watermarks.setdefault(topic, {})
+                    of[partition] = max(item, of.get(partition, 0))
+        if number in history.late and r0 > 1 and not history.dropped:
+            # a row that the source has, and that should have come before
+            table = next(iter(before.names), "s.a")
+            rows.append((table, r0 - 1, UPSERT_RANK, "late", {"id": "late", "v": -1}))
+            late[table] = late.get(table, 0) + 1
+            self.late += 1
+        for message in again:
+            rows += _rows(message)
+        staged = self.written(rows, late, number)
+        without: tuple[str, ...] = ()
+        merged = None
+        loads = any(one.kind == "load" for one in requests)
+        if many := before.lists if loads else to_merge(before, 3):
+            kept = needed(before, [one for each in many for one in self.listed(each.path)], self.rules)
+            merged = listed(f"merged-{self.attempt}", kept, many[0].tier + 1)
+            without = tuple(one.path for one in many)
+            self.lists[f"merged-{self.attempt}"] = kept
+        path = f"list-{self.attempt}"
+        self.lists[path] = written_list(staged) if history.texts else staged
+        return Staged(
+            number,
+            tuple(staged),
+            listed(path, staged),
+            merged,
+            without,
+            watermarks,
+            tuple(statements),
+            tuple(dead),
+            partial,
+            requests=requests,
+            outcomes=self.remembered(number, before),
+            messages=messages,
+        )
+
+    def written(
+        self, rows: list[tuple[str, int, int, str, dict[str, object] | None]], late: dict[str, int], number: int
+    ) -> list[StagedRows]:
+        """Rows in files: small tables together in one, as two tasks would."""
+        found = []
+        tasks = [rows] if number % 2 else [rows[::2], rows[1::2]]
+        for i, task in enumerate(tasks):
+            if not task:
+                continue
+            path = f"{self.attempt}-{i}"
+            self.files[path] = task
+            by_table: dict[str, list[int]] = {}
+            for one in task:
+                by_table.setdefault(one[0], []).append(one[1])
+            for table, each in by_table.items():
+                found.append(StagedRows(table, path, len(each), min(each), max(each), late.pop(table, 0)))
+        return found
+
+    def requests(self, number: int, before: Manifest) -> tuple[tuple[Request, ...], list[Message]]:
+        """Dead letters that can be read now, and tables that are made anew: rows staged for them."""
+        history = self.history
+        asked = []
+        again: list[Message] = []
+        if number in history.replays:
+            for name, of in before.names.items():
+                table = before.tables[of]
+                if table.keys:
+                    asked.append(Request(f"{number}-{name}", "replay", name))
+                    for message in self.delivered(number):
+                        if message.dead and message.changes[0].table == name:
+                            again.append(message)
+        if number in history.resets and before.names:
+            name = sorted(before.names)[number % len(before.names)]
+            again = [one for one in self.delivered(number) if any(each.table == name for each in one.changes)]
+            again = [Message(one.ts, tuple(each for each in one.changes if each.table == name), 0) for one in again]
+            said = tuple(one for one in self.said(number) if one.table == name)
+            asked.append(Request(f"{number}", "load", name, statements=said))
+        return tuple(asked), again
+
+    def heard(self, number: int, manifest: Manifest) -> None:
+        """Dead letters of tables that were replayed are messages like others from here on."""
+        for request in manifest.done:
+            if "-" in request:
+                name = request.split("-", 1)[1]
+                for message in self.delivered(number):
+                    if message.dead and message.changes[0].table == name:
+                        message.dead = False
+                self.truth.freed(name)
+
+    def delivered(self, number: int) -> list[Message]:
+        """Each message of the batches before."""
+        batches = self.history.batches[:number]
+        found = {id(one): one for batch in batches for of in batch.values() for one in of if isinstance(one, Message)}
+        return list(found.values())
+
+    def said(self, number: int) -> list[Statement]:
+        """Each statement of the batches before."""
+        batches = self.history.batches[:number]
+        return [one for batch in batches for of in batch.values() for one in of if isinstance(one, Statement)]
+
+    def remembered(self, number: int, before: Manifest) -> dict[str, Outcome]:
+        """What the apply before came to; a driver that died looks at the tables."""
+        if self.outcomes is None and number:
+            plan = self.plan(before)
+            assert all(isinstance(one, planning.Repair) for each in plan.steps.values() for one in each)
+            self.outcomes = self.came_to(plan)
+        return self.outcomes or {}
+
+    # ---- applying
+
+    def plan(self, manifest: Manifest) -> planning.Plan:
+        rows = [one for each in manifest.lists for one in self.listed(each.path)]
+        return planning.plan(manifest, rows, self.target.where(), self.rules)
+
+    def listed(self, path: str) -> list[StagedRows]:
+        found = self.lists[path]
+        return read_list(found, path) if isinstance(found, str) else found
+
+    def apply(self, number: int, manifest: Manifest) -> None:
+        """All steps, then the record; then what nobody needs is removed."""
+        plan = self.plan(manifest)
+        if plan.lost or plan.ahead:
+            raise WrongError(f"lost {plan.lost}, ahead {plan.ahead}")
+        order = list(plan.steps)
+        if number % 2:
+            order.reverse()
+        for of in order:
+            for step in plan.steps[of]:
+                self.target.do(step)
+        self.outcomes = self.came_to(plan)
+        if manifest.resolved not in self.published and manifest.resolved > manifest.before:
+            self.compare(manifest, plan)
+            self.published[manifest.resolved] = number
+        self.other_driver(plan)
+        kept = {one.path for each in manifest.lists for one in needed(manifest, self.listed(each.path), self.rules)}
+        for path in self.files.keys() - kept:
+            del self.files[path]
+
+    def came_to(self, plan: planning.Plan) -> dict[str, Outcome]:
+        where = self.target.where()
+        return {of: Outcome(reached, where.get(of)) for of, reached in plan.reached.items()}
+
+    def other_driver(self, plan: planning.Plan) -> None:
+        """One that was held since the batch before goes on with what it planned then: nothing of it is committed."""
+        for old in self.stale:
+            for steps in old.steps.values():
+                for step in steps:
+                    try:
+                        self.target.do(step)
+                    except FencedError:
+                        break
+                    except KeyError:
+                        break  # its files are gone
+        self.stale = [plan]
+
+    # ---- what was published
+
+    def compare(self, manifest: Manifest, plan: planning.Plan) -> None:
+        """Every table against the truth at R."""
+        self.truth.advance(manifest.resolved)
+        self.compared += 1
+        where = f"history {self.history.seed} at {manifest.resolved}"
+        for name, true in self.truth.tables.items():
+            columns, rows = true.shown()
+            table = self.target.tables.get(plan.tables.get(name, ""))
+            if table is None:
+                if rows:
+                    raise WrongError(f"{where}: {name} is not there, with {len(rows)} rows")
+                continue
+            found = table.rows
+            if self.history.lenient:
+                found = {key: {one: row.get(one) for one in columns} for key, row in found.items()}
+            elif table.columns is not None and table.columns.keys() != columns:
+                raise WrongError(f"{where}: {name} has columns {set(table.columns)} for {columns}")
+            if found != rows:
+                different = [key for key in found.keys() | rows.keys() if found.get(key) != rows.get(key)]
+                first = different[0]
+                raise WrongError(f"{where}: {name} {first} is {found.get(first)} for {rows.get(first)} ({different})")
+            if not true.waits and table.name != name:
+                raise WrongError(f"{where}: {name} is called {table.name}")
+        for name, of in plan.tables.items():
+            if name not in self.truth.tables and of in self.target.tables and self.target.tables[of].rows:
+                raise WrongError(f"{where}: {name} is there, and the source has none")
+
+
+def _rows(message: Message) -> list[tuple[str, int, int, str, dict[str, object] | None]]:
+    ts = message.ts
+    return [(table, ts, DELETE_RANK if row is None else UPSERT_RANK, key, row) for table, key, row in message.changes]
+
+
+def positions(driver: Driver) -> dict[str, Position]:
+    """Where all tables are."""
+    return driver.target.where()

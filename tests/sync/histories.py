@@ -1,0 +1,307 @@
+"""Histories from a seed: what a source did, and how its messages came, batch by batch and partition by partition.
+
+python -m tests.sync.histories SEED     shows one
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from sync.source import Change, Message, Row, SourceTable, alter
+from tidewire.spark.sync.changelog import Action, Statement
+
+Item = Message | Statement | int
+"""What a partition delivers; a number is a watermark."""
+Batch = dict[tuple[str, int], list[Item]]
+
+
+class History:
+    """A source's log and its delivery.
+
+    Attributes:
+        log: what the source did, in order of commit ts.
+        batches: what each micro-batch delivers.
+        partitions: of each topic.
+        lenient: whether schema_changes is lenient; else evolve.
+        dropped: whether workers leave out rows below R0.
+        late: before which batches a row comes that should have come before.
+        replays: the batches with which dead letters are read after all.
+        resets: the batches with which a table is made anew.
+        texts: whether manifests are kept as text.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.random = Random(seed)
+        self.log: list[Message | Statement] = []
+        self.sent: list[list[Item]] = []
+        self.count = 0
+        self.value = 0
+        self.tables: dict[str, SourceTable] = {}
+        self.gone: list[str] = []
+        chance = self.random.random
+        self.ts = 100
+        self.lenient = chance() < 0.15
+        self.dropped = chance() < 0.4
+        self.texts = chance() < 0.1
+        self.ddl = chance() * 0.35 if chance() < 0.6 else 0.0
+        self.waits = 0.06 if chance() < 0.25 else 0.0
+        self.parks = chance() < 0.15
+        self.moves = not self.waits and chance() < 0.5
+        self._source(10 + int(chance() ** 2 * 50))
+        self._deliver()
+        count = len(self.batches)
+        quiet = not self.waits and not self.parks
+        self.late = {1 + self._below(count) for _ in range(2)} if quiet and chance() < 0.25 else set()
+        self.replays = {1 + self._below(count)} if self.waits else set()
+        self.resets = (
+            {1 + self._below(count)} if quiet and not self.moves and not self.late and chance() < 0.2 else set()
+        )
+
+    def _below(self, number: int) -> int:
+        return int(self.random.random() * number)
+
+    # ---- the source
+
+    def _source(self, events: int) -> None:
+        """What the database did."""
+        chance = self.random.random
+        often = 0.1 + chance() * 0.5
+        for name in ("s.a", "s.b", "s.c")[: 1 + self._below(3)]:
+            if chance() < 0.5:
+                self.tables[name] = SourceTable({"id": "int", "v": "int"})
+            else:
+                self._create(name)
+        while self.count < events:
+            self.ts += 1 + self._below(3)
+            if chance() < self.ddl:
+                self._statement()
+            elif self.tables:
+                self._transaction()
+            else:
+                self._create(self.gone.pop() if self.gone else "s.a")
+            if chance() < often:
+                # the next transaction may have this very commit ts: it is not promised
+                self.sent.append([self.ts + 1])
+        self.ts += 5
+        self.sent.append([self.ts])
+
+    def _row(self, table: SourceTable, key: str) -> Row:
+        self.value += 1
+        row: Row = {name: self.value if of == "int" else str(self.value) for name, of in table.columns.items()}
+        row["id"] = key
+        return row
+
+    def _table(self) -> str:
+        names = list(self.tables)
+        return names[self._below(len(names))]
+
+    def _transaction(self) -> None:
+        """Some rows that change at one commit ts."""
+        chance = self.random.random
+        name, other = self._table(), self._table()
+        table = self.tables[name]
+        keys = list(table.rows)
+        kind = chance()
+        effects: list[list[Change]] = []
+        if kind < 0.3 or len(keys) < 2:
+            for of in {name: None, other: None}:
+                key = f"k{self._below(12)}"
+                effects.append([Change(of, key, self._row(self.tables[of], key))])
+        elif kind < 0.45:  # keys swapped
+            one, two = self.random.sample(keys, 2)
+            first, second = {**table.rows[one], "id": two}, {**table.rows[two], "id": one}
+            if chance() < 0.5:
+                effects = [[Change(name, one, None)], [Change(name, two, None)]]
+                effects += [[Change(name, two, first)], [Change(name, one, second)]]
+            else:
+                effects = [
+                    [Change(name, one, None), Change(name, two, first)],
+                    [Change(name, two, None), Change(name, one, second)],
+                ]
+        elif kind < 0.55:  # an update that changes the key
+            one = keys[self._below(len(keys))]
+            two = f"k{self._below(12)}"
+            if two not in table.rows:
+                effects = [[Change(name, one, None), Change(name, two, {**table.rows[one], "id": two})]]
+        elif kind < 0.7:
+            effects = [[Change(name, keys[self._below(len(keys))], None)]]
+        elif kind < 0.78:  # deleted and inserted in one transaction
+            key = keys[self._below(len(keys))]
+            effects = [[Change(name, key, None)], [Change(name, key, self._row(table, key))]]
+        elif kind < 0.84:  # a row that was there before all messages
+            effects = [[Change(name, f"old{self._below(3)}", None)]]
+        else:
+            effects = [[Change(name, keys[self._below(len(keys))], None)]]
+            key = effects[0][0].key
+            effects = [[Change(name, key, self._row(table, key))]]
+            far = self.tables[other]
+            if name != other and far.rows:
+                key = list(far.rows)[self._below(len(far.rows))]
+                effects.append([Change(other, key, self._row(far, key))])
+        self._commit(effects)
+
+    def _commit(self, effects: list[list[Change]]) -> None:
+        """Messages of one transaction: the source deletes before it inserts, and they are sent in any order."""
+        chance = self.random.random
+        # any partition can have a row: nothing rests on a key's partition
+        messages = [Message(self.ts, tuple(one), chance()) for one in effects]
+        self.count += len(messages)
+        if self.waits and len(messages) == 1 and len(effects[0]) == 1 and chance() < self.waits * 3:
+            messages[0].dead = chance() < 0.8
+            messages[0].partial = not messages[0].dead
+        deletes = [each for one in effects for each in one if each.row is None]
+        upserts = [each for one in effects for each in one if each.row is not None]
+        for each in deletes:
+            self.tables[each.table].rows.pop(each.key, None)
+        for each in upserts:
+            assert each.row is not None
+            self.tables[each.table].rows[each.key] = each.row
+        if len(messages) == 1 and len(messages[0].changes) == 1:
+            self.log += messages
+        else:
+            self.log.append(Message(self.ts, (*deletes, *upserts), 0))
+        self.random.shuffle(messages)
+        self.sent.append(list(messages))
+
+    def _create(self, name: str) -> None:
+        self.tables[name] = SourceTable({"id": "int", "v": "int"})
+        self._state(name, [Action("CreateTable", (("columns", ("id", "v")),))])
+
+    def _state(self, name: str, actions: list[Action]) -> None:
+        """One statement, or one for each action, at one commit ts."""
+        self.count += 1
+        text = f"statement at {self.ts}"
+        if len(actions) > 1 and actions[0].kind == "RenameTable" and self.random.random() < 0.5:
+            sent = [Statement(self.ts, one.get("old"), (one,), text) for one in actions]
+        else:
+            sent = [Statement(self.ts, name, tuple(actions), text)]
+        self.log.append(Statement(self.ts, name, tuple(actions), text))
+        self.sent.append(list(sent))
+
+    def _statement(self) -> None:
+        """DDL."""
+        chance = self.random.random
+        kind = self._below(13)
+        name = self._table() if self.tables else ""
+        if not name or (kind == 0 and self.gone):
+            self._create(self.gone.pop() if self.gone else f"s.n{self.ts}")
+            return
+        table = self.tables[name]
+        columns = [one for one in table.columns if one != "id"]
+        actions: list[Action] = []
+        if kind in (1, 2, 3):
+            actions.append(_added(f"c{self.ts}", self.ts))
+            if kind == 3 and columns:
+                actions.append(Action("DropColumn", (("name", columns[0]),)))
+        elif kind == 4 and columns:
+            actions.append(Action("DropColumn", (("name", columns[self._below(len(columns))]),)))
+        elif kind in (5, 6) and columns:
+            old = columns[self._below(len(columns))]
+            actions.append(Action("RenameColumn", (("old", old), ("new", f"r{self.ts}"))))
+        elif kind == 7 and columns:
+            facts = (("name", columns[self._below(len(columns))]), ("type", "text"))
+            actions.append(Action("ModifyColumn", facts))
+        elif kind in (8, 9):
+            actions.append(Action("Truncate"))
+        elif kind == 10 and not self.waits:
+            self._state(name, [Action("DropTable")])
+            del self.tables[name]
+            self.gone.append(name)
+            return
+        elif kind == 11 and self.moves:
+            self._move(name)
+            return
+        elif kind == 12 and self.parks:
+            other = self._table()
+            which = self._below(3)
+            if which == 0 and other != name:
+                actions.append(Action("ExchangePartition", (("with", other),)))
+            else:
+                actions.append(Action("ChangedKey" if which == 1 else "Unknown"))
+        elif chance() < 0.3:
+            pass  # an index: a statement that changes nothing
+        else:
+            return
+        self._state(name, actions)
+        for one in actions:
+            table.columns = alter(table.columns, table.rows, one)
+
+    def _move(self, name: str) -> None:
+        """RENAME TABLE: to a new name, or two tables that swap theirs."""
+        other = self._table()
+        if other == name:
+            new = f"s.m{self.ts}"
+            self.tables[new] = self.tables.pop(name)
+            self._state(name, [_moved(name, new)])
+            if self.random.random() < 0.5:
+                self.ts += 1
+                self._create(name)
+        else:
+            self.tables[name], self.tables[other] = self.tables[other], self.tables[name]
+            through = [_moved(name, "s.t"), _moved(other, name), _moved("s.t", other)]
+            self._state(name, through)
+
+    # ---- the delivery
+
+    def _deliver(self) -> None:
+        """How the messages come."""
+        chance = self.random.random
+        topics = 2 if chance() < 0.2 else 1
+        self.partitions = {f"t{i}": range(1 + self._below(3)) for i in range(topics)}
+        streams: Batch = {(topic, p): [] for topic, of in self.partitions.items() for p in of}
+        rare = {one: chance() * 0.8 if chance() < 0.4 else 0.0 for one in streams}
+        skew = chance() < 0.3
+        hop = 0.0
+        replays = chance() < 0.7
+        for i, items in enumerate(self.sent):
+            self._send(items, streams, hop, skew, rare if i + 1 < len(self.sent) else {})
+            if replays and chance() < 0.12:
+                begin = self._below(i + 1)
+                if chance() < 0.5:
+                    hop = chance()
+                for again in self.sent[begin : begin + 1 + self._below(i + 1 - begin)]:
+                    self._send(again, streams, hop, skew, rare)
+        self.batches: list[Batch] = self._cut(streams)
+
+    def _send(
+        self, items: list[Item], streams: Batch, hop: float, skew: bool, rare: dict[tuple[str, int], float]
+    ) -> None:
+        for item in items:
+            if isinstance(item, Message):
+                topic = "t1" if "t1" in self.partitions and item.changes[0].table == "s.b" else "t0"
+                count = len(self.partitions[topic])
+                lane = (item.lane + hop) % 1.0
+                streams[topic, int(lane**3 * count) if skew else int(lane * count)].append(item)
+            elif isinstance(item, Statement):
+                moves = item.actions and item.actions[0].kind in ("RenameTable", "ExchangePartition")
+                topic = "t1" if "t1" in self.partitions and item.table == "s.b" else "t0"
+                for one in streams:
+                    if moves or one[0] == topic:
+                        streams[one].append(item)
+            else:
+                for one, stream in streams.items():
+                    if not rare or self.random.random() >= rare[one]:
+                        stream.append(item)
+
+    def _cut(self, streams: Batch) -> list[Batch]:
+        """Streams into batches: a partition may be silent in the first ones, or in all but the last."""
+        chance = self.random.random
+        count = 2 + self._below(6)
+        batches: list[Batch] = [{} for _ in range(count)]
+        for one, stream in streams.items():
+            silent = self._below(count) if chance() < 0.3 else 0
+            cuts = sorted(self._below(len(stream) + 1) for _ in range(count - 1 - silent))
+            cuts = [0] * silent + cuts
+            for batch, begin, end in zip(batches, [0, *cuts], [*cuts, len(stream)], strict=True):
+                if begin < end:
+                    batch[one] = stream[begin:end]
+        return batches
+
+
+def _added(name: str, default: int) -> Action:
+    return Action("AddColumn", (("name", name), ("type", "int"), ("default", default)))
+
+
+def _moved(old: str, new: str) -> Action:
+    return Action("RenameTable", (("old", old), ("new", new)))

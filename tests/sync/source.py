@@ -1,0 +1,163 @@
+"""A database in a few lines, the truth that it leaves at any commit ts, and what of it a sync has to show."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tidewire.spark.sync.changelog import Action, Statement
+
+Row = dict[str, Any]
+PARKING = {"ExchangePartition", "ChangedKey", "Unknown"}
+
+
+class Change(NamedTuple):
+    """What a message says of one key: its row, or None where it was deleted."""
+
+    table: str
+    key: str
+    row: Row | None
+
+
+class Message:
+    """A message with a row. An update that changes the key is two changes."""
+
+    __slots__ = ("changes", "dead", "lane", "partial", "ts")
+
+    def __init__(self, ts: int, changes: tuple[Change, ...], lane: float) -> None:
+        self.ts = ts
+        self.changes = changes
+        self.lane = lane
+        self.dead = False
+        self.partial = False
+
+
+class SourceTable:
+    """Columns with their types, and rows by key."""
+
+    def __init__(self, columns: dict[str, str]) -> None:
+        self.columns = columns
+        self.rows: dict[str, Row] = {}
+
+
+def alter(columns: dict[str, str], rows: dict[str, Row], action: Action) -> dict[str, str]:
+    """What a statement does to columns and rows; the columns after it."""
+    kind = action.kind
+    if kind == "AddColumn":
+        columns = {**columns, action.get("name"): action.get("type")}
+        for key, row in rows.items():
+            rows[key] = {**row, action.get("name"): action.get("default")}
+    elif kind == "DropColumn":
+        columns = {name: of for name, of in columns.items() if name != action.get("name")}
+        for key, row in rows.items():
+            rows[key] = {name: value for name, value in row.items() if name != action.get("name")}
+    elif kind == "RenameColumn":
+        old, new = action.get("old"), action.get("new")
+        columns = {new if name == old else name: of for name, of in columns.items()}
+        for key, row in rows.items():
+            rows[key] = {new if name == old else name: value for name, value in row.items()}
+    elif kind == "ModifyColumn":
+        columns = {**columns, action.get("name"): "text"}
+        for key, row in rows.items():
+            rows[key] = {**row, action.get("name"): str(row[action.get("name")])}
+    elif kind == "Truncate":
+        rows.clear()
+    return columns
+
+
+class Truth:
+    """What a synchronisation has to show at a resolved ts: the source, but for what waits."""
+
+    def __init__(self, log: list[Message | Statement], lenient: bool) -> None:
+        self.log = log
+        self.lenient = lenient
+        self.next = 0
+        self.tables: dict[str, TrueTable] = {}
+
+    def advance(self, resolved: int) -> None:
+        """Goes on with what the source did below a commit ts."""
+        while self.next < len(self.log) and self.log[self.next].ts < resolved:
+            one = self.log[self.next]
+            self.next += 1
+            if isinstance(one, Message):
+                self.changed(one)
+            else:
+                self.stated(one)
+
+    def table(self, name: str) -> TrueTable:
+        """A table; one that was there before all messages has had these columns."""
+        if name not in self.tables:
+            self.tables[name] = TrueTable({"id": "int", "v": "int"})
+        return self.tables[name]
+
+    def changed(self, message: Message) -> None:
+        """A message's changes; those of one transaction are in the log as the source made them."""
+        for table, key, row in message.changes:
+            of = self.table(table)
+            if message.partial:
+                of.wait()
+            if message.dead and key not in of.held:
+                of.held[key] = of.rows.get(key)
+            if row is None:
+                of.rows.pop(key, None)
+            else:
+                of.rows[key] = row
+
+    def stated(self, statement: Statement) -> None:
+        """A statement's actions."""
+        for action in statement.actions:
+            kind = action.kind
+            if kind == "RenameTable":
+                of = self.table(action.get("old"))
+                of.wait_for_keys()
+                del self.tables[action.get("old")]
+                self.tables[action.get("new")] = of
+            elif kind == "CreateTable":
+                self.tables[statement.table] = TrueTable(dict.fromkeys(action.get("columns"), "int"))
+            elif kind == "DropTable":
+                self.tables.pop(statement.table, None)
+            else:
+                for name in {statement.table, action.get("with") or statement.table}:
+                    self.table(name).stated(action)
+
+    def freed(self, table: str) -> None:
+        """The dead letters of a table were read after all."""
+        of = self.tables[table]
+        of.held = {}
+        of.waits = [(False, columns, rows, {}) for keys, columns, rows, _ in of.waits if not keys]
+
+
+class TrueTable:
+    """A table of the source, and what of it waits: some keys, or all of it at the first of these points."""
+
+    def __init__(self, columns: dict[str, str]) -> None:
+        self.columns = columns
+        self.rows: dict[str, Row] = {}
+        self.held: dict[str, Row | None] = {}
+        self.waits: list[tuple[bool, dict[str, str], dict[str, Row], dict[str, Row | None]]] = []
+
+    def shown(self) -> tuple[set[str], dict[str, Row]]:
+        """Columns and rows as a target has them."""
+        _, columns, rows, held = self.waits[0] if self.waits else (False, self.columns, self.rows, self.held)
+        if held:
+            rows = {key: row for key, row in rows.items() if key not in held}
+            rows.update({key: row for key, row in held.items() if row is not None})
+        return set(columns), rows
+
+    def wait(self, for_keys: bool = False) -> None:
+        """All of it waits here."""
+        self.waits.append((for_keys, self.columns, dict(self.rows), dict(self.held)))
+
+    def wait_for_keys(self) -> None:
+        """A changed definition, while keys wait, has the whole table wait."""
+        if self.held:
+            self.wait(True)
+
+    def stated(self, action: Action) -> None:
+        """An action on columns or rows."""
+        if action.kind == "Truncate":
+            self.held = {}
+        elif action.kind in PARKING:
+            self.wait()
+        else:
+            self.wait_for_keys()
+        self.columns = alter(self.columns, self.rows, action)
