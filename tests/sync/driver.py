@@ -13,7 +13,6 @@ from tidewire.spark.sync.changelog import (
     DeadLetter,
     Manifest,
     Outcome,
-    Position,
     Request,
     Source,
     Staged,
@@ -50,6 +49,7 @@ class Driver:
         self.compared = 0
         self.crashed = 0
         self.late = 0
+        self.done: list[str] = []
 
     def run(self) -> Driver:
         """All batches, each until it is done."""
@@ -71,7 +71,7 @@ class Driver:
                 before = self.newest()
                 staged = self.staged(number, before)
                 point()
-                manifest = resolved.advance(before, staged, self.history.partitions, self.rules)
+                manifest = resolved.advance(before, staged, self.history.known(number), self.rules)
                 self.manifests.append(written(manifest) if self.history.texts else manifest)
                 self.heard(number, manifest)
                 point()
@@ -185,6 +185,11 @@ class Driver:
                     for message in self.delivered(number):
                         if message.dead and message.changes[0].table == name:
                             again.append(message)
+        if number in history.resumes:
+            for name, of in before.names.items():
+                parked = before.tables[of].parked
+                if parked is not None and parked.by == "statement":
+                    asked.append(Request(f"{number}+{name}", "resume", name))
         if number in history.resets and before.names:
             name = sorted(before.names)[number % len(before.names)]
             again = [one for one in self.delivered(number) if any(each.table == name for each in one.changes)]
@@ -195,7 +200,10 @@ class Driver:
 
     def heard(self, number: int, manifest: Manifest) -> None:
         """Dead letters of tables that were replayed are messages like others from here on."""
+        self.done += manifest.done
         for request in manifest.done:
+            if "+" in request:
+                del self.truth.tables[request.split("+", 1)[1]].waits[0]
             if "-" in request:
                 name = request.split("-", 1)[1]
                 for message in self.delivered(number):
@@ -302,8 +310,3 @@ class Driver:
 def _rows(message: Message) -> list[tuple[str, int, int, str, dict[str, object] | None]]:
     ts = message.ts
     return [(table, ts, DELETE_RANK if row is None else UPSERT_RANK, key, row) for table, key, row in message.changes]
-
-
-def positions(driver: Driver) -> dict[str, Position]:
-    """Where all tables are."""
-    return driver.target.where()

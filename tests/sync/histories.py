@@ -26,7 +26,9 @@ class History:
         dropped: whether workers leave out rows below R0.
         late: before which batches a row comes that should have come before.
         replays: the batches with which dead letters are read after all.
+        resumes: the batches with which a person says that parked tables may go on.
         resets: the batches with which a table is made anew.
+        since: the batch from which on all partitions are known; the last one of t0 can be new.
         texts: whether manifests are kept as text.
     """
 
@@ -54,6 +56,7 @@ class History:
         quiet = not self.waits and not self.parks
         self.late = {1 + self._below(count) for _ in range(2)} if quiet and chance() < 0.25 else set()
         self.replays = {1 + self._below(count)} if self.waits else set()
+        self.resumes = {1 + self._below(count) for _ in range(2)} if self.parks and not self.waits else set()
         self.resets = (
             {1 + self._below(count)} if quiet and not self.moves and not self.late and chance() < 0.2 else set()
         )
@@ -182,7 +185,7 @@ class History:
     def _statement(self) -> None:
         """DDL."""
         chance = self.random.random
-        kind = self._below(13)
+        kind = self._below(14)
         name = self._table() if self.tables else ""
         if not name or (kind == 0 and self.gone):
             self._create(self.gone.pop() if self.gone else f"s.n{self.ts}")
@@ -209,7 +212,7 @@ class History:
             del self.tables[name]
             self.gone.append(name)
             return
-        elif kind == 11 and self.moves:
+        elif kind in (11, 13) and self.moves:
             self._move(name)
             return
         elif kind == 12 and self.parks:
@@ -250,11 +253,16 @@ class History:
         topics = 2 if chance() < 0.2 else 1
         self.partitions = {f"t{i}": range(1 + self._below(3)) for i in range(topics)}
         streams: Batch = {(topic, p): [] for topic, of in self.partitions.items() for p in of}
+        # the last partition of t0 can come later than the others
+        self.grown = self._below(len(self.sent)) if len(self.partitions["t0"]) > 1 and chance() < 0.15 else 0
+        self.before: dict[tuple[str, int], int] = {}
         rare = {one: chance() * 0.8 if chance() < 0.4 else 0.0 for one in streams}
         skew = chance() < 0.3
         hop = 0.0
         replays = chance() < 0.7
         for i, items in enumerate(self.sent):
+            if i == self.grown:
+                self.before = {one: len(stream) for one, stream in streams.items()}
             self._send(items, streams, hop, skew, rare if i + 1 < len(self.sent) else {})
             if replays and chance() < 0.12:
                 begin = self._below(i + 1)
@@ -270,19 +278,29 @@ class History:
         for item in items:
             if isinstance(item, Message):
                 topic = "t1" if "t1" in self.partitions and item.changes[0].table == "s.b" else "t0"
-                count = len(self.partitions[topic])
+                count = len(self.partitions[topic]) - (topic == "t0" and self.grown > 0 and not self.before)
                 lane = (item.lane + hop) % 1.0
                 streams[topic, int(lane**3 * count) if skew else int(lane * count)].append(item)
             elif isinstance(item, Statement):
                 moves = item.actions and item.actions[0].kind in ("RenameTable", "ExchangePartition")
                 topic = "t1" if "t1" in self.partitions and item.table == "s.b" else "t0"
                 for one in streams:
-                    if moves or one[0] == topic:
+                    if (moves or one[0] == topic) and (self.before or one != self._newest()):
                         streams[one].append(item)
             else:
                 for one, stream in streams.items():
-                    if not rare or self.random.random() >= rare[one]:
+                    if (not rare or self.random.random() >= rare[one]) and (self.before or one != self._newest()):
                         stream.append(item)
+
+    def _newest(self) -> tuple[str, int] | None:
+        """The partition that comes later than the others."""
+        return ("t0", len(self.partitions["t0"]) - 1) if self.grown else None
+
+    def known(self, batch: int) -> dict[str, range]:
+        """The partitions that the offset log of a batch names."""
+        if batch < self.since:
+            return {**self.partitions, "t0": range(len(self.partitions["t0"]) - 1)}
+        return self.partitions
 
     def _cut(self, streams: Batch) -> list[Batch]:
         """Streams into batches: a partition may be silent in the first ones, or in all but the last."""
@@ -296,6 +314,20 @@ class History:
             for batch, begin, end in zip(batches, [0, *cuts], [*cuts, len(stream)], strict=True):
                 if begin < end:
                     batch[one] = stream[begin:end]
+        self.since = 0
+        if (newest := self._newest()) is not None:
+            # whoever reads what was sent since then knows of the partition
+            self.since = count - 1
+            read = dict.fromkeys(streams, 0)
+            for i, batch in enumerate(batches):
+                for one, items in batch.items():
+                    read[one] += len(items)
+                if any(read[one] > self.before[one] for one in read if one != newest):
+                    self.since = i
+                    break
+            early = [item for batch in batches[: self.since] for item in batch.pop(newest, [])]
+            if early:
+                batches[self.since][newest] = early + batches[self.since].get(newest, [])
         return batches
 
 

@@ -50,7 +50,7 @@ class InMemory:
         self.tables: dict[str, Held] = {}
         self.names: dict[str, str] = {}
         self.crash_after = -1
-        self.commits = 0
+        self.fenced = 0
 
     def point(self) -> None:
         """A place at which the process can die."""
@@ -62,11 +62,17 @@ class InMemory:
         """What each table's commit says."""
         return {number: table.position for number, table in self.tables.items()}
 
+    def shown(self) -> dict[str, tuple[bool, Position, dict[str, Row]]]:
+        """All tables, by name."""
+        return {
+            name: ((table := self.tables[number]).ended, table.position, table.rows)
+            for name, number in self.names.items()
+        }
+
     def do(self, step: Step) -> None:
         """One step, onto the position that it names."""
         table = self.tables.get(step.table)
         self.fence(None if table is None else table.position, step.at)
-        self.commits += 1
         if isinstance(step, Create | Load):
             self.create(step)
         else:
@@ -91,6 +97,7 @@ class InMemory:
     def fence(self, found: Position | None, at: Position | None) -> None:
         """Nobody commits onto what they have not seen."""
         if found != at:
+            self.fenced += 1
             raise FencedError
 
     def create(self, step: Create | Load) -> None:

@@ -42,6 +42,8 @@ class SourceTable:
 def alter(columns: dict[str, str], rows: dict[str, Row], action: Action) -> dict[str, str]:
     """What a statement does to columns and rows; the columns after it."""
     kind = action.kind
+    name = action.get("old") or action.get("name")
+    assert name is None or (name in columns) == (kind != "AddColumn"), f"{kind} of {name} in {set(columns)}"
     if kind == "AddColumn":
         columns = {**columns, action.get("name"): action.get("type")}
         for key, row in rows.items():
