@@ -201,7 +201,7 @@ class Staged:
     messages: int = 0
 
 
-class Event(NamedTuple):
+class TableEvent(NamedTuple):
     """What statements of one commit ts do to one table, in order."""
 
     ts: int
@@ -221,7 +221,7 @@ class Parked(NamedTuple):
     by: str = "statement"
 
 
-class Table(NamedTuple):
+class TargetTable(NamedTuple):
     """One table of the target, from its CREATE to its DROP, whatever it is called.
 
     Attributes:
@@ -241,7 +241,7 @@ class Table(NamedTuple):
     start: int
     applied: Position
     committed: Position | None = None
-    events: tuple[Event, ...] = ()
+    events: tuple[TableEvent, ...] = ()
     parks: tuple[Parked, ...] = ()
     keys: Mapping[str, int] = {}
     repair: Mapping[str, int] = {}
@@ -286,7 +286,7 @@ class Manifest:
     lists: tuple[FileList, ...] = ()
     statements: tuple[Statement, ...] = ()
     spans: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    tables: Mapping[str, Table] = field(default_factory=dict)
+    tables: Mapping[str, TargetTable] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     next_id: int = 0
     dead: Mapping[str, int] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tidewire.spark.sync.changelog import Action, Event, Manifest, Parked, Position, StagedRows, Table
+from tidewire.spark.sync.changelog import Action, Manifest, Parked, Position, StagedRows, TableEvent, TargetTable
 from tidewire.spark.sync.rules import DEFAULT, Rules
 from tidewire.spark.sync.walk import OF_NAMES, renamed
 
@@ -102,7 +102,7 @@ Step = Create | Load | Apply | Repair | Alter | Rename | End
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TablesPlan:
     """What is to be done for a manifest.
 
     Attributes:
@@ -129,7 +129,7 @@ def plan(
     rows: Iterable[StagedRows],
     where: Mapping[str, Position],
     rules: Rules = DEFAULT,
-) -> Plan:
+) -> TablesPlan:
     """What is to be done for a manifest.
 
     Args:
@@ -158,10 +158,10 @@ def plan(
         if cut.steps:
             steps[number] = tuple(cut.steps)
     parked = {number: table.parked for number, table in manifest.tables.items() if table.parked is not None}
-    return Plan(manifest.resolved, steps, reached, manifest.names, parked, tuple(ahead), lost)
+    return TablesPlan(manifest.resolved, steps, reached, manifest.names, parked, tuple(ahead), lost)
 
 
-def _lost(table: Table, found: Position | None) -> str | None:
+def _lost(table: TargetTable, found: Position | None) -> str | None:
     """Why a table cannot go on from where it is found."""
     if table.committed is None or (found is not None and found >= table.committed):
         return None
@@ -178,7 +178,7 @@ class _Cut:
     def __init__(
         self,
         number: str,
-        table: Table,
+        table: TargetTable,
         found: Position | None,
         by_name: Mapping[str, list[StagedRows]],
         names: Mapping[str, str],
@@ -267,7 +267,7 @@ class _Cut:
             at = self._create(None, self.here)
             self._stepped(Repair(self.number, self.name, keys, self.here.ts, files, at, at))
 
-    def _event(self, event: Event) -> None:
+    def _event(self, event: TableEvent) -> None:
         """The rows before a statement, then the statement."""
         done = 0
         if event.ts > self.here.ts:

@@ -7,7 +7,6 @@ from itertools import groupby
 
 from tidewire.spark.sync.changelog import (
     Action,
-    Event,
     Manifest,
     Outcome,
     Parked,
@@ -15,7 +14,8 @@ from tidewire.spark.sync.changelog import (
     Request,
     StateError,
     Statement,
-    Table,
+    TableEvent,
+    TargetTable,
 )
 from tidewire.spark.sync.rules import MOST_KEYS, Rules
 
@@ -132,7 +132,7 @@ class Walk:
             events = tuple(
                 one
                 if one.ts != parked.ts
-                else Event(one.ts, tuple(each for each in one.actions if each.kind in OF_NAMES))
+                else TableEvent(one.ts, tuple(each for each in one.actions if each.kind in OF_NAMES))
                 for one in events
             )
             others = [one for one in others if one.ts != parked.ts]
@@ -203,7 +203,7 @@ class Walk:
     def _new(self, name: str, start: int, load: str = "") -> str:
         number = str(self.next_id)
         self.next_id += 1
-        self.tables[number] = Table(name, start, Position(start), load=load)
+        self.tables[number] = TargetTable(name, start, Position(start), load=load)
         self.names[name] = number
         return number
 
@@ -253,17 +253,17 @@ class Walk:
                 table = _parked(table, Parked(ts, f"rows of more than {MOST_KEYS} keys cannot be read", REPLAY, "keys"))
         self.tables[number] = table
 
-    def done(self) -> dict[str, Table]:
+    def done(self) -> dict[str, TargetTable]:
         """All tables, with what was handed to them."""
         for number, events in self.events.items():
             if number in self.tables:
                 table = self.tables[number]
-                more = tuple(Event(ts, tuple(actions)) for ts, actions in events)
+                more = tuple(TableEvent(ts, tuple(actions)) for ts, actions in events)
                 self.tables[number] = table._replace(events=table.events + more)
         return self.tables
 
 
-def _parked(table: Table, parked: Parked) -> Table:
+def _parked(table: TargetTable, parked: Parked) -> TargetTable:
     """The table, which waits for one thing more."""
     return table._replace(parks=tuple(sorted((*table.parks, parked), key=lambda one: one.ts)))
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from tidewire.spark.sync.changelog import (
     Action,
-    Event,
     FileList,
     Manifest,
     Parked,
@@ -18,7 +17,8 @@ from tidewire.spark.sync.changelog import (
     StagedRows,
     StateError,
     Statement,
-    Table,
+    TableEvent,
+    TargetTable,
 )
 
 FORMAT = 1
@@ -121,7 +121,7 @@ def _tuples(value: Any) -> Any:
     return tuple(_tuples(one) for one in value) if isinstance(value, list) else value
 
 
-def _of_table(table: Table) -> dict[str, Any]:
+def _of_table(table: TargetTable) -> dict[str, Any]:
     """A table without what is empty."""
     of = {name: value for name, value in table._asdict().items() if value}
     if table.events:
@@ -129,13 +129,13 @@ def _of_table(table: Table) -> dict[str, Any]:
     return of
 
 
-def _table(of: dict[str, Any]) -> Table:
+def _table(of: dict[str, Any]) -> TargetTable:
     made = {
         **of,
         "start": of.get("start", 0),
         "applied": Position(*of["applied"]),
         "committed": Position(*of["committed"]) if "committed" in of else None,
-        "events": tuple(Event(ts, _actions(actions)) for ts, actions in of.get("events", ())),
+        "events": tuple(TableEvent(ts, _actions(actions)) for ts, actions in of.get("events", ())),
         "parks": tuple(Parked(*one) for one in of.get("parks", ())),
     }
-    return Table(**made)
+    return TargetTable(**made)

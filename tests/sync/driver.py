@@ -45,7 +45,7 @@ class Driver:
         self.truth = Truth(history.log, history.lenient)
         self.outcomes: dict[str, Outcome] | None = {}
         self.attempt = 0
-        self.stale: list[planning.Plan] = []
+        self.stale: list[planning.TablesPlan] = []
         self.compared = 0
         self.crashed = 0
         self.late = 0
@@ -232,7 +232,7 @@ class Driver:
 
     # ---- applying
 
-    def plan(self, manifest: Manifest) -> planning.Plan:
+    def plan(self, manifest: Manifest) -> planning.TablesPlan:
         rows = [one for each in manifest.lists for one in self.listed(each.path)]
         return planning.plan(manifest, rows, self.target.where(), self.rules)
 
@@ -260,11 +260,11 @@ class Driver:
         for path in self.files.keys() - kept:
             del self.files[path]
 
-    def came_to(self, plan: planning.Plan) -> dict[str, Outcome]:
+    def came_to(self, plan: planning.TablesPlan) -> dict[str, Outcome]:
         where = self.target.where()
         return {of: Outcome(reached, where.get(of)) for of, reached in plan.reached.items()}
 
-    def other_driver(self, plan: planning.Plan) -> None:
+    def other_driver(self, plan: planning.TablesPlan) -> None:
         """One that was held since the batch before goes on with what it planned then: nothing of it is committed."""
         for old in self.stale:
             for steps in old.steps.values():
@@ -279,7 +279,7 @@ class Driver:
 
     # ---- what was published
 
-    def compare(self, manifest: Manifest, plan: planning.Plan) -> None:
+    def compare(self, manifest: Manifest, plan: planning.TablesPlan) -> None:
         """Every table against the truth at R."""
         self.truth.advance(manifest.resolved)
         self.compared += 1

@@ -48,7 +48,7 @@ class History:
         self.texts = chance() < 0.1
         self.ddl = chance() * 0.35 if chance() < 0.6 else 0.0
         self.waits = 0.06 if chance() < 0.25 else 0.0
-        self.parks = chance() < 0.15
+        self.parks = chance() < 0.25
         self.moves = not self.waits and chance() < 0.5
         self._source(10 + int(chance() ** 2 * 50))
         self._deliver()
@@ -185,7 +185,7 @@ class History:
     def _statement(self) -> None:
         """DDL."""
         chance = self.random.random
-        kind = self._below(14)
+        kind = self._below(15)
         name = self._table() if self.tables else ""
         if not name or (kind == 0 and self.gone):
             self._create(self.gone.pop() if self.gone else f"s.n{self.ts}")
@@ -215,7 +215,7 @@ class History:
         elif kind in (11, 13) and self.moves:
             self._move(name)
             return
-        elif kind == 12 and self.parks:
+        elif kind in (12, 14) and self.parks:
             other = self._table()
             which = self._below(3)
             if which == 0 and other != name:

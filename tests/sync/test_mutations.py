@@ -62,19 +62,21 @@ def not_cut_at_r0(patch: Patch) -> None:
 def not_cut_at_ddl(patch: Patch) -> None:
     """Rows before a statement are applied with those behind it."""
     was_event, was = plan._Cut._event, plan._Cut._apply
+    low: dict[int, int] = {}
+    within: list[plan._Cut] = []
 
-    def event(self: plan._Cut, one: changelog.Event) -> None:
-        self.low = getattr(self, "low", self.here.ts)  # type: ignore[attr-defined]
-        patched._apply = lambda _self, _lo, _hi: None  # type: ignore[method-assign]
+    def event(self: plan._Cut, one: changelog.TableEvent) -> None:
+        low.setdefault(id(self), self.here.ts)
+        within.append(self)
         was_event(self, one)
-        patched._apply = late  # type: ignore[method-assign]
+        within.pop()
 
-    def late(self: plan._Cut, lo: int, hi: int) -> None:
-        was(self, getattr(self, "low", lo), hi)
+    def apply(self: plan._Cut, lo: int, hi: int) -> None:
+        if not within:
+            was(self, low.pop(id(self), lo), hi)
 
-    patched = plan._Cut
-    patch.setattr(patched, "_apply", late)
-    patch.setattr(patched, "_event", event)
+    patch.setattr(plan._Cut, "_apply", apply)
+    patch.setattr(plan._Cut, "_event", event)
 
 
 def without_fence(patch: Patch) -> None:

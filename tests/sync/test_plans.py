@@ -1,0 +1,281 @@
+"""What a manifest says and what tables have to do, case by case, for what histories do not have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tidewire.spark.sync.changelog import (
+    Action,
+    DeadLetter,
+    FileList,
+    Manifest,
+    Outcome,
+    Position,
+    Request,
+    Source,
+    Staged,
+    StagedRows,
+    StateError,
+    Statement,
+)
+from tidewire.spark.sync.plan import Alter, Apply, Create, End, Load, Rename, TablesPlan, plan
+from tidewire.spark.sync.resolved import advance
+from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
+
+PARTITIONS = {"t": [0, 1]}
+
+
+class Topic:
+    """Batches one after the other, and where tables are after each."""
+
+    def __init__(self, rules: Rules = DEFAULT) -> None:
+        self.rules = rules
+        self.manifest = Manifest(Source("t", "any"))
+        self.rows: list[StagedRows] = []
+        self.where: dict[str, Position] = {}
+        self.outcomes: dict[str, Outcome] = {}
+
+    def batch(self, watermark: int, *rows: tuple[str, int, int], **staged: Any) -> TablesPlan:
+        """A batch with rows of tables between two commit timestamps; its plan, which is done at once."""
+        number = self.manifest.batch + 1
+        files = [StagedRows(table, f"{number}-{i}", 1, lo, hi) for i, (table, lo, hi) in enumerate(rows)]
+        self.rows += files
+        listed = FileList(str(number), min(one.lo for one in files), max(one.hi for one in files), 1) if files else None
+        marks = {"t": {0: watermark, 1: watermark}} if watermark else {}
+        given = {"watermarks": marks, "outcomes": self.outcomes, **staged}
+        self.manifest = advance(self.manifest, Staged(number, tuple(files), listed, **given), PARTITIONS, self.rules)
+        made = plan(self.manifest, self.rows, self.where, self.rules)
+        for table, steps in made.steps.items():
+            self.where[table] = steps[-1].to
+        self.outcomes = {table: Outcome(at, self.where.get(table)) for table, at in made.reached.items()}
+        return made
+
+    def table(self, name: str) -> Any:
+        return self.manifest.tables[self.manifest.names[name]]
+
+
+def said(ts: int, table: str, kind: str, **facts: Any) -> Statement:
+    return Statement(ts, table, (Action(kind, tuple(facts.items())),))
+
+
+def kinds(made: TablesPlan, table: str) -> list[str]:
+    """The steps of a table, by what it is called at R."""
+    return [type(one).__name__ for one in made.steps.get(made.tables[table], ())]
+
+
+def test_the_partition_that_is_waited_for_is_named() -> None:
+    topic = Topic()
+    assert topic.manifest.waiting() is None
+    topic.batch(0, ("s.a", 5, 9), watermarks={"t": {1: 20}})
+    assert topic.manifest.resolved == 0
+    assert topic.manifest.waiting() == ("t", 0)
+    topic.batch(0, watermarks={"t": {0: 30}})
+    assert (topic.manifest.resolved, topic.manifest.waiting()) == (20, ("t", 1))
+
+
+def test_tables_without_changes_have_no_step_and_are_complete() -> None:
+    topic = Topic()
+    assert kinds(topic.batch(20, ("s.a", 5, 9)), "s.a") == ["Create", "Apply"]
+    made = topic.batch(30)
+    assert made.steps == {}
+    assert made.reached == {"0": Position(30)}
+    assert topic.manifest.lists == ()
+
+
+@pytest.mark.parametrize("form", ["through a third name", "directly", "in one statement"])
+def test_two_tables_swap_their_names(form: str) -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9), ("s.b", 6, 9))
+    a, b = (topic.manifest.names[one] for one in ("s.a", "s.b"))
+    moves = [("s.a", "s.b"), ("s.b", "s.a")]
+    if form != "directly":
+        moves = [("s.a", "s.t"), ("s.b", "s.a"), ("s.t", "s.b")]
+    statements = tuple(said(25, old, "RenameTable", old=old, new=new) for old, new in moves)
+    if form == "in one statement":
+        statements = (Statement(25, "s.a", tuple(action for one in statements for action in one.actions)),)
+    made = topic.batch(40, ("s.a", 21, 30), ("s.b", 26, 26), statements=statements * 2)
+    assert made.tables == {"s.a": b, "s.b": a}
+    first, second = made.steps[a], made.steps[b]
+    assert [type(one) for one in first] == [Apply, Rename, Apply]
+    assert [one.name for one in first] == ["s.a", "s.b", "s.b"]
+    assert [(type(one), one.name) for one in second] == [(Rename, "s.a"), (Apply, "s.a")]
+
+
+def test_a_table_is_made_anew_from_a_dump_and_what_came_since() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    old = topic.manifest.names["s.a"]
+    topic.batch(50, ("s.a", 31, 40), statements=(said(30, "s.a", "ChangedKey"),))
+    assert topic.table("s.a").parked.ts == 30
+    request = Request(
+        "7", "load", "s.a", 36, "/dumps/a", (), (said(38, "s.a", "Truncate"), said(30, "s.a", "ChangedKey"))
+    )
+    before = topic.manifest.lists
+    with pytest.raises(StateError, match="all lists have to be merged"):
+        topic.batch(60, requests=(request,))
+    made = topic.batch(60, ("s.a", 37, 55), requests=(request,), without=tuple(one.path for one in before))
+    assert old not in topic.manifest.tables
+    assert topic.manifest.done == ("7",)
+    steps = made.steps[made.tables["s.a"]]
+    assert [type(one) for one in steps] == [Load, Apply, Alter, Apply]
+    assert [(one.at, one.to) for one in steps] == [
+        (None, Position(36)),
+        (Position(36), Position(38)),
+        (Position(38), Position(38, 1)),
+        (Position(38, 1), Position(60)),
+    ]
+
+
+def test_a_table_that_was_renamed_is_not_made_anew_from_the_topic_alone() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    request = Request("7", "load", "s.a", 0, "", (), (said(11, "s.b", "RenameTable", old="s.b", new="s.a"),))
+    topic.batch(30, ("s.a", 5, 9), requests=(request,), without=tuple(one.path for one in topic.manifest.lists))
+    assert "renamed at 11, and rows before have another name" in topic.table("s.a").parked.reason
+
+
+def test_stop_stops_before_the_statement_and_goes_on_with_another_mode() -> None:
+    topic = Topic(Rules(mode=lambda table: "stop" if table == "s.a" else "evolve"))
+    added = said(25, "s.a", "AddColumn", name="c", type="int", default=None)
+    made = topic.batch(40, ("s.a", 5, 30), ("s.b", 6, 33), statements=(added,))
+    assert topic.manifest.resolved == made.resolved == 25
+    assert "table s.a is changed at 25 (AddColumn)" in topic.manifest.stopped
+    assert made.reached == {"0": Position(25), "1": Position(25)}
+    topic.batch(50)
+    assert topic.manifest.resolved == 25
+    topic.rules = DEFAULT
+    made = topic.batch(50)
+    assert (topic.manifest.resolved, topic.manifest.stopped) == (50, "")
+    assert kinds(made, "s.a") == ["Alter", "Apply"]
+
+
+def test_rows_that_break_the_promise_stop_everything_where_that_was_asked_for() -> None:
+    topic = Topic(Rules(late="stop"))
+    topic.batch(20, ("s.a", 5, 9))
+    topic.batch(30, unknown={"s.a": 2})
+    assert topic.manifest.resolved == 20
+    assert "2 rows below the resolved ts, which the changelog does not have, came for s.a" in topic.manifest.stopped
+    assert topic.manifest.unknown == {"s.a": 2}
+
+
+def test_ignored_statements_and_modes_of_single_tables() -> None:
+    modes = {"s.a": "ignore", "s.b": "park", "s.c": "lenient"}
+    topic = Topic(Rules(mode=lambda table: modes[table]))
+    topic.batch(20, *((name, 5, 9) for name in modes))
+    statements = tuple(said(25, name, "DropColumn", name="c") for name in modes)
+    made = topic.batch(40, *((name, 26, 26) for name in modes), statements=statements)
+    assert kinds(made, "s.a") == ["Apply"]
+    assert kinds(made, "s.b") == []
+    assert kinds(made, "s.c") == ["Alter", "Apply"]
+    assert "schema_changes of the table is park" in made.parked[made.tables["s.b"]].reason
+    step = made.steps[made.tables["s.c"]][0]
+    assert isinstance(step, Alter)
+    assert step.actions[0].kind == "KeepColumn"
+
+
+def test_a_table_that_refuses_a_change_waits_and_tries_again_when_it_is_told_to() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    made = topic.batch(30, ("s.a", 25, 26), failures={"0": "no space left"})
+    assert kinds(made, "s.a") == []
+    assert made.parked["0"] == ("no space left" and topic.table("s.a").parked)
+    assert made.reached == {"0": Position(20)}
+    made = topic.batch(40, requests=(Request("1", "resume", "s.a"),))
+    (step,) = made.steps["0"]
+    assert isinstance(step, Apply)
+    assert (step.lo, step.hi, len(step.files)) == (20, 40, 1)
+
+
+def test_a_table_that_was_restored_or_is_ahead_is_told() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9), ("s.b", 5, 9))
+    topic.batch(30, ("s.a", 25, 26))
+    topic.where = {"0": Position(7), "1": Position(20)}
+    made = topic.batch(40)
+    assert "table s.a is at 7, and it was at 30: it was dropped or restored" in made.lost["0"]
+    assert "tidewire sync reset s.a" in made.lost["0"]
+    topic.where = {"1": Position(90)}
+    made = topic.batch(40)
+    assert "table s.a is gone" in made.lost["0"]
+    assert made.ahead == ("1",)
+
+
+def letters(count: int, **known: Any) -> tuple[DeadLetter, ...]:
+    return tuple(
+        DeadLetter("dead-1", "no schema", "t", 0, i, "s.a", f"k{i}", 25)._replace(**known) for i in range(count)
+    )
+
+
+def test_dead_letters_park_keys_or_the_table() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    topic.batch(30, ("s.a", 25, 26), dead=letters(3))
+    assert topic.table("s.a").keys == {"k0": 25, "k1": 25, "k2": 25}
+    assert topic.manifest.dead == {"dead-1": 3}
+    topic.batch(40, dead=letters(2))  # a replay of what is known
+    assert topic.table("s.a").parked is None
+    topic.batch(50, dead=letters(MOST_KEYS + 1, ts=45))
+    assert (topic.table("s.a").parked.ts, topic.table("s.a").parked.by) == (45, "letters")
+
+
+def test_too_many_parked_keys_park_the_table() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    topic.batch(30, dead=letters(MOST_KEYS))
+    assert topic.table("s.a").parked is None
+    topic.batch(40, dead=(DeadLetter("dead-1", "no schema", "t", 0, 1, "s.a", "other", 35),))
+    assert topic.table("s.a").parked.ts == 35
+
+
+@pytest.mark.parametrize(("known", "at"), [({"key": ""}, 25), ({"ts": 0}, 20)])
+def test_a_dead_letter_of_which_little_is_known_parks_the_table(known: dict[str, Any], at: int) -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    made = topic.batch(30, ("s.a", 21, 29), dead=letters(1, **known))
+    assert topic.table("s.a").parked.ts == at
+    assert made.reached == {"0": Position(at)}
+    made = topic.batch(40, requests=(Request("1", "replay", "s.a"),))
+    assert topic.table("s.a").parked is None
+    assert made.reached == {"0": Position(40)}
+
+
+def test_a_dead_letter_of_no_known_table_is_counted() -> None:
+    topic = Topic()
+    made = topic.batch(20, ("s.a", 5, 9), dead=letters(1, table=""))
+    assert topic.manifest.dead == {"dead-1": 1}
+    assert made.parked == {}
+
+
+def test_create_after_drop_is_another_table() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    statements = (said(22, "s.a", "DropTable"), said(25, "s.a", "CreateTable", columns=("id",)))
+    made = topic.batch(40, ("s.a", 21, 30), statements=statements)
+    assert made.tables == {"s.a": "1"}
+    assert [type(one) for one in made.steps["0"]] == [Apply, End]
+    assert [type(one) for one in made.steps["1"]] == [Create, Apply]
+    assert made.steps["1"][0].to == Position(25, 1)
+    topic.batch(50)
+    assert list(topic.manifest.tables) == ["1"]
+
+
+def test_a_truncation_in_a_batch_without_rows_of_its_table_is_done() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    made = topic.batch(40, ("s.b", 30, 30), statements=(said(25, "s.a", "Truncate"),))
+    assert kinds(made, "s.a") == ["Alter"]
+    assert made.steps["0"][0].to == Position(25, 1)
+    assert topic.batch(50).reached["0"] == Position(50)
+
+
+def test_partial_rows_park_the_table_and_say_what_to_do() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    topic.batch(30, ("s.a", 21, 29), unmergeable={"s.a": (24, "its rows have no key")})
+    parked = topic.table("s.a").parked
+    assert (parked.ts, parked.reason) == (24, "its rows have no key")
+    assert "mode: history" in parked.remedy
+    with pytest.raises(StateError, match=r"table s[.]a cannot go on: its rows have no key"):
+        topic.batch(40, requests=(Request("1", "resume", "s.a"),))
