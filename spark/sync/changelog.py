@@ -22,9 +22,9 @@ loaded or reset; so each table has its own `applied`, and R0 is only the line be
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
 from typing import Any, NamedTuple
 
 from tidewire.runtime.errors import TidewireError
@@ -51,7 +51,7 @@ class Position(NamedTuple):
 
 
 class Action(NamedTuple):
-    """One thing that a statement does to a table: the class of `runtime.tables.sql_altered` and its fields."""
+    """One thing that a statement does: the class of `runtime.tables.sql_actions` and its fields."""
 
     kind: str
     facts: tuple[tuple[str, Any], ...] = ()
@@ -64,26 +64,21 @@ class Action(NamedTuple):
         return None
 
 
-OF_TABLES = {"CreateTable", "DropTable", "RenameTable", "ExchangePartition"}
-"""Actions that name tables besides the one of their message."""
-
-
 def action_of(altered: Any) -> Action:
-    """The action of a dataclass of `runtime.tables.sql_altered`: names of tables, (schema, table), become text."""
-    kind = type(altered).__name__
-    facts = []
-    for one in dataclasses.fields(altered):
-        value = getattr(altered, one.name)
-        if kind in OF_TABLES and isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):
-            value = table_name(*value)
-        facts.append((one.name, _plain(value)))
-    return Action(kind, tuple(facts))
+    """The action of one of `runtime.tables.sql_actions`: a frozen dataclass, in which tables are (schema, table)."""
+    return Action(
+        type(altered).__name__, tuple((one.name, _plain(getattr(altered, one.name))) for one in fields(altered))
+    )
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it, with tuples for arrays."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return tuple((one.name, _plain(getattr(value, one.name))) for one in dataclasses.fields(value))
+    """The value as JSON has it, with tuples for arrays; the name of a table as one text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return tuple((one.name, _plain(getattr(value, one.name))) for one in fields(value))
+    if getattr(value, "_fields", None) == ("schema", "table"):
+        return table_name(*value)
+    if isinstance(value, Enum):
+        return value.name
     return tuple(_plain(one) for one in value) if isinstance(value, tuple | list) else value
 
 
@@ -274,6 +269,7 @@ class Manifest:
         next_id: the number of the next table.
         done: the requests that this manifest took in.
         late, unknown: rows below R0 by table, as they were counted since the beginning.
+        notes: what happened with this batch that nobody should overlook, in sentences.
         stopped: why the synchronisation has to stop after applying this manifest; empty for going on.
     """
 
@@ -295,6 +291,7 @@ class Manifest:
     late: Mapping[str, int] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
     messages: int = 0
+    notes: tuple[str, ...] = ()
     stopped: str = ""
 
     def waiting(self) -> tuple[str, int] | None:

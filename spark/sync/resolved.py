@@ -16,6 +16,7 @@ from tidewire.spark.sync.changelog import (
     Statement,
     Watermarks,
     partitions_of,
+    table_name,
 )
 from tidewire.spark.sync.file_lists import floors
 from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
@@ -44,9 +45,12 @@ def advance(
     for request in staged.requests:
         if request.kind == "load" and any(one.path not in staged.without for one in previous.lists):
             raise StateError(f"to load {request.table}, all lists have to be merged: files that it needed may be gone")
-        statements = walk.asked(request, statements)
+        try:
+            statements = walk.asked(request, statements)
+        except StateError as error:
+            walk.notes.append(f"{request.kind} {request.table} was not done: {error}")
     statements = _statements(statements, staged, r0)
-    resolved, stopped = _resolved(watermarks, statements, r0, rules)
+    resolved, stopped = _resolved(watermarks, statements, r0, walk.names, rules)
     if rules.late == "stop" and staged.unknown:
         resolved, stopped = r0, _broken(staged.unknown)
     spans = _spans(previous.spans, staged.rows, r0)
@@ -70,6 +74,7 @@ def advance(
         _counted(previous.late, ((one.table, one.late) for one in staged.rows if one.late)),
         _counted(previous.unknown, staged.unknown.items()),
         staged.messages,
+        tuple(walk.notes),
         stopped,
     )
     return _without_what_nobody_needs(manifest, rules)
@@ -96,19 +101,29 @@ def least(watermarks: Watermarks) -> int:
     return min((ts for each in watermarks.values() for ts in each.values()), default=0)
 
 
-def _resolved(watermarks: Watermarks, statements: Iterable[Statement], r0: int, rules: Rules) -> tuple[int, str]:
+def _resolved(
+    watermarks: Watermarks, statements: Iterable[Statement], r0: int, names: Iterable[str], rules: Rules
+) -> tuple[int, str]:
     """The resolved ts, which never goes back, and why everything stops there; empty for no reason."""
     resolved = max(r0, least(watermarks))
     for one in statements:
         if one.ts >= resolved:
             break
         for action in one.actions:
-            name = action.get("old") if action.kind == "RenameTable" else one.table
-            if action.kind not in (KEY, ALL) and rules.stops(name, action):
-                return one.ts, (
-                    f"table {name} is changed at {one.ts} ({action.kind}), and its schema_changes is stop: all tables"
-                    " are as they were before; choose another mode for it and start again"
-                )
+            if action.kind in (KEY, ALL):
+                continue
+            tables = [action.get("old") or action.get("table") or one.table]
+            if action.kind in ("RenameColumn", "DropDatabase"):
+                tables = [action.get("table") or one.table]
+            if action.kind == "DropDatabase":
+                schema = table_name(action.get("name"), "").lower()
+                tables = [name for name in names if name.lower().startswith(schema)]
+            for name in tables:
+                if rules.stops(name, action):
+                    return one.ts, (
+                        f"table {name} is changed at {one.ts} ({action.kind}), and its schema_changes is stop: all"
+                        " tables are as they were before; choose another mode for it and start again"
+                    )
     return resolved, ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tidewire.spark.sync.changelog import Action, Parked
 
@@ -15,13 +16,25 @@ LATE = ("count", "verify", "stop")
 MOST_KEYS = 1000
 """Parked keys of one table; with more of them the table is parked."""
 
-COLUMNS = {"AddColumn", "DropColumn", "RenameColumn", "ModifyColumn"}
+NOTHING = {"NoEffect", "SetDefault", "DropDefault", "CreateDatabase"}
+"""Actions after which rows and columns are as before."""
 _REBUILT = "tidewire sync reset {0} builds it anew from the topic, tidewire sync add {0} --dump DIR from a dump"
 _CANNOT = {
     "ExchangePartition": "a partition was exchanged, which moves rows that no message tells of",
+    "TruncatePartition": "a partition was truncated, and no message tells of its rows",
+    "DropPartition": "a partition was dropped, and no message tells of its rows",
+    "RecoverTable": "it was recovered with rows that no message has",
     "ChangedKey": "its primary key was changed, so that rows before and after have different keys",
     "Unknown": "its definition was changed by a statement that Tidewire does not know",
 }
+_COMPUTED = "a column was added that the database computes, and no message has its values in rows that are there"
+_SELECTED = "it was created with the rows of a query, which no message has"
+
+
+def _computed(default: Any) -> bool:
+    """Whether a default is an expression; one that is the time of the statement can be told."""
+    facts = dict(default) if isinstance(default, tuple) else {}
+    return bool(facts.get("expression")) and facts.get("text") != "CURRENT_TIMESTAMP"
 
 
 def _lenient(_table: str) -> str:
@@ -46,24 +59,29 @@ class Rules:
     def parks(self, table: str, ts: int, action: Action) -> Parked | None:
         """Whether a table waits at this action."""
         mode = self.mode(table)
-        if mode == "ignore" or action.kind in ("DropTable", "CreateTable"):
+        kind = action.kind
+        if mode == "ignore" or kind == "DropTable" or kind in NOTHING:
             return None
-        reason = _CANNOT.get(action.kind)
-        if reason is None and mode == "park":
+        reason = _CANNOT.get(kind)
+        if kind == "AddColumn" and (action.get("stored") or _computed(action.get("default"))):
+            reason = _COMPUTED
+        if kind == "CreateTable" and action.get("query"):
+            reason = _SELECTED
+        if reason is None and mode == "park" and kind != "CreateTable":
             reason = f"its definition was changed ({action.kind}), and schema_changes of the table is park"
         remedy = _REBUILT.format(table)
-        if action.kind != "ExchangePartition":
+        if kind in ("ChangedKey", "Unknown", "AddColumn") or mode == "park":
             remedy = f"change the table by hand and run tidewire sync resume {table}; or {remedy}"
         return None if reason is None else Parked(ts, reason, remedy)
 
     def stops(self, table: str, action: Action) -> bool:
         """Whether the whole synchronisation waits at this action."""
-        return action.kind != "CreateTable" and self.mode(table) == "stop"
+        return action.kind != "CreateTable" and action.kind not in NOTHING and self.mode(table) == "stop"
 
     def followed(self, table: str, action: Action) -> Action | None:
         """What the target does for an action of the source; None for nothing."""
         mode = self.mode(table)
-        if mode == "ignore":
+        if mode == "ignore" or action.kind in NOTHING:
             return None
         if mode == "lenient":
             if action.kind == "RenameColumn":

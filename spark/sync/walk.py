@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 
+from tidewire.runtime.shortened import shown
 from tidewire.spark.sync.changelog import (
     Action,
     Manifest,
@@ -16,8 +17,9 @@ from tidewire.spark.sync.changelog import (
     Statement,
     TableEvent,
     TargetTable,
+    table_name,
 )
-from tidewire.spark.sync.rules import MOST_KEYS, Rules
+from tidewire.spark.sync.rules import MOST_KEYS, NOTHING, Rules
 
 KEY = "ParkKey"
 ALL = "ParkTable"
@@ -42,6 +44,8 @@ class Walk:
         self.names = dict(previous.names)
         self.next_id = previous.next_id
         self.seen: set[str] = set()
+        self.spans: Mapping[str, tuple[int, int]] = {}
+        self.notes: list[str] = []
         self.ends: dict[str, int] = {}
         self.events: dict[str, list[tuple[int, list[Action]]]] = {}
 
@@ -152,6 +156,7 @@ class Walk:
 
     def resolve(self, statements: list[Statement], spans: Mapping[str, tuple[int, int]], resolved: int) -> None:
         """Goes through statements below R, and makes the tables of rows that no statement made."""
+        self.spans = spans
         for ts, group in groupby(statements, key=lambda one: one.ts):
             displaced: dict[str, str] = {}
             for one in group:
@@ -167,7 +172,7 @@ class Walk:
         """One action of one statement."""
         kind = action.kind
         if kind == "RenameTable":
-            old, new = action.get("old"), action.get("new")
+            old, new = self._spelled(action.get("old")), action.get("new")
             number = displaced.pop(old, None) or self._known(old)
             if self.names.get(old) == number:
                 del self.names[old]
@@ -178,23 +183,42 @@ class Walk:
             self.names[new] = number
             self._tell(number, ts, action, old)
             return
-        name = action.get("table") or one.table
-        if kind == "CreateTable":
+        if kind in NOTHING:
+            return
+        if kind == "DropDatabase":
+            schema = table_name(action.get("name"), "").lower()
+            for name in [one for one in self.names if one.lower().startswith(schema)]:
+                self._dropped(name, ts)
+            return
+        name = self._spelled(action.get("table") or one.table)
+        if name in ("", "."):
+            self.notes.append(f"the statement at {ts} names no table, and was not followed: {shown(one.text)}")
+        elif kind in ("CreateTable", "RecoverTable"):
+            name = action.get("new") or name
             if name in self.names:
                 self._end(self.names.pop(name), ts)
-            number = self._new(name, ts)
-            self._tell(number, ts, action, name)
+            self._tell(self._new(name, ts), ts, action, name)
         elif kind == "DropTable":
-            if name in self.names:
-                self._end(self.names.pop(name), ts)
-            self.ends[name] = ts
+            self._dropped(name, ts)
         elif kind in (KEY, ALL):
-            number = self._known(name)
-            self._wait(number, ts, action)
+            self._wait(self._known(name), ts, action)
         else:
             self._tell(self._known(name), ts, action, name)
-            if kind == "ExchangePartition" and (other := action.get("with")):
+            if kind == "ExchangePartition":
+                other = self._spelled(action.get("partitioned") or one.table)
                 self._tell(self._known(other), ts, action, other)
+
+    def _dropped(self, name: str, ts: int) -> None:
+        if name in self.names:
+            self._end(self.names.pop(name), ts)
+        self.ends[name] = ts
+
+    def _spelled(self, name: str) -> str:
+        """The name as rows have it: statements can spell it in any case."""
+        if name in self.names or name in self.spans:
+            return name
+        lower = name.lower()
+        return next((one for one in (*self.names, *self.spans) if one.lower() == lower), name)
 
     def _known(self, name: str) -> str:
         """The table of that name; one of which nothing came yet is there, too, as soon as a statement is about it."""

@@ -97,6 +97,7 @@ def _manifest(of: dict[str, Any], source: Source) -> Manifest:
     of["spans"] = {name: (lo, hi) for name, (lo, hi) in of["spans"].items()}
     of["tables"] = {number: _table(one) for number, one in of["tables"].items()}
     of["done"] = tuple(of["done"])
+    of["notes"] = tuple(of["notes"])
     return Manifest(source, **of)
 
 

@@ -219,11 +219,13 @@ class History:
             other = self._table()
             which = self._below(3)
             if which == 0 and other != name:
-                actions.append(Action("ExchangePartition", (("with", other),)))
+                actions.append(
+                    Action("ExchangePartition", (("partition", "p0"), ("table", other), ("partitioned", name)))
+                )
             else:
                 actions.append(Action("ChangedKey" if which == 1 else "Unknown"))
         elif chance() < 0.3:
-            pass  # an index: a statement that changes nothing
+            actions.append(Action("NoEffect", (("reason", "an index"),)))
         else:
             return
         self._state(name, actions)

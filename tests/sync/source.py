@@ -108,6 +108,8 @@ class Truth:
         """A statement's actions."""
         for action in statement.actions:
             kind = action.kind
+            if kind == "NoEffect":
+                continue
             if kind == "RenameTable":
                 of = self.table(action.get("old"))
                 of.wait_for_keys()
@@ -118,7 +120,7 @@ class Truth:
             elif kind == "DropTable":
                 self.tables.pop(statement.table, None)
             else:
-                for name in {statement.table, action.get("with") or statement.table}:
+                for name in {statement.table, action.get("table") or statement.table}:
                     self.table(name).stated(action)
 
     def freed(self, table: str) -> None:

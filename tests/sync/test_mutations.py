@@ -39,7 +39,9 @@ def heard_of(patch: Patch) -> None:
 def backwards(patch: Patch) -> None:
     """R goes back when a partition comes."""
     was = resolved._resolved
-    patch.setattr(resolved, "_resolved", lambda marks, statements, r0, rules: was(marks, statements, 0, rules))
+    patch.setattr(
+        resolved, "_resolved", lambda marks, statements, r0, names, rules: was(marks, statements, 0, names, rules)
+    )
 
 
 def inclusive(patch: Patch) -> None:

@@ -25,6 +25,7 @@ from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
 
 PARTITIONS = {"t": [0, 1]}
+DEFAULT_UUID = (("text", "uuid()"), ("bits", None), ("expression", True), ("number", False))
 
 
 class Topic:
@@ -277,5 +278,72 @@ def test_partial_rows_park_the_table_and_say_what_to_do() -> None:
     parked = topic.table("s.a").parked
     assert (parked.ts, parked.reason) == (24, "its rows have no key")
     assert "mode: history" in parked.remedy
-    with pytest.raises(StateError, match=r"table s[.]a cannot go on: its rows have no key"):
-        topic.batch(40, requests=(Request("1", "resume", "s.a"),))
+    topic.batch(40, requests=(Request("1", "resume", "s.a"),))
+    assert topic.table("s.a").parked == parked
+    assert "resume s.a was not done: table s.a cannot go on: its rows have no key" in topic.manifest.notes[0]
+
+
+def test_a_dropped_schema_drops_its_tables() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9), ("s.b", 5, 9), ("`s.x`.c", 5, 9), ("s2.a", 5, 9))
+    made = topic.batch(40, ("s.a", 21, 22), statements=(said(25, "", "DropDatabase", name="S"),))
+    assert sorted(made.tables) == ["`s.x`.c", "s2.a"]
+    assert [type(one) for one in made.steps["0"]] == [Apply, End]
+    assert [type(one) for one in made.steps["1"]] == [End]
+
+
+def test_a_dropped_schema_stops_what_it_has_to() -> None:
+    topic = Topic(Rules(mode=lambda table: "stop" if table == "s.b" else "evolve"))
+    topic.batch(20, ("s.a", 5, 9), ("s.b", 5, 9))
+    topic.batch(40, statements=(said(25, "", "DropDatabase", name="s"),))
+    assert (topic.manifest.resolved, sorted(topic.manifest.names)) == (25, ["s.a", "s.b"])
+
+
+def test_statements_spell_names_in_any_case() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.Orders", 5, 9))
+    statements = (
+        Statement(25, "s.orders", (Action("Truncate", (("table", "S.ORDERS"),)),)),
+        said(27, "s.Orders", "RenameTable", old="s.ORDERS", new="s.Sold"),
+    )
+    made = topic.batch(40, ("s.Sold", 28, 30), statements=statements)
+    assert made.tables == {"s.Sold": "0"}
+    assert [type(one) for one in made.steps["0"]] == [Alter, Rename, Apply]
+
+
+def test_statements_that_change_no_row_are_not_followed() -> None:
+    for mode in ("evolve", "lenient", "park", "stop"):
+        topic = Topic(Rules(mode=lambda _, mode=mode: mode))  # type: ignore[misc]
+        topic.batch(20, ("s.a", 5, 9))
+        kinds_of_none = ("NoEffect", "SetDefault", "DropDefault", "CreateDatabase")
+        made = topic.batch(40, statements=tuple(said(25, "s.a", kind, name="c") for kind in kinds_of_none))
+        assert (made.steps, made.parked, topic.manifest.resolved) == ({}, {}, 40)
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "reason"),
+    [
+        ("TruncatePartition", {}, "a partition was truncated"),
+        ("DropPartition", {}, "a partition was dropped"),
+        ("RecoverTable", {"new": "s.a"}, "recovered with rows that no message has"),
+        ("CreateTable", {"query": True}, "created with the rows of a query"),
+        ("AddColumn", {"name": "c", "stored": True}, "a column was added that the database computes"),
+        ("AddColumn", {"name": "c", "default": DEFAULT_UUID}, "a column was added that the database computes"),
+    ],
+)
+def test_a_table_waits_where_rows_change_without_messages(kind: str, facts: dict[str, Any], reason: str) -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    made = topic.batch(40, ("s.a", 21, 30), statements=(said(25, "s.a", kind, **facts),))
+    parked = made.parked[made.tables["s.a"]]
+    assert parked.ts == 25
+    assert reason in parked.reason
+    assert "tidewire sync reset s.a" in parked.remedy
+
+
+def test_an_unknown_statement_without_a_table_is_told() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    topic.batch(40, statements=(Statement(25, "", (Action("Unknown"),), "FROB THE DATABASE"),))
+    assert topic.manifest.notes == ("the statement at 25 names no table, and was not followed: 'FROB THE DATABASE'",)
+    assert list(topic.manifest.names) == ["s.a"]
