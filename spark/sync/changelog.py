@@ -168,7 +168,8 @@ class Staged:
     """What one micro-batch staged: facts only.
 
     Attributes:
-        batch: Spark's number of it.
+        batch: Spark's number of it, in the streaming query `query`: with a new checkpoint numbers begin anew.
+        offsets: up to where the batch read, by topic and partition.
         rows: what is in the files of the batch; `listed` is the list of them, None where there are none.
         merged: the list that takes the place of `without`, made of what is still needed in those.
         watermarks: the greatest of each partition in this batch; partitions without one are left out.
@@ -194,6 +195,8 @@ class Staged:
     failures: Mapping[str, str] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
     messages: int = 0
+    query: str = ""
+    offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
 
 class TableEvent(NamedTuple):
@@ -263,7 +266,8 @@ class Manifest:
 
     Attributes:
         number: of the manifest; grows by one, whatever Spark calls its batches.
-        batch: Spark's number of the batch that it was made for.
+        batch: Spark's number of the batch that it was made for, in the streaming query `query`.
+        offsets: up to where all batches have read.
         before: the resolved ts of the manifest before, R0.
         names: what tables are called at R, with the ids of the tables.
         next_id: the number of the next table.
@@ -293,6 +297,12 @@ class Manifest:
     messages: int = 0
     notes: tuple[str, ...] = ()
     stopped: str = ""
+    query: str = ""
+    offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+    def made_for(self, query: str, batch: int) -> bool:
+        """Whether this is the manifest of a batch, which was begun before: it is not staged again."""
+        return self.number > 0 and (self.query, self.batch) == (query, batch)
 
     def waiting(self) -> tuple[str, int] | None:
         """Topic and partition whose watermark is the smallest: R waits for it. None before there are partitions."""

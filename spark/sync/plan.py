@@ -9,11 +9,20 @@ that one out of the way. It gets the name that it has in the end, so that tables
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tidewire.spark.sync.changelog import Action, Manifest, Parked, Position, StagedRows, TableEvent, TargetTable
+from tidewire.spark.sync.changelog import (
+    Action,
+    Manifest,
+    Outcome,
+    Parked,
+    Position,
+    StagedRows,
+    TableEvent,
+    TargetTable,
+)
 from tidewire.spark.sync.rules import DEFAULT, Rules
 from tidewire.spark.sync.walk import OF_NAMES, renamed
 
@@ -50,6 +59,18 @@ class Apply(NamedTuple):
     hi: int
     files: tuple[StagedRows, ...]
     leave: Mapping[str, int]
+    at: Position
+    to: Position
+
+
+class Append(NamedTuple):
+    """Adds all changes with lo <= commit ts < hi to a history table, each once: replays are in other files again."""
+
+    table: str
+    name: str
+    lo: int
+    hi: int
+    files: tuple[StagedRows, ...]
     at: Position
     to: Position
 
@@ -98,7 +119,7 @@ class End(NamedTuple):
     to: Position
 
 
-Step = Create | Load | Apply | Repair | Alter | Rename | End
+Step = Create | Load | Apply | Append | Repair | Alter | Rename | End
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +143,22 @@ class TablesPlan:
     parked: Mapping[str, Parked]
     ahead: tuple[str, ...]
     lost: Mapping[str, str]
+
+    def outcomes(self, where: Mapping[str, Position], done: Collection[str] = ()) -> dict[str, Outcome]:
+        """What the next manifest is told: where each table is that has no steps left.
+
+        A driver that was started again plans the newest manifest once more, to know that without remembering it. A
+        repair is planned again then, as nothing tells that it was done; twice is as once.
+
+        Args:
+            where: what each table's newest commit says now.
+            done: the tables of which all steps were done.
+        """
+        return {
+            number: Outcome(reached, where.get(number))
+            for number, reached in self.reached.items()
+            if number in done or number not in self.steps
+        }
 
 
 def plan(
@@ -201,11 +238,14 @@ class _Cut:
         end = resolved if table.parked is None else min(resolved, table.parked.ts)
         if table.ended and table.ended < end and not self.exists:
             return Position(table.ended, len(table.events[-1].actions))  # came and went between two watermarks
-        events = [one for one in table.events if one.ts < end]
-        self.renames = sum(action.kind == "RenameTable" for one in events for action in one.actions)
+        events = []
+        self.renames = 0
         self.called = self.name
-        for event in events:
-            self.called = renamed(self.called, event.actions)
+        for event in table.events:
+            if event.ts < end and any(self._counts(one) for one in event.actions):
+                events.append(event)
+                self.renames += sum(one.kind == "RenameTable" for one in event.actions)
+                self.called = renamed(self.called, event.actions)
         self.owns = self.names.get(self.called) == self.number
         if table.load and not self.exists:
             self.at = self._stepped(Load(self.number, self._physical(), table.load, None, Position(table.start)))
@@ -223,6 +263,10 @@ class _Cut:
             self._apply(self.here.ts, end)
             self.here = Position(end)
         return self.here
+
+    def _counts(self, action: Action) -> bool:
+        """Whether the target does anything for an action, so that rows have to be cut there."""
+        return action.kind in OF_NAMES or self.rules.followed(self.called, action) is not None
 
     def _physical(self) -> str:
         """The name to make it with: its last one, or one of its own where another table has that by now."""
@@ -256,6 +300,9 @@ class _Cut:
         files = self._files(lo, hi)
         if files:
             at = self._create(None, Position(lo))
+            if self.rules.history(self.name):
+                self.at = self._stepped(Append(self.number, self.name, lo, hi, files, at, Position(hi)))
+                return
             leave = {key: ts for key, ts in self.table.keys.items() if ts < hi}
             self.at = self._stepped(Apply(self.number, self.name, lo, hi, files, leave, at, Position(hi)))
 

@@ -76,6 +76,10 @@ def advance(
         staged.messages,
         tuple(walk.notes),
         stopped,
+        staged.query,
+        {topic: {**previous.offsets.get(topic, {}), **each} for topic, each in staged.offsets.items()}
+        if staged.offsets
+        else previous.offsets,
     )
     return _without_what_nobody_needs(manifest, rules)
 

@@ -16,8 +16,9 @@ LATE = ("count", "verify", "stop")
 MOST_KEYS = 1000
 """Parked keys of one table; with more of them the table is parked."""
 
+COLUMNS = {"AddColumn", "DropColumn", "RenameColumn", "ModifyColumn"}
 NOTHING = {"NoEffect", "SetDefault", "DropDefault", "CreateDatabase"}
-"""Actions after which rows and columns are as before."""
+"""Actions that change columns, and those after which rows and columns are as before."""
 _REBUILT = "tidewire sync reset {0} builds it anew from the topic, tidewire sync add {0} --dump DIR from a dump"
 _CANNOT = {
     "ExchangePartition": "a partition was exchanged, which moves rows that no message tells of",
@@ -42,17 +43,25 @@ def _lenient(_table: str) -> str:
     return "lenient"
 
 
+def _state(_table: str) -> bool:
+    """No table is a history table where nothing else was chosen."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What was chosen.
 
     Attributes:
         mode: the mode of a table by its name, one of `MODES`.
+        history: whether a table, by its name, has all changes instead of the rows as they are: nothing is merged,
+            so that rows need no key, and what takes rows away does not.
         late: one of `LATE`.
         keep: for how many milliseconds staged files are kept after all tables have them, for late=verify and resets.
     """
 
     mode: Callable[[str], str] = _lenient
+    history: Callable[[str], bool] = _state
     late: str = "count"
     keep: int = 0
 
@@ -61,6 +70,8 @@ class Rules:
         mode = self.mode(table)
         kind = action.kind
         if mode == "ignore" or kind == "DropTable" or kind in NOTHING:
+            return None
+        if self.history(table) and mode != "park":
             return None
         reason = _CANNOT.get(kind)
         if kind == "AddColumn" and (action.get("stored") or _computed(action.get("default"))):
@@ -83,7 +94,10 @@ class Rules:
         mode = self.mode(table)
         if mode == "ignore" or action.kind in NOTHING:
             return None
-        if mode == "lenient":
+        history = self.history(table)
+        if history and action.kind not in COLUMNS:
+            return None
+        if mode == "lenient" or history:
             if action.kind == "RenameColumn":
                 # the old column stays with what it has, and rows that have a value under the old name keep it
                 return Action("CopyColumn", action.facts)

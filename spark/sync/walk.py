@@ -267,7 +267,7 @@ class Walk:
         table = self.tables[number]
         if action.kind == ALL:
             by = action.get("by")
-            if all(one.by != by for one in table.parks):
+            if (by != "rows" or not self.rules.history(table.name)) and all(one.by != by for one in table.parks):
                 table = _parked(table, Parked(ts, action.get("reason"), action.get("remedy"), by))
         else:
             key = action.get("key")

@@ -225,9 +225,7 @@ class Driver:
     def remembered(self, number: int, before: Manifest) -> dict[str, Outcome]:
         """What the apply before came to; a driver that died looks at the tables."""
         if self.outcomes is None and number:
-            plan = self.plan(before)
-            assert all(isinstance(one, planning.Repair) for each in plan.steps.values() for one in each)
-            self.outcomes = self.came_to(plan)
+            self.outcomes = self.plan(before).outcomes(self.target.where())
         return self.outcomes or {}
 
     # ---- applying
@@ -245,24 +243,23 @@ class Driver:
         plan = self.plan(manifest)
         if plan.lost or plan.ahead:
             raise WrongError(f"lost {plan.lost}, ahead {plan.ahead}")
+        if number in self.history.skips:
+            self.outcomes = plan.outcomes(self.target.where())
+            return
         order = list(plan.steps)
         if number % 2:
             order.reverse()
         for of in order:
             for step in plan.steps[of]:
                 self.target.do(step)
-        self.outcomes = self.came_to(plan)
-        if manifest.resolved not in self.published and manifest.resolved > manifest.before:
+        self.outcomes = plan.outcomes(self.target.where(), plan.steps)
+        if manifest.resolved > max(self.published, default=0):
             self.compare(manifest, plan)
             self.published[manifest.resolved] = number
         self.other_driver(plan)
         kept = {one.path for each in manifest.lists for one in needed(manifest, self.listed(each.path), self.rules)}
         for path in self.files.keys() - kept:
             del self.files[path]
-
-    def came_to(self, plan: planning.TablesPlan) -> dict[str, Outcome]:
-        where = self.target.where()
-        return {of: Outcome(reached, where.get(of)) for of, reached in plan.reached.items()}
 
     def other_driver(self, plan: planning.TablesPlan) -> None:
         """One that was held since the batch before goes on with what it planned then: nothing of it is committed."""

@@ -29,6 +29,7 @@ class History:
         resumes: the batches with which a person says that parked tables may go on.
         resets: the batches with which a table is made anew.
         since: the batch from which on all partitions are known; the last one of t0 can be new.
+        skips: the batches that are staged and not applied, as many small ones are with the next.
         texts: whether manifests are kept as text.
     """
 
@@ -56,6 +57,9 @@ class History:
         quiet = not self.waits and not self.parks
         self.late = {1 + self._below(count) for _ in range(2)} if quiet and chance() < 0.25 else set()
         self.replays = {1 + self._below(count)} if self.waits else set()
+        self.skips = (
+            {one for one in range(count - 1) if chance() < 0.5} if quiet and not self.late and chance() < 0.2 else set()
+        )
         self.resumes = {1 + self._below(count) for _ in range(2)} if self.parks and not self.waits else set()
         self.resets = (
             {1 + self._below(count)} if quiet and not self.moves and not self.late and chance() < 0.2 else set()

@@ -74,6 +74,7 @@ def test_the_histories_have_everything(monkeypatch: pytest.MonkeyPatch) -> None:
         seen["grown"] += history.since > 0
         seen["topics"] += len(history.partitions) > 1
         seen["resumes"] += sum("+" in one for one in driver.done)
+        seen["skipped"] += len(history.skips)
         seen["loads"] += bool(history.resets)
         seen["empty batches"] += sum(not batch for batch in history.batches)
         seen["silent at first"] += len(history.batches[0]) < sum(len(of) for of in history.partitions.values())
@@ -105,6 +106,7 @@ def test_the_histories_have_everything(monkeypatch: pytest.MonkeyPatch) -> None:
         "grown": 20,
         "topics": 100,
         "loads": 30,
+        "skipped": 100,
         "resumes": 20,
         "empty batches": 200,
         "silent at first": 300,

@@ -347,3 +347,19 @@ def test_an_unknown_statement_without_a_table_is_told() -> None:
     topic.batch(40, statements=(Statement(25, "", (Action("Unknown"),), "FROB THE DATABASE"),))
     assert topic.manifest.notes == ("the statement at 25 names no table, and was not followed: 'FROB THE DATABASE'",)
     assert list(topic.manifest.names) == ["s.a"]
+
+
+def test_history_tables_get_all_changes_whatever_takes_rows_away() -> None:
+    topic = Topic(Rules(history=lambda table: table == "s.a"))
+    statements = (
+        said(11, "s.a", "Truncate"),
+        said(12, "s.a", "ChangedKey"),
+        said(13, "s.a", "DropColumn", name="c"),
+        said(14, "s.a", "AddColumn", name="d"),
+    )
+    made = topic.batch(20, ("s.a", 5, 19), ("s.b", 5, 9), statements=statements, unmergeable={"s.a": (7, "no key")})
+    assert kinds(made, "s.b") == ["Create", "Apply"]
+    assert kinds(made, "s.a") == ["Create", "Append", "Alter", "Append", "Alter", "Append"]
+    assert made.parked == {}
+    alters = [one for one in made.steps[made.tables["s.a"]] if isinstance(one, Alter)]
+    assert [one.actions[0].kind for one in alters] == ["KeepColumn", "AddColumn"]

@@ -1,0 +1,32 @@
+"""What decides needs no Spark, and what needs it says so."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+WITHOUT = "import sys; sys.modules['pyspark'] = None; "
+"""No import of PySpark succeeds behind this."""
+
+
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", WITHOUT + code], capture_output=True, text=True, check=False)
+
+
+def test_plans_and_manifests_need_no_spark() -> None:
+    done = run(
+        "import tidewire.spark.sync.plan, tidewire.spark.sync.manifests\n"
+        "print([name for name in sys.modules if 'arrow' in name or 'pandas' in name])"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
+def test_what_needs_spark_says_how_it_is_installed() -> None:
+    done = run("from tidewire.spark import from_ticdc")
+    assert done.returncode == 1
+    assert "ImportError: tidewire.spark needs PySpark and pandas: pip install" in done.stderr
+
+
+def test_the_package_lists_what_it_has() -> None:
+    done = run("import tidewire.spark as s; print(set(s.__all__) <= set(dir(s)), hasattr(s, 'nothing'))")
+    assert (done.returncode, done.stdout) == (0, "True False\n")
