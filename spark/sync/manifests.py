@@ -57,10 +57,16 @@ class Manifests:
             )
         return self.files.create(_path(manifest.number), written(manifest))
 
-    def listed(self, rows: Iterable[StagedRows], tier: int = 0) -> FileList | None:
-        """Writes the list of staged files, under a name that nobody has had; None where there are none."""
+    def listed(self, rows: Iterable[StagedRows], before: Manifest, tier: int = 0) -> FileList | None:
+        """Writes the list of staged files, under a name that nobody has had; None where there are none.
+
+        Args:
+            rows: what is staged.
+            before: the newest manifest, behind which the list will be named.
+            tier: of a list that is made of lists.
+        """
         rows = list(rows)
-        found = listed(f"{_LISTS}/{secrets.token_hex(8)}.json", rows, tier)
+        found = listed(f"{_LISTS}/{before.number + 1:012d}-{secrets.token_hex(8)}.json", rows, tier)
         if found is not None and not self.files.create(found.path, written_list(rows)):
             raise StateError(f"{self.files.shown(found.path)} is there already: try again")
         return found
@@ -80,7 +86,7 @@ class Manifests:
         if not many:
             return None, ()
         rows = needed(manifest, self._rows(many), rules)
-        return self.listed(rows, max(one.tier for one in many) + 1), tuple(one.path for one in many)
+        return self.listed(rows, manifest, max(one.tier for one in many) + 1), tuple(one.path for one in many)
 
     def rows(self, manifest: Manifest) -> list[StagedRows]:
         """What is staged and may be needed."""
@@ -89,13 +95,22 @@ class Manifests:
     def collect(self, manifest: Manifest, rules: Rules) -> set[str]:
         """Removes manifests and lists that the newest manifest does not need, and says which staged files it needs.
 
-        All other staged files are garbage, unless a batch is staging them right now: so it is called before staging.
+        All other files that were staged for it or for those before are garbage. What was staged for one that is not
+        there yet is not: another writer may be about to name it.
         """
-        for number in self._numbers()[:-_KEPT]:
+        numbers = self._numbers()
+        if not numbers or numbers[-1] != manifest.number:
+            raise StateError(
+                f"manifest {manifest.number} is not the newest of {self.files.shown(_MANIFESTS)}: another writer is at"
+                " work; stop one of the two"
+            )
+        for number in numbers[:-_KEPT]:
             self.files.remove(_path(number))
         named = {one.path for one in manifest.lists}
         for name in self.files.names(_LISTS):
-            if f"{_LISTS}/{name}" not in named:
+            number_of = name.split("-", 1)[0]
+            ours = number_of.isdigit() and int(number_of) <= manifest.number
+            if ours and f"{_LISTS}/{name}" not in named:
                 self.files.remove(f"{_LISTS}/{name}")
         return {one.path for one in needed(manifest, self.rows(manifest), rules)} | set(manifest.dead)
 
@@ -154,7 +169,10 @@ class _Local(_Files):
     def create(self, path: str, text: str) -> bool:
         target = os.path.join(self.folder, path)
         folder = os.path.dirname(target)
-        os.makedirs(folder, exist_ok=True)
+        if not os.path.isdir(folder):
+            os.makedirs(folder, exist_ok=True)
+            _synced(self.folder)
+            _synced(os.path.dirname(self.folder))
         made = f"{target}.{secrets.token_hex(4)}.tmp"
         try:
             with open(made, "w", encoding="utf-8") as file:
@@ -193,7 +211,7 @@ class _Remote(_Files):
 
         self.storage: Any
         self.storage, self.folder = fsspec.core.url_to_fs(address)
-        self.storage.use_listings_cache = False
+        self.creates_once = False
 
     def read(self, path: str) -> str:
         try:
@@ -203,17 +221,29 @@ class _Remote(_Files):
         return text.decode()
 
     def create(self, path: str, text: str) -> bool:
-        target = f"{self.folder}/{path}"
+        if not self.creates_once:
+            # some take the word and overwrite
+            probe = f"{self.folder}/probe-{secrets.token_hex(8)}"
+            self.creates_once = self._created(probe, b"") and not self._created(probe, b"")
+            self.storage.rm_file(probe)
+            if not self.creates_once:
+                raise self._cannot()
+        return self._created(f"{self.folder}/{path}", text.encode())
+
+    def _created(self, path: str, content: bytes) -> bool:
         try:
-            self.storage.pipe_file(target, text.encode(), mode="create")
+            self.storage.pipe_file(path, content, mode="create")
         except FileExistsError:
             return False
         except TypeError:
-            raise StateError(
-                f"{self.shown(path)} cannot be created only if it is absent, which one writer at a time rests on: use a"
-                " storage that can (S3, GCS, ADLS), or a folder of this machine"
-            ) from None
+            raise self._cannot() from None
         return True
+
+    def _cannot(self) -> StateError:
+        return StateError(
+            f"{self.folder} is on a storage that cannot create a file only if it is absent, which one writer at a time"
+            " rests on: use one that can, or a folder of this machine"
+        )
 
     def names(self, folder: str) -> list[str]:
         try:

@@ -33,7 +33,7 @@ class History:
         texts: whether manifests are kept as text.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, events: int = 0) -> None:
         self.seed = seed
         self.random = Random(seed)
         self.log: list[Message | Statement] = []
@@ -51,7 +51,7 @@ class History:
         self.waits = 0.06 if chance() < 0.25 else 0.0
         self.parks = chance() < 0.25
         self.moves = not self.waits and chance() < 0.5
-        self._source(10 + int(chance() ** 2 * 50))
+        self._source(events or 10 + int(chance() ** 2 * 50))
         self._deliver()
         count = len(self.batches)
         quiet = not self.waits and not self.parks
@@ -311,7 +311,7 @@ class History:
     def _cut(self, streams: Batch) -> list[Batch]:
         """Streams into batches: a partition may be silent in the first ones, or in all but the last."""
         chance = self.random.random
-        count = 2 + self._below(6)
+        count = 2 + self._below(6) + len(self.sent) // 40
         batches: list[Batch] = [{} for _ in range(count)]
         for one, stream in streams.items():
             silent = self._below(count) if chance() < 0.3 else 0

@@ -30,6 +30,11 @@ def test_tables_equal_the_source_at_every_watermark(chunk: int) -> None:
         Driver(History(seed), crash_after(seed)).run()
 
 
+def test_long_histories() -> None:
+    for seed in range(60):
+        Driver(History(seed, 600), crash_after(seed)).run()
+
+
 @pytest.mark.parametrize("chunk", range(10))
 def test_a_process_can_die_at_every_point(chunk: int) -> None:
     for seed in range(chunk * 12, chunk * 12 + 12):

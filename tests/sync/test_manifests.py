@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
 from sync.driver import Driver
 from sync.histories import History
@@ -70,7 +72,7 @@ def test_lists_are_merged_and_garbage_is_removed(opened: Opened) -> None:
     for number in range(100):
         merged, without = of.merged(manifest, DEFAULT)
         rows = [StagedRows("s.a", f"f{number}", 1, 100 + number, 100 + number)]
-        staged = Staged(number, tuple(rows), of.listed(rows), merged, without, {"t": {0: 50}})
+        staged = Staged(number, tuple(rows), of.listed(rows, manifest), merged, without, {"t": {0: 50}})
         manifest = advance(manifest, staged, {"t": [0]})
         assert of.create(manifest)
         assert len(manifest.lists) < 2 * MOST
@@ -81,6 +83,35 @@ def test_lists_are_merged_and_garbage_is_removed(opened: Opened) -> None:
     assert len(of.files.names("lists")) == len(manifest.lists)
     with pytest.raises(StateError, match=r"manifests/000000000001[.]json is missing"):
         of.read(1)
+
+
+def test_what_another_writer_stages_is_no_garbage(opened: Opened) -> None:
+    one, two = opened(), opened()
+    manifest = replace(one.newest(), number=1)
+    assert one.create(manifest)
+    rows = [StagedRows("s.a", "f1", 1, 100, 100)]
+    listed = two.listed(rows, manifest)
+    assert one.collect(manifest, DEFAULT) == set()
+    newer = advance(manifest, Staged(1, tuple(rows), listed), {"t": [0]})
+    assert two.create(newer)
+    assert two.rows(newer) == rows
+    with pytest.raises(StateError, match=r"manifest 1 is not the newest of .*: another writer is at work"):
+        one.collect(manifest, DEFAULT)
+
+
+class Overwriting(MemoryFileSystem):  # type: ignore[misc]
+    protocol = "overwriting"
+
+    def pipe_file(self, path: str, value: bytes, mode: str = "create", **options: object) -> None:
+        super().pipe_file(path, value, mode="overwrite")
+
+
+def test_a_storage_that_overwrites_is_refused() -> None:
+    fsspec.register_implementation("overwriting", Overwriting, clobber=True)
+    of = Manifests("overwriting://state", SOURCE)
+    with pytest.raises(StateError, match="cannot create a file only if it is absent"):
+        of.create(Manifest(SOURCE, 1))
+    assert of.newest() == Manifest(SOURCE)
 
 
 def test_a_writer_that_died_leaves_nothing_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
