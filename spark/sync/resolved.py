@@ -171,11 +171,12 @@ def _parking(staged: Staged, r0: int) -> list[Statement]:
         if one.table and (one.ts >= r0 or not one.ts):
             of.setdefault(one.table, []).append(one)
     for table, letters in of.items():
-        if len(letters) > MOST_KEYS or not all(one.key and one.ts for one in letters):
+        waiting = {(one.ts, one.key) for one in letters}
+        if len(waiting) > MOST_KEYS or not all(ts and key for ts, key in waiting):
             ts = min(one.ts or r0 for one in letters)
             found.append(_park(table, ts, f"a row cannot be read ({letters[0].reason})", REPLAY, "letters"))
         else:
-            found += [Statement(one.ts, table, (Action(KEY, (("key", one.key),)),)) for one in letters]
+            found += [Statement(ts, table, (Action(KEY, (("key", key),)),)) for ts, key in sorted(waiting)]
     return found
 
 
