@@ -405,7 +405,7 @@ class Decoder(MessageDecoder):
         )
         self.reads_message_old = self.case == CASE_UPDATE
         self.table = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
-        if self.has_images:
+        if self.has_images and self.table.partly_named:
             self.table = self.tables.named(self.table)
         return 0
 

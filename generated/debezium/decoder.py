@@ -366,7 +366,7 @@ class Decoder(ConnectDecoder):
         self.reads_payload_before = self.case == CASE_U or self.case == CASE_D
         self.reads_payload_after = self.case == CASE_C or self.case == CASE_U or self.case == CASE_R
         self.table = self.tables.find(r, self.source_db, self.source_table, SOURCE_DB, SOURCE_TABLE)
-        if self.has_images:
+        if self.has_images and self.table.partly_named:
             self.table = self.tables.named(self.table)
         return 0
 

@@ -385,7 +385,8 @@ class MessageMethods:
             )
         body.append(assign(TABLE, own("tables").call("find", READER, *names, *fields)))
         if self.unnamed is not None and self.rows:
-            body += when(HAS_IMAGES, (assign(TABLE, own("tables").call("named", TABLE)),))
+            partly = all_of(HAS_IMAGES, TABLE.attribute("partly_named"))
+            body += when(partly, (assign(TABLE, own("tables").call("named", TABLE)),))
         return Method("recognize", (CURSOR,), INT, ("What the message is, and of which table.",), (*body, *RETURN_OK))
 
     def tell(self) -> Method:

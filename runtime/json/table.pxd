@@ -29,6 +29,7 @@ cdef class JsonTable(Table):
     cdef bytes raw
     cdef Py_ssize_t digest
     cdef int position, generation
+    cdef bint partly_named
     cdef list last, passed
     cdef dict versions, described
     cdef object version

@@ -99,6 +99,7 @@ class JsonTable(Table):
     Attributes:
         raw: its names as a message wrote them last: schema, a quote, and name; with all escapes.
         digest: a hash of them.
+        partly_named: whether its schema or its name is missing.
         position: where it is among the tables that are found by them; of the generation that it says.
         columns: those that rows are read by.
         versions: where tables are described apart from their rows: the columns of each version that was asked for, or
@@ -115,6 +116,7 @@ class JsonTable(Table):
         self.tables = tables
         given: Mapping[str, str] = {} if tables.given is None else tables.given.of(table)
         self.columns = TableColumns(tables.cache, tables.types, len(tables.named_flags or ()), given)
+        self.partly_named = table[0] is None or table[1] is None
         self.raw = b""
         self.digest = 0
         self.position = self.generation = -1

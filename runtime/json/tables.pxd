@@ -17,7 +17,7 @@ cdef class Tables(SharedByTables):
     cdef Index index
     cdef dict known, old
     cdef object unnamed
-    cdef JsonTable whole, partly_named, named_whole
+    cdef JsonTable partly_named, named_whole
     cdef JsonTable named(self, JsonTable table)
     cdef int forget(self) except -1
     cdef int age(self) except -1

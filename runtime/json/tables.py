@@ -70,7 +70,6 @@ class Tables(SharedByTables):
             unnamed: whose rows are that do not name their table; None: nobody asks.
         """
         super().__init__(cache, given, declared_field, codec_of, checked, named_flags, members, passed, store)
-        self.whole: JsonTable | None = None
         self.partly_named: JsonTable | None = None
         self.named_whole: JsonTable | None = None
         self.known: dict[TableName, JsonTable] = {}
@@ -87,7 +86,7 @@ class Tables(SharedByTables):
     def age(self) -> cython.int:
         """Begins a new generation."""
         self.generation = self.cache.generation
-        self.whole = self.partly_named = None
+        self.partly_named = None
         self.old = self.known
         self.known = {}
         self.spelled: list[JsonTable] = []
@@ -117,12 +116,7 @@ class Tables(SharedByTables):
         return found
 
     def named(self, table: JsonTable) -> JsonTable:
-        """The table of a row that has these names, some of which may be missing."""
-        if table is self.whole:
-            return table
-        if self.unnamed is None or (table.table[0] is not None and table.table[1] is not None):
-            self.whole = table
-            return table
+        """The table of a row that has these names, one of which at least is missing."""
         if table is not self.partly_named or self.named_whole is None:
             self.partly_named = table
             self.named_whole = self.of(*self.unnamed.table(*table.table))
