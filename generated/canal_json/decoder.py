@@ -531,6 +531,8 @@ class Decoder(MessageDecoder):
             else:
                 self.events.put_int(OLD_ROW, row, old.row_numbers.i64[k])
             self.events.rows = row + 1
+        if self.table.partly_named:
+            self.tables.stay_unnamed(self.table)
         return 0
 
     def put_watermark(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:

@@ -422,10 +422,20 @@ class JsonReadPlanner(EventPuts):
                 *needed,
                 Do(EVENTS.call("reserve", rows.plus(count))),
                 For(("k",), Name("range")(count), (assign(ROW, rows), *filled)),
+                *self._unnamed(),
             )
         else:
             body = (Declare(ROW.id, SIZE, rows), *needed, Do(EVENTS.call("reserve", ROW.plus(1))), *filled)
         return Method(put_name(cls), tuple(parameters), INT, (cls.about,), (*body, *RETURN_OK))
+
+    def _unnamed(self) -> Body:
+        """Warns of rows whose table nobody names, once their events are there: of those that are errors the error
+        tells.
+        """
+        if self.protocol.unnamed is None:
+            return ()
+        said = Do(own("tables").call("stay_unnamed", own("table")))
+        return when(own("table").attribute("partly_named"), (said,))
 
     def _columned(self, image: Name, field: Name, main: Name) -> Body:
         """Rows have columns; of the row before an update those that changed may be all there are, which can be none. Of

@@ -21,7 +21,7 @@ class UnnamedTableWarning(UserWarning):
 
 
 class RowsWithoutTable:
-    """Whose they are; warns of the first one of which nobody says it."""
+    """Whose they are; a decoder warns of the first one of which nobody says it."""
 
     def __init__(self, protocol: str, text: str, option: str) -> None:
         """
@@ -36,7 +36,6 @@ class RowsWithoutTable:
         self._protocol = protocol
         self._option = option
         self._given = table_named(text, option)
-        self._said = False
 
     def table(self, schema: str | None, name: str | None) -> tuple[str | None, str | None]:
         """The table of a row whose message has these names, one of which at least is missing. What a message says is
@@ -46,10 +45,11 @@ class RowsWithoutTable:
             pairs = zip((schema, name), self._given, strict=True)
             if all(said is None or said.lower() == given.lower() for said, given in pairs):
                 return self._given
-        if not self._said:
-            self._said = True
-            warnings.warn(self._sentence(schema, name), UnnamedTableWarning, stacklevel=3)
         return schema, name
+
+    def warn(self, schema: str | None, name: str | None) -> None:
+        """Warns of a row of which only these names are known."""
+        warnings.warn(self._sentence(schema, name), UnnamedTableWarning, stacklevel=3)
 
     def _sentence(self, schema: str | None, name: str | None) -> str:
         option = self._option

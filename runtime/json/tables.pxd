@@ -18,7 +18,9 @@ cdef class Tables(SharedByTables):
     cdef dict known, old
     cdef object unnamed
     cdef JsonTable partly_named, named_whole
+    cdef bint said
     cdef JsonTable named(self, JsonTable table)
+    cdef int stay_unnamed(self, JsonTable table) except -1
     cdef int forget(self) except -1
     cdef int age(self) except -1
     cdef int spell(self, bytes raw, Py_ssize_t digest, JsonTable table) except -1

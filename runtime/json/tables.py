@@ -75,6 +75,7 @@ class Tables(SharedByTables):
         self.known: dict[TableName, JsonTable] = {}
         self.unnamed = unnamed
         self.written = 0
+        self.said = False
         self.age()
 
     def forget(self) -> cython.int:
@@ -118,9 +119,18 @@ class Tables(SharedByTables):
     def named(self, table: JsonTable) -> JsonTable:
         """The table of a row that has these names, one of which at least is missing."""
         if table is not self.partly_named or self.named_whole is None:
+            assert self.unnamed is not None, "only those ask who have it"
             self.partly_named = table
             self.named_whole = self.of(*self.unnamed.table(*table.table))
         return self.named_whole
+
+    def stay_unnamed(self, table: JsonTable) -> cython.int:
+        """Events were made of rows of which nobody says all names."""
+        if not self.said:
+            assert self.unnamed is not None, "only those ask who have it"
+            self.said = True
+            self.unnamed.warn(*table.table)
+        return 0
 
     def written_as(self, r: ByteReader, schema: Part, name: Part) -> JsonTable | None:
         """The table that was found before for names written like this; None where there is none, or interpreted."""

@@ -96,3 +96,26 @@ def test_a_table_is_named_with_its_database(protocol: str) -> None:
     module = import_module(f"tidewire.{protocol}")
     with pytest.raises(OptionError, match=r"a table is named schema.table, such as shop.orders"):
         read(module, message(protocol, {}), table="orders")
+
+
+@pytest.mark.parametrize("names", [{}, {"table": ""}, {"table": None}, {"database": "shop"}])
+@pytest.mark.parametrize("table", ["", "other.orders"])
+def test_of_a_row_that_is_an_error_the_error_tells_alone(names: dict[str, str | None], table: str) -> None:
+    module = import_module("tidewire.debezium")
+    if table and "database" not in names:
+        names = {**names, "database": "shop"}
+    blockless = json.dumps(json.loads(message("debezium", names))["payload"]).encode()
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        columns = module.decode_batch([blockless], options=module.Options(table=table))
+    assert [one.field for one in columns.errors] == ["source/table"]
+    assert [one for one in found if one.category is UnnamedTableWarning] == []
+
+
+def test_of_a_damaged_row_the_error_tells_alone(protocol: str) -> None:
+    module = import_module(f"tidewire.{protocol}")
+    damaged = message(protocol, {}).replace(b'"id": 1}', b'"id": tru}').replace(b'"id": "1"', b'"id": tru')
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        assert len(module.decode_batch([damaged]).errors) == 1
+    assert [one for one in found if one.category is UnnamedTableWarning] == []
