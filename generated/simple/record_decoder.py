@@ -412,12 +412,16 @@ class Decoder(RecordDecoder):
         if new is not None:
             if new.count <= 0:
                 return r.fail(MISSING, new_field, r.pos, 1, 0)
+            if not (self.has_message_handle_key_only and self.message_handle_key_only):
+                new.columned(r, new_field)
             count = new.count
         if old is not None:
             if old.count <= 0:
                 return r.fail(MISSING, old_field, r.pos, 1, 0)
             if count >= 0 and old.count != count:
                 return r.fail(COUNT, old_field, r.pos, old.count, count)
+            if new is None and not (self.has_message_handle_key_only and self.message_handle_key_only):
+                old.columned(r, old_field)
             count = old.count
         if self.table.table[0] is None:
             return r.fail(MISSING, MESSAGE_DATABASE, r.pos, 1, 0)

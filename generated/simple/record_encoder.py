@@ -196,6 +196,11 @@ class Encoder(RecordEncoder):
         new: WrittenRecordRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         new.location = self.located(event, TIME_ZONE)
+        if (
+            not new.texts.width
+            and (self.events.null_at(HANDLE_KEY_ONLY, event) or self.events.int_at(HANDLE_KEY_ONLY, event) == 0)
+        ):
+            self.refuse("its row image `new` has no columns, and a message that says so is not read")
         s.raw(b'\x16\x06\x06\x02')
         s.raw(self.schemas[table])
         s.raw(self.tables[table])
@@ -240,6 +245,16 @@ class Encoder(RecordEncoder):
         old.location = self.located(event, TIME_ZONE)
         if old.texts is not new.texts:
             new.texts.check_alike(old.texts, "old")
+        if (
+            not new.texts.width
+            and (self.events.null_at(HANDLE_KEY_ONLY, event) or self.events.int_at(HANDLE_KEY_ONLY, event) == 0)
+        ):
+            self.refuse("its row image `new` has no columns, and a message that says so is not read")
+        if (
+            not old.texts.width
+            and (self.events.null_at(HANDLE_KEY_ONLY, event) or self.events.int_at(HANDLE_KEY_ONLY, event) == 0)
+        ):
+            self.refuse("its row image `old` has no columns, and a message that says so is not read")
         s.raw(b'\x16\x06\x06\x02')
         s.raw(self.schemas[table])
         s.raw(self.tables[table])
@@ -280,6 +295,11 @@ class Encoder(RecordEncoder):
         old: WrittenRecordRows = self.prepare(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         old.location = self.located(event, TIME_ZONE)
+        if (
+            not old.texts.width
+            and (self.events.null_at(HANDLE_KEY_ONLY, event) or self.events.int_at(HANDLE_KEY_ONLY, event) == 0)
+        ):
+            self.refuse("its row image `old` has no columns, and a message that says so is not read")
         s.raw(b'\x16\x06\x06\x02')
         s.raw(self.schemas[table])
         s.raw(self.tables[table])

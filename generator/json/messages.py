@@ -177,7 +177,7 @@ class MessagePlanner:
             *self.in_zone(images),
             *(_described(images) if self.describes else ()),
             *(_alike(images, self.protocol.envelope is not None) if self.protocol.described is not None else ()),
-            *self._whole_rows(case, images),
+            *self.whole_rows(case, images),
             *writer.all(),
             *RETURN_OK,
         )
@@ -192,7 +192,7 @@ class MessagePlanner:
         """The number of the event's table, where it is needed."""
         return (Declare("table", SIZE, int_at(self.at["table"])),) if "table" in needs else ()
 
-    def _whole_rows(self, case: JsonCase | None, images: tuple[str, ...]) -> Body:
+    def whole_rows(self, case: JsonCase | None, images: tuple[str, ...]) -> Body:
         """A row without columns that is left out is read as one of an event that says that it is a part. Others are
         read where the message says that its table has no columns.
         """

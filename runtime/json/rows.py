@@ -32,6 +32,7 @@ else:
 
     _MEMBER = re.compile(rb'("([^"\\\x00-\x1f]*)":)(?:"([^"\\\x00-\x1f]*)"|null)')
 
+NO_COLUMNS = "this row has no columns, and nothing says that its table has none"
 MOST_DIGITS = 64
 """Of a number, zeros before it among them, beyond which it is not looked at."""
 LEAST_UNSIGNED = 1 << 63
@@ -132,8 +133,7 @@ class Rows(RowCells):
         """
         columns: TableColumns = table.columns
         if self.bare >= 0 and (columns.outlines or (not columns.bare and (told or columns.described))):
-            sentence = "this row has no columns, and nothing says that its table has none"
-            raise StatedError(MISSING, field, self.bare, sentence)
+            raise StatedError(MISSING, field, self.bare, NO_COLUMNS)
         return 0
 
     def among_others(self, r: JsonCursor, field: cython.int) -> cython.int:

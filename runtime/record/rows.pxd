@@ -24,8 +24,10 @@ cdef class RecordRows:
     cdef Numbers numbers, slots, row_numbers
     cdef Part location
     cdef readonly Py_ssize_t count
+    cdef Py_ssize_t bare
     cdef Py_ssize_t room
     cdef int clear(self) except -1
+    cdef int columned(self, RecordCursor r, int field) except -1
     cdef int enlarge(self, Py_ssize_t columns) except -1
     cdef int read(self, RecordCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, int field, int column_field) except -1
     cdef Py_ssize_t scan(self, RecordCursor r, TableColumns columns, int field, int column_field) except -1

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Memory, Numbers
-from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, UNKNOWN, UTF8, VALUE
+from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, MISSING, UNKNOWN, UTF8, VALUE, StatedError
 from tidewire.runtime.json.cursor import Part
 from tidewire.runtime.json.excerpts import shown
+from tidewire.runtime.json.rows import NO_COLUMNS
 from tidewire.runtime.record.branches import NAMES
 from tidewire.runtime.record.fields import UNSIGNED
 
@@ -79,6 +80,7 @@ class RecordRows:
         location: where the values of the row are that say so; they agree.
         slots, row_numbers: of the layout and the row in the batch; nothing before a row was read.
         count: how many rows there are: -1 for none, or 1.
+        bare: where the row begins that has no columns; -1: it has some.
     """
 
     def __init__(self, kinds: bytes) -> None:
@@ -96,9 +98,20 @@ class RecordRows:
 
     def clear(self) -> cython.int:
         """Forgets the row."""
-        self.count = -1
+        self.count = self.bare = -1
         self.slots.size = self.row_numbers.size = 0
         self.location.start = -1
+        return 0
+
+    def columned(self, r: RecordCursor, field: cython.int) -> cython.int:
+        """The row has columns.
+
+        Args:
+            r: has the message.
+            field: the field of the row.
+        """
+        if self.bare >= 0:
+            raise StatedError(MISSING, field, self.bare, NO_COLUMNS)
         return 0
 
     def enlarge(self, columns: cython.Py_ssize_t) -> cython.int:
@@ -141,6 +154,8 @@ class RecordRows:
         found: cython.Py_ssize_t
         self.clear()
         found = self.scan(r, columns, field, column_field)
+        if found == 0:
+            self.bare = start
         if (
             images is None
             or not self.has(columns, images, found)

@@ -127,6 +127,59 @@ def test_simple_and_open_protocol() -> None:
 
 
 COLUMNS = [Column("id", 3, 11, "int(11)")]
+AVRO = simple.Options(encoding_format="avro")
+VERSIONED = TableDescription("s", "t", DESCRIBED.columns, DESCRIBED.indexes, version=5)
+
+
+def simple_record(kind: str, *images: tuple[str, bytes], partial: bool = False) -> bytes:
+    """A row as a record of Avro; an image is a map."""
+    found = b"\x16\x06\x06\x02" + b"\x02s\x02t" + b"\x02"
+    found += bytes([2 * ["insert", "update", "delete"].index(kind)]) + b"\x0a\x0a\x0a"  # times and version
+    found += b"\x00" + (b"\x02\x01" if partial else b"\x00") + b"\x00"
+    maps = dict(images)
+    return found + b"".join([b"\x02" + maps[one] if one in maps else b"\x00" for one in ("data", "old")])
+
+
+ONE = b"\x02\x04id\x02\x02\x00"
+"""A map of one column."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "images", "field"),
+    [
+        ("insert", [("data", b"\x00")], "data"),
+        ("update", [("data", b"\x00"), ("old", b"\x00")], "data"),
+        ("update", [("data", b"\x00"), ("old", ONE)], "data"),
+        ("delete", [("old", b"\x00")], "old"),
+    ],
+)
+def test_simple_as_records(kind: str, images: list[tuple[str, bytes]], field: str) -> None:
+    store = TableStore([VERSIONED])
+    whole = simple_record(kind, *[(name, ONE) for name, _ in images])
+    bare = simple_record(kind, *images)
+    found = simple.decode_batch([whole, bare, whole], options=AVRO, tables=store)
+    assert [(one.message, one.field, one.detail) for one in found.errors] == [(1, field, BARE)]
+    assert len(list(found)) == 2
+    with pytest.raises(DecodeError, match=BARE):
+        simple.decode(bare, options=AVRO, tables=store)
+
+
+@pytest.mark.parametrize(("kind", "image"), [("insert", "data"), ("delete", "old")])
+def test_a_part_of_a_row_without_a_handle_key_as_a_record(kind: str, image: str) -> None:
+    value = simple_record(kind, (image, b"\x00"), partial=True)
+    (event,) = simple.decode(value, options=AVRO, tables=TableStore([VERSIONED]))
+    assert isinstance(event, RowChange)
+    assert event.handle_key_only
+    assert (event.new if kind == "insert" else event.old) == {}
+
+
+@pytest.mark.parametrize("format", ["json", "avro"])
+@pytest.mark.parametrize("kind", ["insert", "update", "delete"])
+def test_simple_writes_no_row_without_columns(format: str, kind: str) -> None:
+    images: Any = {"insert": {"new": {}}, "update": {"new": {}, "old": {}}, "delete": {"old": {}}}[kind]
+    event = RowChange(kind, 7, "s", "t", columns=COLUMNS, table_version=5, **images)
+    with pytest.raises(EncodeError, match="has no columns, and a message that says so is not read"):
+        simple.encode([event], simple.Options(encoding_format=format))
 
 
 @pytest.mark.parametrize("kind", ["insert", "delete"])

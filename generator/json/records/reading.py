@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ...facts import PARTIAL
 from ...model import EventClass, Spec
 from ...plan.events import EventColumn
 from ...plan.names import NamesPlan
@@ -14,6 +15,7 @@ from ...syntax.nodes import (
     INT,
     NONE,
     SIZE,
+    And,
     Body,
     Branch,
     Declare,
@@ -24,11 +26,13 @@ from ...syntax.nodes import (
     Literal,
     Method,
     Name,
+    Not,
     Operand,
     Parameter,
     Return,
     Statement,
     Type,
+    all_of,
     any_of,
     assign,
     chain,
@@ -38,6 +42,7 @@ from ...syntax.nodes import (
     walk,
     when,
 )
+from ..members import has
 from ..model import DescriptionMember, JsonCase, JsonProtocol, Member, ObjectMember, RowsMember, identifier
 from ..reading import ERRORS, JsonReadPlanner
 from ..reading_nodes import KeptAttribute, ReadMember
@@ -71,7 +76,17 @@ class RecordReadPlanner(JsonReadPlanner):
         self.symbols: tuple[str, ...] = ()
 
     def _columned(self, image: Name, field: Name, main: Name) -> Body:
-        """A map of a row may be empty, as that of a row of which a part is sent."""
+        """Rows have columns, as where messages are objects. Of one of which a part is sent that can be none."""
+        carrying = (self.members[one] for one in self._scalars())
+        partial = next((one for one in carrying if one.means == PARTIAL), None)
+        asked: list[Expression] = [] if image == main else [main.compared("is", NONE)]
+        if partial is not None:
+            asked.append(Not(And((has(partial), own(partial.attribute)))))
+        columned = (Do(image.call("columned", READER, field)),)
+        return when(all_of(*asked), columned)
+
+    def _unnamed(self) -> Body:
+        """A record always names its table."""
         return ()
 
     def plan_records(self, module: str) -> RecordDecoderPlan:

@@ -127,6 +127,7 @@ class RecordWritePlanner(JsonWritePlanner):
             *((Declare("table", SIZE, int_at(self.columns_at["table"])),) if needs_table else ()),
             *(line for image in images for line in self._prepared(kind, image)),
             *_alike(images),
+            *self.messages.whole_rows(case, images),
             *writer.all(),
             *RETURN_OK,
         )
