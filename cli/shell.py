@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ CANNOT = 2
 """Exit code of a command that could not do its work: an unknown option, a file that is not there."""
 
 
+INDENT = "  "
 PIPE_WIDTH = 120
 """Columns of what is printed into a pipe or a file, where there is no terminal that has a width."""
 
@@ -40,7 +42,15 @@ UNSEEN = re.compile(
 
 
 class CommandError(Exception):
-    """The command cannot go on; its text says what, where, and what to do. Never shown as a traceback."""
+    """The command cannot go on; its text says what, where, and what to do. Never shown as a traceback.
+
+    Attributes:
+        more: lines that follow.
+    """
+
+    def __init__(self, text: str, more: Sequence[str] = ()) -> None:
+        super().__init__(text)
+        self.more = more
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -79,9 +89,18 @@ def _escape(found: re.Match[str]) -> str:
     return short or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
 
 
-def complain(text: str) -> None:
-    """One line on standard error."""
+def complain(text: str, more: Sequence[str] = ()) -> None:
+    """One line on standard error, and those that explain it."""
     typer.echo(f"tidewire: {printable(text)}", err=True)
+    for one in more:
+        typer.echo(f"{INDENT}{printable(one)}", err=True)
+
+
+def cut(text: str) -> str:
+    """As much of a line that explains another one as has room in the terminal."""
+    room = shutil.get_terminal_size((PIPE_WIDTH, 0)).columns - len(INDENT)
+    line = printable(text)
+    return line if len(line) <= room else f"{line[: room - 1]}…"
 
 
 def many(count: int, what: str) -> str:
@@ -100,7 +119,9 @@ class Commands(TyperGroup):
             # The reader of our output went away, as `head` does. Python would complain again while it closes stdout.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
-        except (CommandError, TidewireError) as error:
+        except CommandError as error:
+            complain(str(error), error.more)
+        except TidewireError as error:
             complain(str(error))
         except OSError as error:
             complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from collections.abc import Sequence
 from typing import IO, Any
 
 from tidewire.cli.formats import Input
 from tidewire.cli.shell import complain, json_text, many
+from tidewire.runtime.registered.errors import MissingSchemaError
 
 LISTED = 20
 """Bad messages that are listed one by one; the others are counted."""
@@ -32,6 +34,7 @@ class Troubles:
         self._listed = 0
         self._strangers = 0
         self._first: Any = None
+        self._schemaless: Counter[str] = Counter()
 
     def unreadable(self, batch: Sequence[Input]) -> list[Input]:
         """The messages of a batch; lines that should hold one and do not are reported."""
@@ -50,7 +53,8 @@ class Troubles:
             if error.looks_like is not None:
                 self._strangers += 1
                 self._first = self._first or error
-            self._report(batch[error.message or 0], str(error), where, error.looks_like is None)
+            listed = error.looks_like is None and not self._again(error)
+            self._report(batch[error.message or 0], str(error), where, listed)
 
     def finish(self, what: str = "could not be decoded") -> int:
         """Says how many there were; returns it."""
@@ -67,11 +71,24 @@ class Troubles:
                 f"{self._strangers:,} of {many(self._messages, 'message')} {are} (the first: {first}); "
                 f"they look like {like}: {remedy}"
             )
+        for reason, count in self._schemaless.items():
+            if count > 1:
+                complain(f"{many(count - 1, 'more message')}: {reason.partition(': ')[0]}")
         left = self.bad - self._strangers
         if left:
-            more = f", {left - LISTED:,} of them are not listed" if left > LISTED else ""
+            again = sum(self._schemaless.values()) - len(self._schemaless)
+            more = f", {left - again - LISTED:,} of them are not listed" if left - again > LISTED else ""
             complain(f"{many(left, 'message')} {what}{more}")
         return self.bad
+
+    def _again(self, error: Any) -> bool:
+        """Whether this was said of another message that needs the same schema; it is counted then."""
+        if not isinstance(error, MissingSchemaError):
+            return False
+        if error.detail not in self._schemaless and len(self._schemaless) == LISTED:
+            return False
+        self._schemaless[error.detail] += 1
+        return self._schemaless[error.detail] > 1
 
     def _report(self, message: Input, reason: str, where: dict[str, Any], listed: bool) -> None:
         self.bad += 1

@@ -14,12 +14,10 @@ import typer
 import tidewire
 from tidewire.cli.formats import Input
 from tidewire.cli.protocols import load
-from tidewire.cli.shell import CommandError, complain
+from tidewire.cli.shell import CommandError, complain, cut
 
 MOST_MESSAGES = 256
 """Most messages that are read until the protocol is certain."""
-MOST_REASONS = 8
-"""Sentences on why it is not sure: what they look like, and why a few protocols cannot read them."""
 
 
 def complete_protocol(incomplete: str) -> list[str]:
@@ -116,7 +114,7 @@ def settle(protocol: str | None, found: Iterable[list[Input]], strings: Mapping[
             return Known(load(detected.protocol), {**own, **strings}, chain(seen, batches))
         if count >= MOST_MESSAGES:
             break
-    raise CommandError(_unsure(seen, given))
+    raise _unsure(seen, given)
 
 
 def _messages(seen: Sequence[Sequence[Input]]) -> tuple[list[bytes | None], list[bytes | None]]:
@@ -132,16 +130,17 @@ def _taken(detected: Any, options: Mapping[str, str]) -> str:
     return f"the messages are {found} ({detected.certainty}): {detected.evidence[0]}, and none as another protocol"
 
 
-def _unsure(seen: Sequence[Sequence[Input]], known: Mapping[str, str]) -> str:
-    """Why the messages do not tell their protocol, and what to do."""
+def _unsure(seen: Sequence[Sequence[Input]], known: Mapping[str, str]) -> CommandError:
+    """What to do with messages that do not tell their protocol, and why they do not: at most a line for each one."""
     values, keys = _messages(seen)
     problems = [f"{one.location}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
     if not values:
         first = f" ({problems[0]})" if problems else ""
-        return f"there is no message from which to detect the protocol{first}; -p names it"
+        return CommandError(f"there is no message from which to detect the protocol{first}; -p names it")
     detected = tidewire.detect(values, keys, options=False, known=known)
-    why = "; ".join(detected.evidence[:MOST_REASONS])
-    return f"the protocol of the messages cannot be detected: {why}. {_remedy(detected)}"
+    likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first says that
+    text = f"the protocol of the messages cannot be detected. {_remedy(detected)}"
+    return CommandError(text, (*likeness, *(cut(f"{name}: {why}") for name, why in detected.problems.items())))
 
 
 def _remedy(detected: Any) -> str:

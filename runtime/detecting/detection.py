@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tidewire.runtime.batch.roles import Roles
 from tidewire.runtime.delivery.compression import NONE
@@ -42,6 +42,9 @@ class Detection:
         reading: those of the options that reading needs.
         candidates: how many messages can be read, by protocol.
         evidence: why, in sentences.
+        likeness: those of them that tell what the messages look like.
+        problems: by protocol what is wrong with the first message that cannot be read as that; of those that it cannot
+            be, as far as it can be told.
     """
 
     protocol: str | None
@@ -60,6 +63,8 @@ class Detection:
     reading: Mapping[str, str] = field(default_factory=dict)
     candidates: Mapping[str, int] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
+    likeness: tuple[str, ...] = ()
+    problems: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sure(self) -> bool:
@@ -93,10 +98,21 @@ def detect(
     given = sample(values, keys)
     readings = {name: read(module, given, known) for name, module in modules.items()}
     candidates = {name: len(one.events) for name, one in readings.items()}
-    name, certainty, evidence = _judged(readings, given)
+    judged = _judged(readings, given)
+    name, certainty = judged.protocol, judged.certainty
+    problems = {one: readings[one].short for one in judged.problematic}
+    evidence = (*judged.likeness, *judged.reasons)
     if name is None or not readings[name].events:
         return Detection(
-            name, certainty, given.messages, len(given.values), given.empty, candidates=candidates, evidence=evidence
+            name,
+            certainty,
+            given.messages,
+            len(given.values),
+            given.empty,
+            candidates=candidates,
+            evidence=evidence,
+            likeness=judged.likeness,
+            problems=problems,
         )
     reading = readings[name]
     found = dict(reading.options)
@@ -123,7 +139,22 @@ def detect(
         reading.options,
         candidates,
         tuple(all_evidence),
+        judged.likeness,
+        problems,
     )
+
+
+class _Judged(NamedTuple):
+    """The protocol, how sure it is, and why."""
+
+    protocol: str | None
+    certainty: str
+    likeness: tuple[str, ...]
+    """What messages look like, in sentences."""
+    reasons: tuple[str, ...] = ()
+    """Why they are not read, in sentences."""
+    problematic: Sequence[str] = ()
+    """As which protocols not."""
 
 
 def _around(reading: Reading) -> list[str]:
@@ -136,12 +167,12 @@ def _around(reading: Reading) -> list[str]:
     return found
 
 
-def _judged(readings: Mapping[str, Reading], given: Sample) -> tuple[str | None, str, tuple[str, ...]]:
-    """The protocol, how sure it is, and why."""
+def _judged(readings: Mapping[str, Reading], given: Sample) -> _Judged:
+    """Whose messages they are."""
     count = len(given.values)
     if not count:
         nothing = "there is no message" if not given.messages else "no message has a value"
-        return None, UNKNOWN, (nothing,)
+        return _Judged(None, UNKNOWN, (nothing,))
     ranked = sorted(readings, key=lambda name: _rank(readings[name]))
     best = ranked[0]
     reads = len(readings[best].events)
@@ -155,31 +186,32 @@ def _judged(readings: Mapping[str, Reading], given: Sample) -> tuple[str | None,
         if readings[best].unregistered:
             why.append(_without_schemas(readings[best], (best,), count))
         why += [f"{len(readings[name].events)} as {name}" for name in others]
-        why += [f"none as {name}: {readings[name].problem}" for name in ranked[1:] if name not in others]
+        unread = [name for name in ranked[1:] if name not in others]
+        none = [f"none as {name}: {readings[name].problem}" for name in unread]
         if readings[best].understood < count and readings[best].problem is not None:
-            why.append(f"as {best} the first other one cannot: {readings[best].problem}")
-        return best, SURE if sure else LIKELY, tuple(why)
+            none.append(f"as {best} the first other one cannot: {readings[best].problem}")
+            unread.insert(0, best)
+        return _Judged(best, SURE if sure else LIKELY, tuple(why), tuple(none), unread)
     alike = {name: _alike(readings[name].module.FACTS.signs, given) for name in ranked}
     known_by_start = 2 * len(readings[best].unregistered) >= count
     begin_so = len(readings[best].unregistered)
     likely = [one for one in ranked if known_by_start and len(readings[one].unregistered) == begin_so]
-    reasons = tuple(
-        f"not read as {name}: {readings[name].problem}"
-        for name in ranked
-        if readings[name].problem and name not in likely
-    )
+    unread = [name for name in ranked if readings[name].problem and name not in likely]
+    reasons = tuple(f"not read as {name}: {readings[name].problem}" for name in unread)
     if known_by_start:
-        return best, LIKELY, (_without_schemas(readings[best], likely, count), *reasons)
+        return _Judged(best, LIKELY, (_without_schemas(readings[best], likely, count),), reasons, unread)
     if 2 * reads >= count:
-        return best, LIKELY, (f"{reads} of {count} messages can be read as {best}, without events", *reasons)
+        text = f"{reads} of {count} messages can be read as {best}, without events"
+        return _Judged(best, LIKELY, (text,), reasons, unread)
     for name, seen in alike.items():
         if 2 * len(seen) >= count and readings[name].module.FACTS.signs.telling:
             text = f"{len(seen)} of {count} messages look like {name} ({seen[0]}), and none can be read"
-            return name, LIKELY, (text, *reasons)
+            return _Judged(name, LIKELY, (text,), reasons, unread)
     begins = tuple(
         f"{len(seen)} of {count} look like {name} in this: {seen[0]}" for name, seen in alike.items() if seen
     )
-    return None, UNKNOWN, (f"they look like none of {', '.join(sorted(readings))}", *begins, *reasons)
+    none_of = f"they look like none of {', '.join(sorted(readings))}"
+    return _Judged(None, UNKNOWN, (none_of, *begins), reasons, unread)
 
 
 def _rank(one: Reading) -> tuple[int, int, int]:

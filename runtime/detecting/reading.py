@@ -101,6 +101,7 @@ class Reading:
         events: how many events each readable message has, by its index in the sample.
         columns: the events.
         problem: what is wrong with the first message that cannot be read.
+        short: the same without protocol and position.
     """
 
     module: Any
@@ -118,6 +119,7 @@ class Reading:
     """Those that are records, by their first bytes, of schemas that cannot be had."""
     registry: str = ""
     """Where schemas are, as it was given; empty: that is not known."""
+    short: str = ""
 
     @property
     def eventful(self) -> int:
@@ -197,6 +199,7 @@ def _own(found: Reading) -> Reading:
         if strange is not None:
             del found.events[at]
             found.problem = found.problem or f"{found.module.NAME} message: {strange}"
+            found.short = found.short or strange
     return found
 
 
@@ -228,7 +231,13 @@ def _attempt(
         frozenset(one.message for one in columns.errors if isinstance(one, kind) and one.message is not None)
         for kind in (MissingTableError, MissingSchemaError)
     )
-    return Reading(module, compression, end, encoded, values, keys, events, columns, problem, undescribed, unregistered)
+    found = Reading(
+        module, compression, end, encoded, values, keys, events, columns, problem, undescribed, unregistered
+    )
+    if columns.errors:
+        first = columns.errors[0]
+        found.short = f"{f'{first.part} {first.field}'.strip()}: {first.detail}"
+    return found
 
 
 def _encoded(module: Any, values: Sequence[bytes | None]) -> str:

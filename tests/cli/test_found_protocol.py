@@ -111,10 +111,43 @@ def test_what_is_no_message_is_an_error_with_a_remedy(name: str, form: str, comm
     result = tidewire(command, path, "--from", form, width=60)
     assert result.exit_code == 2
     assert result.stdout == ""
-    (line,) = result.stderr.splitlines()
-    assert line.isprintable()
-    assert len(line) < 1500
+    line, *reasons = result.stderr.splitlines()
+    assert all(one.isprintable() for one in (line, *reasons))
+    assert len(line) < 300
     assert " -p" in line
+    tried = [one.strip().partition(":")[0] for one in reasons if one.strip().partition(":")[0] in PROTOCOLS]
+    assert len(tried) == len(set(tried))
+    assert len(reasons) <= len(PROTOCOLS) + 2
+    assert all(len(one) <= 60 for one in reasons if one.strip().partition(":")[0] in tried)
+
+
+def test_what_to_do_comes_first_and_then_a_line_for_each_protocol(tmp_path: Path) -> None:
+    path = tmp_path / "file.hex"
+    path.write_text(f"{(bytes(4) + bytes([7]) + bytes([2]) * 5).hex()}\n" * 3)
+    first, *reasons = tidewire("decode", path, width=60).stderr.splitlines()
+    assert first == (
+        "tidewire: the protocol of the messages cannot be detected. It may be avro: name it, such as -p avro"
+    )
+    assert reasons[0].startswith("  3 of 3 messages look like avro or debezium-avro, and their schemas cannot be had: ")
+    assert reasons[0].endswith("to the path of a file with its schemas")
+    assert "  craft: version: 0 where only 1 is possible" in reasons
+    named = [one.strip().partition(":")[0] for one in reasons[1:]]
+    assert sorted(named) == ["canal-json", "craft", "debezium", "open-protocol", "simple"]
+    assert all(len(one) <= 60 for one in reasons[1:])
+    assert reasons[-1] == "  simple: message: `\\x00` where an object is expected"
+
+
+def test_a_schema_that_cannot_be_had_is_said_once_with_a_count(tmp_path: Path) -> None:
+    path, schemas = tmp_path / "file.hex", tmp_path / "schemas.json"
+    schemas.write_text("{}")
+    values = [bytes(4) + bytes([number]) + bytes([2]) * 5 for number in (7, 7, 8, 7)]
+    path.write_text("".join(f"{value.hex()}\n" for value in values))
+    result = tidewire("decode", "-p", "avro", path, "-o", f"schema-registry={schemas}")
+    said = result.stderr.splitlines()
+    assert [one.count("schema 7 cannot be had") for one in said] == [1, 0, 1, 0]
+    assert "schema 8 cannot be had" in said[1]
+    assert said[2].startswith("tidewire: 2 more messages: schema 7 cannot be had")
+    assert said[3] == "tidewire: 4 messages could not be decoded"
 
 
 def test_what_may_be_two_protocols_names_both(tmp_path: Path) -> None:
