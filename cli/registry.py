@@ -14,6 +14,7 @@ import typer
 
 from tidewire.cli.inputs import named
 from tidewire.cli.shell import FOUND_BAD, UNSEEN, CommandError, complain, json_text, many, printable
+from tidewire.cli.streams import check_no_address
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.registry import (
     RegisteredSchema,
@@ -25,6 +26,7 @@ from tidewire.runtime.registry import (
     save_schemas,
     snapshot,
 )
+from tidewire.runtime.shortened import public
 
 MOST_BYTES = 1 << 23
 """Of a file with a schema."""
@@ -180,7 +182,9 @@ def show(
 
 def _client(settings: RegistrySettings, action: str) -> RegistryClient:
     if settings.file:
-        raise CommandError(f"registry {action} asks a registry, and {settings.file} is a file: give the URL of one")
+        raise CommandError(
+            f"registry {action} asks a registry, and {public(settings.file)} is a file: give the URL of one"
+        )
     return RegistryClient(settings)
 
 
@@ -189,6 +193,7 @@ def _number(text: str) -> int | str:
 
 
 def _schema_of(path: str) -> str:
+    check_no_address(path)
     with sys.stdin.buffer if path == "-" else Path(path).open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from tidewire.runtime.errors import TidewireError
+from tidewire.runtime.shortened import public, shortened
 
 if TYPE_CHECKING:
     # Only when something is drawn: rich takes 0.1 s to import, and most commands print plain lines.
@@ -124,7 +125,7 @@ class Commands(TyperGroup):
         except TidewireError as error:
             complain(str(error))
         except OSError as error:
-            complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+            complain(f"{shortened(public(str(error.filename)))}: {error.strerror}" if error.filename else str(error))
         raise typer.Exit(CANNOT)
 
 

@@ -14,6 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
+from tidewire.cli.shell import CommandError, printable
+from tidewire.runtime.shortened import public
+
 PIECE = 1 << 16
 """Most bytes that are asked for at once: what a pipe holds."""
 MOST_LINE = 256 << 20
@@ -27,6 +30,8 @@ GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 MARK = b"\xef\xbb\xbf"
 """What some programs write before text in UTF-8: its byte order mark, which is left out."""
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|//[^/]*@|https?:", re.IGNORECASE)
+"""How an address begins; a letter and a colon begin paths of Windows."""
 TEXT = re.compile(rb"[\t\n\r -~]")
 
 
@@ -172,6 +177,19 @@ def joined(pieces: Iterable[bytes]) -> bytes:
     return b"".join(found)
 
 
+def check_no_address(path: str) -> None:
+    """Refuses an address where the path of a file is expected.
+
+    Raises:
+        CommandError: it is one.
+    """
+    if ADDRESS.match(path) and not os.path.lexists(path):
+        raise CommandError(
+            f"{printable(public(path))} is an address, and the path of a file is expected: fetch it first, and give "
+            "the path of the file, or pipe it in and give -"
+        )
+
+
 @contextmanager
 def opened(path: str, advance: Callable[[int], None] = _ignore) -> Iterator[Stream]:
     """A file, or standard input for `-`.
@@ -181,9 +199,11 @@ def opened(path: str, advance: Callable[[int], None] = _ignore) -> Iterator[Stre
         advance: is told how many bytes were taken in, before they are unpacked.
 
     Raises:
+        CommandError: what is given is no path but an address.
         OSError: the file cannot be opened.
     """
     if path != "-":
+        check_no_address(path)
         with Path(path).open("rb") as plain:
             yield Stream(plain, _live(plain), advance)
         return

@@ -13,7 +13,7 @@ class TidewireError(Exception):
     whatever names and values it is about (`shortened.py`)."""
 
     def __init__(self, *said: object) -> None:
-        super().__init__(*[shortened(one, 2 * MOST_SAID) if isinstance(one, str) else one for one in said])
+        super().__init__(*[sentence(one, 2 * MOST_SAID) if isinstance(one, str) else one for one in said])
 
 
 class ArgumentError(TidewireError, TypeError, ValueError):

@@ -237,3 +237,137 @@ def test_names_in_errors_cannot_move_a_cursor() -> None:
         with pytest.raises(TidewireError) as caught:
             call()
         assert str(caught.value).isprintable()
+
+
+# ---- addresses in lists, in paths, in quotes, in sentences
+
+LISTS = [
+    f"http://127.0.0.1:1/,http:/bob:{SECRET}@h",
+    f"http://127.0.0.1:1/,http:bob:{SECRET}@h",
+    f"http://127.0.0.1:1/a,bob:{SECRET}@h",
+    f"http://127.0.0.1:1/bob:{SECRET}@h",
+    f"http://127.0.0.1:1/bob:{SECRET}%40h",
+    f"http://127.0.0.1:1,bob:{SECRET}@h",
+    f"http://a,bob:{SECRET}@h",
+    f"http://a:1,{SECRET}@h",
+    f"http://[::1]:1,bob:{SECRET}@h",
+    f"http://a,//bob:{SECRET}@h",
+    f"https://a, bob:{SECRET}@h",
+    f"http://127.0.0.1:1/x;token={SECRET}",
+    f"http://127.0.0.1:1/x;{SECRET}",
+    f"http://127.0.0.1:1/%3Ftoken={SECRET}",
+    f"http://127.0.0.1:1/%253ftoken%3D{SECRET}",
+    f"http://127.0.0.1:1/x%3Btoken={SECRET}",
+    f"http://127.0.0.1:1/x&token={SECRET}",
+    f"http://h;token={SECRET}",
+    f"http://h%3Ftoken={SECRET}",
+    f"x.json;token={SECRET}",
+    f"x.json%3Ftoken={SECRET}",
+]
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize("address", LISTS)
+def test_what_is_no_list_of_registries_is_refused_unseen(address: str, tmp_path: Path) -> None:
+    assert SECRET not in public(address)
+    assert public(public(address)) == public(address)
+    given = {"schema-registry": address}
+    options = avro.Options.from_strings(given)
+    assert SECRET not in repr(options)
+    for call in (
+        lambda: RegistrySettings.of(address),
+        lambda: avro.Decoder(options),
+        lambda: avro.decode(b"\0\0\0\0\1\2", options=options),
+    ):
+        with pytest.raises(OptionError, match="registry") as caught:
+            call()
+        assert SECRET not in str(caught.value)
+    for text in (everything(lambda: SavedSchemas(address)), str(SchemaRegistryError("s", address, "why"))):
+        assert SECRET not in text
+
+
+@pytest.mark.codec
+def test_registries_that_can_be_are_taken_as_before() -> None:
+    with pytest.raises(OptionError, match="or a space"):
+        RegistrySettings.of("https://[::1]:8081/x%20y")
+    cases: list[tuple[str, tuple[str, ...]]] = [
+        ("http://a:1/apis/v7,https://[::1]:8081/x-y", ("http://a:1/apis/v7", "https://[::1]:8081/x-y")),
+        ("http://u:p,w@a,http://u:p,w@b", ("http://a", "http://b")),
+        ("http://u%2Cv:12%2C3@a/~x-1.2_3:y", ("http://a/~x-1.2_3:y",)),
+    ]
+    for where, urls in cases:
+        assert RegistrySettings.of(where).urls == urls
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize("before", ["", "x " * 90, "x" * 190 + " ", "x " * 990])
+@pytest.mark.parametrize("address", ADDRESSES[:4] + [one for one in LISTS if "@" in one and " " not in one])
+def test_no_user_stands_in_a_sentence(before: str, address: str) -> None:
+    """Wherever it stands, also where the text is cut in the middle of it."""
+    text = f"{before}{address} is wrong" + " and more" * 1000
+    errors = (OptionError(text), EncodeError("p", 0, "c", text))
+    for said in (shortened(text), sentence(text), shown(text), *map(str, errors)):
+        assert SECRET not in said
+        assert shortened(said, 10_000) == said
+
+
+@pytest.mark.codec
+def test_texts_that_look_like_addresses_again_and_again_are_no_slower() -> None:
+    """These would take minutes, were the time that they take quadratic."""
+    for text in ("/" * 1_000_000 + "@", "@ " + "/" * 1_000_000, "//x" * 400_000 + " @", "http:" * 300_000 + " @"):
+        assert len(sentence(text)) < 2100
+        assert len(shortened(text)) < 300
+        assert public(text)
+    assert public("&a" * 500_000)
+    assert public("%25" * 500_000)
+
+
+@pytest.mark.codec
+def test_a_location_with_a_token_is_not_shown(tmp_path: Path) -> None:
+    files = ClaimFiles("p", "claim-check-storage-uri", f"{tmp_path.as_uri()}/x;token={SECRET}", False)
+    assert SECRET not in files.shown
+    assert SECRET not in repr(files.fetch([f"{files.url}/x.json"]))
+
+
+# ---- names without an end
+
+
+@pytest.mark.codec
+def test_a_name_in_a_sentence_is_shortened_wherever_it_stands() -> None:
+    name = "n" * 100_000
+    path = "n" * 200 + "… (100,"
+    for detail in (f"`data` does not describe column `{name}`", f"{name} is wrong", f"its name is {name}"):
+        for error in (
+            DecodeError("p", name, 3, "undescribed", detail),
+            EncodeError("p", 1, None, detail),
+            OptionError(f"p: {detail}"),
+            DescriptionError("t", name, detail),
+        ):
+            assert len(str(error)) < 1000
+            assert "n" * 202 not in str(error)
+            assert "characters)" in str(error)
+        assert DecodeError("p", name, 3, "undescribed", detail).field.startswith(path)
+    assert sentence(f"a `{'n' * 220}` b") == f"a `{'n' * 220}` b"
+    assert sentence(f"{name} b") == "n" * 200 + "… (100,002 characters)"
+    assert sentence(f"{'n' * 1000} b") == "n" * 200 + "… (1,000 characters) b"
+    for text in (f"{name} b", f"{'n' * 1000} b", "many words " * 1000):
+        assert sentence(sentence(text)) == sentence(text)
+    assert sentence("many words " * 1000).endswith("… (11,000 characters)")
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize(
+    "address", [f"s3://bob:{SECRET}@h/x", f"http://h/x;token={SECRET}", f"http://h/x?token={SECRET}"]
+)
+def test_an_address_in_a_name_is_shown_in_part(address: str) -> None:
+    for call in (
+        lambda: tidewire.protocols()[address],
+        lambda: avro.Options.from_strings({address: "1"}),
+        lambda: TableStore().find("s", address, 1),
+    ):
+        with pytest.raises(TidewireError) as caught:
+            call()
+        assert SECRET not in str(caught.value)
+        assert "://" in str(caught.value)
+    assert sentence("look at 'https://h/x'; then go on") == "look at 'https://h/x'; then go on"
+    assert sentence("look at 'https://h/x?y=z'; then go on") == "look at 'https://h/x?***'; then go on"

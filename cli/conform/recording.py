@@ -13,6 +13,7 @@ from typing import Any
 
 import tidewire
 from tidewire.cli.shell import CommandError
+from tidewire.runtime.shortened import public
 
 TRUTH = "events.jsonl"
 CLOCK = "now_ms"
@@ -82,7 +83,10 @@ def find(root: Path) -> list[RecordedStream]:
         CommandError: there is no stream, or a file that should be one cannot be read.
     """
     if not root.is_dir():
-        raise CommandError(f"{root} is no folder; recordings lie in <producer>/<scenario>/ with an {TRUTH} beside them")
+        found = public(str(root))
+        raise CommandError(
+            f"{found} is no folder; recordings lie in <producer>/<scenario>/ with an {TRUTH} beside them"
+        )
     streams = [
         _header(path) for path in root.rglob("*.jsonl") if path.name != TRUTH and path.with_name(TRUTH).is_file()
     ]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from tidewire.runtime.delivery.allowance import Allowance
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 from tidewire.runtime.options import MAX_UNPACKED_BYTES
-from tidewire.runtime.shortened import HIDDEN, public, sentence, shortened, shown
+from tidewire.runtime.shortened import public, sentence, shortened, shown, without_secrets
 
 AT_ONCE = 8
 """Most files that are fetched at the same time: stores answer slowly. They share what is left of an allowance."""
@@ -240,14 +240,7 @@ def _is_short(value: object) -> bool:
 
 def _told(error: BaseException, url: str) -> str:
     """What a store's library says, which may repeat the URL."""
-    user = url.partition("//")[2].rpartition("@")[0]
-    text = str(error)
-    for secret in (url, user, user.partition(":")[2]):
-        if secret and secret != public(secret):
-            text = text.replace(secret, public(secret))
-        elif secret and secret != url:
-            text = text.replace(secret, HIDDEN)
-    return text
+    return without_secrets(str(error), url)
 
 
 def file_name(location: str) -> str:

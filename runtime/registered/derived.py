@@ -34,6 +34,7 @@ from tidewire.runtime.registered.forms import (
     FieldForms,
 )
 from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, is_written
+from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.value_codec import ValueCodec
 
@@ -181,8 +182,14 @@ class SchemaWriter:
         seen: dict[str, str] = {}
         for one in found:
             name = adjusted(one.column.name)
+            if not name:
+                reason = "its name is empty, and a field of a record has one: rename it"
+                raise EncodeError(self._protocol, None, "", reason)
             if name in seen:
-                reason = f"its name is {name} in a schema, as that of column {seen[name]!r}: rename one of them"
+                reason = (
+                    f"its name is {shortened(name)} in a schema, as that of column {shown(seen[name])}: "
+                    "rename one of them"
+                )
                 raise EncodeError(self._protocol, None, one.column.name, reason)
             seen[name] = one.column.name
         return found
@@ -353,7 +360,8 @@ class SchemaWriter:
         full = f"{namespace}.{own}"
         if full in known:
             if known[full] is not part:
-                reason = f"the record of its rows would be called {full}, as another record is: rename the table"
+                named = shortened(full)
+                reason = f"the record of its rows would be called {named}, as another record is: rename the table"
                 raise EncodeError(self._protocol, None, None, reason)
             return self._text(full)
         known[full] = part

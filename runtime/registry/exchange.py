@@ -17,7 +17,7 @@ from urllib3.util import Retry, Timeout
 
 from tidewire.runtime.registry.errors import LOOK_AT_URL, SchemaRefusedError, SchemaUnavailableError
 from tidewire.runtime.registry.settings import RegistrySettings
-from tidewire.runtime.shortened import shortened
+from tidewire.runtime.shortened import public, shortened
 
 CONTENT_TYPE = "application/vnd.schemaregistry.v1+json"
 UNANSWERED = 8
@@ -108,13 +108,13 @@ class Exchange:
                 try:
                     answer = self._attempt(method, url, path, what, sent, min(left, settings.attempt))
                 except _Failed as failed:
-                    reason = f"{url}: {failed}"
+                    reason = f"{public(url)}: {failed}"
                     continue
                 if answer.status != 429 and answer.status < 500:
                     self._first = which
                     return answer
                 wait = max(wait, answer.retry_after or 0.0)
-                reason = f"{url}: it answers {answer.status}"
+                reason = f"{public(url)}: it answers {answer.status}"
             tried = "1 attempt" if attempts == 1 else f"{attempts} attempts"
             try:
                 retry = retry.increment(method, path)

@@ -14,8 +14,22 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.shortened import HIDDEN, public, shortened, shown
 
-_LIKE_URL = re.compile(r"[^/\\]*:[^/\\]*@|[\w.-]+:\d+(?:/|$)|https?:|//|[^?]*\?[^=]*=|.*:.*@", re.IGNORECASE)
+_LIKE_URL = re.compile(
+    r"[^/\\]*:[^/\\]*@|[\w.-]+:\d+(?:/|$)|https?:|//|[^?;]*[?;][^=]*=|.*:.*@|.*%(?:25)*(?:3f|3b).*=", re.IGNORECASE
+)
 """A user with a password, a host with a port, a part of a URL: no path, and not to be shown as one."""
+_NO_USER = re.compile(r"[^:]*,|[^:]*:\d{1,5},|.*[\[\]]", re.DOTALL)
+"""What stands before an @, and begins as another address of a list."""
+_HOST = re.compile(r"[\w.-]+|[\w.:-]+(?:%[\w.-]+)?")
+_NO_PATH = re.compile(r"[@,;=?#\s]")
+"""What the path of a registry does not have, quoted or not: a user, settings, another address of a list."""
+
+
+def _unquoted(path: str) -> str:
+    """A path without escapes, those of escapes included."""
+    for _ in range(4):
+        path = unquote(path)
+    return path
 
 
 def check_path(path: object) -> None:
@@ -139,11 +153,24 @@ class RegistrySettings:
             host, port = parts.hostname, parts.port
         except ValueError:
             raise OptionError(f"registry urls: one of them is no URL; {expected}") from None
-        if parts.scheme not in ("http", "https") or not host or "," in host or any(c <= " " for c in url):
+        named_as, at, _ = parts.netloc.rpartition("@")
+        if (
+            parts.scheme not in ("http", "https")
+            or not host
+            or _HOST.fullmatch(host) is None
+            or any(c <= " " for c in url)
+            or (at and _NO_USER.match(named_as))
+        ):
             # whatever stands there is not shown, since it may hold a password
             raise OptionError(f"registry urls: one of them is no URL of a registry; {expected}")
         if parts.query or parts.fragment:
             raise OptionError(f"registry urls: the one of {host} has a query or fragment; {expected}")
+        if _NO_PATH.search(_unquoted(parts.path)):
+            raise OptionError(
+                f"registry urls: the path of the one of {host} has one of the characters @ , ; = ? # or a space: "
+                "each URL of a list begins with http:// or https://, user and password stand before the host, and a "
+                f"token has an option of its own; {expected}"
+            )
         if "@" in parts.netloc:
             named = unquote(parts.username or ""), unquote(parts.password or "")
             if (self.user or self.password) and (self.user, self.password) != named:
