@@ -116,7 +116,7 @@ def test_messages_that_lost_their_keys_say_so(tmp_path: Path) -> None:
     (tmp_path / "values.jsonl").write_text(text, "utf-8")
     result = tidewire("decode", tmp_path / "values.jsonl")
     assert result.exit_code == 2
-    assert "not read as open-protocol: open-protocol key: it is missing" in result.stderr
+    assert "\n  open-protocol: key: it is missing" in result.stderr
 
 
 def test_messages_of_another_protocol_are_told_without_their_keys() -> None:
