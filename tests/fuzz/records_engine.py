@@ -98,7 +98,7 @@ def _made() -> list[bytes]:
         _row("UPDATE", data, old, checksum=sums),
         _row("DELETE", None, old, handleKeyOnly=True),
         _row("INSERT", {"id": 1, "bits": "7"}, many, schemaVersion=8, handleKeyOnly=False),
-        _row("UPDATE", {}, {}, schemaVersion=8),
+        _row("UPDATE", {}, {}, schemaVersion=8, handleKeyOnly=True),
     ]
 
 

@@ -171,6 +171,7 @@ class Reader:
             image(one, described) if wanted else None
             for one, wanted in ((new, kind != "delete"), (old, kind != "insert"))
         )
+        need(partial or (old if new is None else new) != {}, "no columns")
         zones = {cell.zone for one in (new, old) for cell in (one or {}).values() if isinstance(cell, Located)}
         need(len(zones) < 2, "locations")
         return Flat(
