@@ -395,6 +395,15 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                                 _field("commit_ts", DecimalType(20, 0), "TSO of the transaction."),
                                 _field("start_ts", DecimalType(20, 0), "TSO at which the transaction began."),
                                 _field("cluster_id", StringType(), "The cluster."),
+                                _field(
+                                    "schema",
+                                    StringType(),
+                                    "The schema, which is between database and table in PostgreSQL, SQL Server, "
+                                    "Oracle and Db2.",
+                                ),
+                                _field(
+                                    "collection", StringType(), "The collection, which is MongoDB's word for a table."
+                                ),
                             ]
                         ), "Where it comes from; Flink leaves it out."),
                         _field("ts_ms", LongType(), "When the message was made, in milliseconds."),
@@ -447,6 +456,15 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                                 _field("query", StringType(), "The statement that changed the row; TiCDC writes null."),
                                 _field("commit_ts", LongType(), "TSO of the transaction."),
                                 _field("cluster_id", StringType(), "The cluster."),
+                                _field(
+                                    "schema",
+                                    StringType(),
+                                    "The schema, which is between database and table in PostgreSQL, SQL Server, "
+                                    "Oracle and Db2.",
+                                ),
+                                _field(
+                                    "collection", StringType(), "The collection, which is MongoDB's word for a table."
+                                ),
                             ]
                         ), "Where the event comes from."),
                         _field("op", StringType(), "What happened."),

@@ -56,7 +56,7 @@ FIELDS = (
     "schemaName", "ddl", "tableChanges", "source/version", "source/connector", "source/name", "source/ts_ms",
     "source/snapshot", "source/db", "source/table", "source/server_id", "source/gtid", "source/file", "source/pos",
     "source/row", "source/thread", "source/query", "source/commit_ts", "source/start_ts", "source/cluster_id",
-    "before/{column}", "after/{column}", "tableChanges{path}"
+    "source/schema", "source/collection", "before/{column}", "after/{column}", "tableChanges{path}"
 )
 """The fields of a message; {...} is filled with what tells where the trouble is. The constants below are their
 positions."""
@@ -66,8 +66,9 @@ positions."""
     PAYLOAD_AFTER, PAYLOAD_DATABASE, PAYLOAD_SCHEMA_NAME, PAYLOAD_DDL, PAYLOAD_CHANGES, SOURCE_VERSION,
     SOURCE_CONNECTOR, SOURCE_NAME, SOURCE_COMMIT_MS, SOURCE_SNAPSHOT, SOURCE_DB, SOURCE_TABLE, SOURCE_SERVER_ID,
     SOURCE_GTID, SOURCE_FILE, SOURCE_POS, SOURCE_ROW, SOURCE_THREAD, SOURCE_QUERY, SOURCE_COMMIT_TS, SOURCE_START_TS,
-    SOURCE_CLUSTER, COLUMN_OF_PAYLOAD_BEFORE, COLUMN_OF_PAYLOAD_AFTER, COLUMN_OF_PAYLOAD_CHANGES
-) = range(34)
+    SOURCE_CLUSTER, SOURCE_SCHEMA_INSIDE, SOURCE_COLLECTION, COLUMN_OF_PAYLOAD_BEFORE, COLUMN_OF_PAYLOAD_AFTER,
+    COLUMN_OF_PAYLOAD_CHANGES
+) = range(36)
 
 TEXTS = ("c", "u", "d", "r", "m", "t")
 """What op can be."""
@@ -204,11 +205,16 @@ class Decoder(ConnectDecoder):
         self.names_of_source = Names(
             (
                 "version", "connector", "name", "ts_ms", "snapshot", "db", "table", "server_id", "gtid", "file", "pos",
-                "row", "thread", "query", "commit_ts", "start_ts", "cluster_id"
+                "row", "thread", "query", "commit_ts", "start_ts", "cluster_id", "schema", "collection"
             )
         )
         self.passed_in_source = PassedMembers(
-            self.names_of_source, (Accepted(1, SOURCE_CONNECTOR, ("TiCDC", "mysql", "mariadb")),)
+            self.names_of_source,
+            (
+                Accepted(1, SOURCE_CONNECTOR, ("TiCDC", "mysql", "mariadb")),
+                Accepted(17, SOURCE_SCHEMA_INSIDE, ()),
+                Accepted(18, SOURCE_COLLECTION, ()),
+            ),
         )
         self.source_db = Part()
         self.source_table = Part()

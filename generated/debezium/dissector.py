@@ -35,6 +35,10 @@ NAMES_OF_SOURCE: Final = {
     "commit_ts": Expected("uinteger", "TSO of the transaction.", MEANINGS["tso"]),
     "start_ts": Expected("uinteger", "TSO at which the transaction began."),
     "cluster_id": Expected("json", "The cluster."),
+    "schema": Expected(
+        "json", "The schema, which is between database and table in PostgreSQL, SQL Server, Oracle and Db2."
+    ),
+    "collection": Expected("json", "The collection, which is MongoDB's word for a table."),
 }
 NAMES_OF_PAYLOAD: Final = {
     "source": Expected("object", "Where it comes from; Flink leaves it out.", None, NAMES_OF_SOURCE),

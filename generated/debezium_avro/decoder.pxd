@@ -21,6 +21,8 @@ cdef int ROW_COMMIT_MS
 cdef int ROW_DB
 cdef int ROW_SOURCE_TABLE
 cdef int ROW_COMMIT_TS
+cdef int ROW_SCHEMA_INSIDE
+cdef int ROW_COLLECTION
 cdef int ROW_OP
 cdef int ROW_SENT
 cdef int CONNECTOR_SLOT
@@ -28,6 +30,8 @@ cdef int COMMIT_MS_SLOT
 cdef int DB_SLOT
 cdef int SOURCE_TABLE_SLOT
 cdef int COMMIT_TS_SLOT
+cdef int SCHEMA_INSIDE_SLOT
+cdef int COLLECTION_SLOT
 cdef int OP_SLOT
 cdef int SENT_SLOT
 

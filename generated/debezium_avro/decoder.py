@@ -45,7 +45,7 @@ require_api(1)
 
 FIELDS = (
     "schema", "{column}", "schema", "{column}", "source/connector", "source/ts_ms", "source/db", "source/table",
-    "source/commit_ts", "op", "ts_ms"
+    "source/commit_ts", "source/schema", "source/collection", "op", "ts_ms"
 )
 """The fields of key and value; {...} is filled with what tells where the trouble is. The constants below are their
 positions."""
@@ -55,10 +55,13 @@ KEY_FIELDS = 2
 
 (
     KEY, COLUMN_OF_ROW_KEY, VALUE, COLUMN_OF_IMAGE, ROW_CONNECTOR, ROW_COMMIT_MS, ROW_DB, ROW_SOURCE_TABLE,
-    ROW_COMMIT_TS, ROW_OP, ROW_SENT
-) = range(11)
+    ROW_COMMIT_TS, ROW_SCHEMA_INSIDE, ROW_COLLECTION, ROW_OP, ROW_SENT
+) = range(13)
 
-(CONNECTOR_SLOT, COMMIT_MS_SLOT, DB_SLOT, SOURCE_TABLE_SLOT, COMMIT_TS_SLOT, OP_SLOT, SENT_SLOT) = range(7)
+(
+    CONNECTOR_SLOT, COMMIT_MS_SLOT, DB_SLOT, SOURCE_TABLE_SLOT, COMMIT_TS_SLOT, SCHEMA_INSIDE_SLOT, COLLECTION_SLOT,
+    OP_SLOT, SENT_SLOT
+) = range(9)
 """The fields of a row's record that say something of the event, in their order."""
 
 FORMS: Final = FieldForms(SCHEMA_TYPES, TYPES, 0, parameters="connect.parameters", connect=True)
@@ -89,6 +92,8 @@ SOURCE_RECORD: Final = RecordPart(
         ScalarField("query", "string", None, UNREAD, nullable=True),
         ScalarField("commit_ts", "long", None, ROW_COMMIT_TS, tells="time"),
         ScalarField("cluster_id", "string", None, UNREAD),
+        ScalarField("schema", "string", None, ROW_SCHEMA_INSIDE, nullable=True, refused=True),
+        ScalarField("collection", "string", None, ROW_COLLECTION, nullable=True, refused=True),
     ),
 )
 """Where an event comes from."""
@@ -183,6 +188,10 @@ class Decoder(RegisteredDecoder):
             events.reserve(row + 1)
         put_int(events, MESSAGE, row, message)
         self.accept(r, CONNECTOR_SLOT, (b'TiCDC', b'mysql', b'mariadb'), ROW_CONNECTOR)
+        if record.slots[SCHEMA_INSIDE_SLOT].given:
+            self.accept(r, SCHEMA_INSIDE_SLOT, (), ROW_SCHEMA_INSIDE)
+        if record.slots[COLLECTION_SLOT].given:
+            self.accept(r, COLLECTION_SLOT, (), ROW_COLLECTION)
         if case == CASE_C:
             put_int(events, KIND, row, INSERT)
             if record.inner_row < 0:

@@ -38,6 +38,10 @@ FIELDS_OF_RECORDS: Final = {
     "source/query": RecordShape("string", "The statement that changed the row; TiCDC writes null."),
     "source/commit_ts": RecordShape("long", "TSO of the transaction.", MEANINGS["tso"]),
     "source/cluster_id": RecordShape("string", "The cluster."),
+    "source/schema": RecordShape(
+        "string", "The schema, which is between database and table in PostgreSQL, SQL Server, Oracle and Db2."
+    ),
+    "source/collection": RecordShape("string", "The collection, which is MongoDB's word for a table."),
     "op": RecordShape(
         "string",
         "What happened.",

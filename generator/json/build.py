@@ -246,6 +246,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         random_value=randomly == "value",
         beside=word(node, "beside"),
         accepts=word_list(node, "accepts"),
+        refused=flag(node, "refused"),
     )
 
 

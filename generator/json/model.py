@@ -130,10 +130,20 @@ class Scalar(MemberBase):
     """Of a constant: the member, by its id, with which it is written and without which it is not."""
     accepts: tuple[Word, ...] = ()
     """Of a constant: other texts that a reader takes in its place, and no more; none: it takes anything."""
+    refused: bool = False
+    """Whether a reader refuses what has something in it, and nobody writes it."""
 
     @property
     def reason(self) -> str | None:
         return f"{self.name}-value" if self.random_value else None
+
+    @property
+    def accepted(self) -> tuple[str, ...] | None:
+        """The texts that a reader takes; None: it takes anything."""
+        return tuple(map(str, (self.const, *self.accepts))) if self.accepts else () if self.refused else None
+
+    def is_of(self, cls: str) -> bool:
+        return not self.refused and super().is_of(cls)
 
     def required_of(self, cls: str) -> bool:
         read = self.switch or self.event is not None

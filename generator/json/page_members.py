@@ -169,6 +169,8 @@ def _scalar_more(one: Scalar) -> Iterator[Markdown]:
         )
     if one.accepts:
         yield say("A reader accepts {} as well, and refuses all others.", names(one.accepts))
+    if one.refused:
+        yield Markdown("Never written. A reader refuses messages in which it is neither null nor empty.")
     if one.beside is not None:
         yield say("Written when {} is.", mono(one.beside))
 

@@ -19,7 +19,7 @@ OBJECT_WORDS = "about unknown object order cases rest missing skipped describes"
 MEMBER = """
     id name type event const switch is believed list by_column part of when absent empty omit_zero
     may_miss random about zero nothing instead option again mapping creates alters drops gone silent renames
-    renamed hides accepts
+    renamed hides accepts refused
 """
 """The words of members that it reads."""
 

@@ -310,9 +310,7 @@ class JsonReadPlanner(EventPuts):
             omitted=isinstance(member, RowsMember) and member.empty is not None,
             misses=isinstance(member, RowsMember) and member.may_miss,
             whole=self._whole(member),
-            accepts=tuple(map(str, (member.const, *member.accepts)))
-            if isinstance(member, Scalar) and member.accepts
-            else (),
+            accepts=member.accepted if isinstance(member, Scalar) else None,
             means=self.spec.events.fields[member.event].means or ""
             if isinstance(member, Scalar) and member.event is not None
             else "",

@@ -83,8 +83,8 @@ class ReadMember:
     """Of rows: whether they are more than what an update's other image completes."""
     means: str = ""
     """What its value is, for the dissector: tso, or nothing."""
-    accepts: tuple[str, ...] = ()
-    """What a text can be that says nothing of the event; none: anything."""
+    accepts: tuple[str, ...] | None = None
+    """What a text can be that says nothing of the event, beside null and empty; None: anything."""
 
     @property
     def shape(self) -> str:
@@ -162,7 +162,7 @@ class ReadObject:
         names = Name("Names")(Items(tuple(map(Literal, self.names))))
         found = [KeptAttribute(self.attribute, "Names", names)]
         if self.passes_alike:
-            told = [Name("Accepted")(one.number, Name(one.field), texts(one.accepts)) for one in self.accepting]
+            told = [Name("Accepted")(one.number, Name(one.field), texts(one.accepts or ())) for one in self.accepting]
             passed = Name(PASSED)(own(self.attribute), *([Items(tuple(told))] if told else []))
             found.append(KeptAttribute(self.runs, PASSED, passed))
         return (*found, *(kept for one in self.read for kept in one.kept))
@@ -181,7 +181,7 @@ class ReadObject:
     @property
     def accepting(self) -> tuple[ReadMember, ...]:
         """The members that are passed where they have one of some texts."""
-        return tuple(one for one in self.members if one.accepts)
+        return tuple(one for one in self.members if one.accepts is not None)
 
     @property
     def read(self) -> tuple[ReadMember, ...]:

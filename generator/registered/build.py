@@ -120,6 +120,7 @@ def _field(node: YamlNode, producers: tuple[str, ...]) -> RecordMember:
         option=word(node, "option"),
         nothing=flag(node, "nothing"),
         accepts=word_list(node, "accepts"),
+        refused=flag(node, "refused"),
     )
 
 

@@ -78,6 +78,8 @@ def _field(
     default = NONE if field.default is None else Literal(json.dumps(field.default))
     number = Name(names.scalars[field]) if field.is_read else Name("UNREAD")
     more: list[tuple[str, Expression]] = [("nullable", Literal(True))] if field.nothing else []
+    if field.refused:
+        more.append(("refused", Literal(True)))
     tells = _tells(protocol, field)
     if tells:
         more.append(("tells", Literal(tells)))

@@ -276,7 +276,7 @@ class RecordMessages:
 
     def _scalar(self, kind: EventKind, case: RecordCase, scalar: RecordScalar, outer: str) -> Body:
         if scalar.nothing:
-            return (raw(NULL),)
+            return () if scalar.refused else (raw(NULL),)
         if scalar.const is not None:
             return (raw(string_bytes(scalar.const) if isinstance(scalar.const, str) else long_bytes(scalar.const)),)
         if scalar.option is not None:

@@ -100,6 +100,8 @@ class RecordScalar(NamedField):
     """Whether it can be null, and is."""
     accepts: tuple[Word, ...] = ()
     """Of a constant: other texts that a reader takes in its place, and no more; none: it takes anything."""
+    refused: bool = False
+    """Whether a reader refuses what has something in it, and nobody writes it."""
 
     @property
     def is_told(self) -> bool:
@@ -109,7 +111,7 @@ class RecordScalar(NamedField):
     @property
     def is_read(self) -> bool:
         """Whether a reader looks at it."""
-        return self.is_told or bool(self.accepts)
+        return self.is_told or bool(self.accepts) or self.refused
 
 
 RecordMember: TypeAlias = RowFields | InnerRecord | RecordScalar

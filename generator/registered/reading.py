@@ -299,6 +299,10 @@ class RegisteredReadPlanner:
                 accepted = Items(tuple(Literal(str(one).encode()) for one in texts))
                 given = (READER, Name(self.names.slots[scalar]), accepted, Name(self.names.scalars[scalar]))
                 yield Do(own("accept")(*given))
+            elif scalar.refused:
+                slot = Name(self.names.slots[scalar])
+                given = (READER, slot, Items(()), Name(self.names.scalars[scalar]))
+                yield from when(Name("record").attribute("slots").at(slot).attribute("given"), (Do(own("accept")(*given)),))
 
     def _put(self, column: EventColumn) -> Body:
         return self.scalars.put(column) if self.scalars.is_put(column) else ()

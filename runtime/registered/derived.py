@@ -33,7 +33,7 @@ from tidewire.runtime.registered.forms import (
     SMALL,
     FieldForms,
 )
-from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, is_written
+from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField, is_written
 from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.value_codec import ValueCodec
@@ -370,6 +370,8 @@ class SchemaWriter:
         for one in part.fields:
             if isinstance(one, RowColumns):
                 said += [field.schema for field in fields]
+            elif isinstance(one, ScalarField) and one.refused:
+                continue
             elif is_written(one.when, self._options):
                 if one.name in columns:
                     reason = f"its name is that of the field {one.name}, which says something of the event: rename it"

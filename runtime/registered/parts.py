@@ -33,6 +33,8 @@ class ScalarField(NamedTuple):
     tells: str = ""
     """Whether it is the name of the row's ``schema`` or ``table``, which the names of records tell less well, or the
     ``time`` by which the table's description is chosen."""
+    refused: bool = False
+    """Whether nobody writes it, and a record with something in it is refused."""
 
 
 class RecordInside(NamedTuple):

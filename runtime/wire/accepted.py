@@ -12,10 +12,11 @@ def not_accepted(found: object, accepted: Sequence[str]) -> str:
 
     Args:
         found: what it has.
-        accepted: what it can have.
+        accepted: what it can have; nothing: those whose messages are read have nothing there.
     """
     known = ", ".join(f"`{one}`" for one in accepted)
+    wrong = f"is none of {known}, whose messages are read" if accepted else "is neither null nor empty"
     return (
-        f"{shown(found)} is none of {known}, whose messages are read: in what others write, names of tables and "
+        f"{shown(found)} {wrong}: in what others write, names of tables and "
         "types of columns mean something else, so that rows of several tables could become those of one"
     )

@@ -28,7 +28,7 @@ PAYLOAD = (
 )  # fmt: skip
 SOURCE = (
     "version", "connector", "name", "ts_ms", "snapshot", "db", "table", "server_id", "gtid", "file", "pos", "row",
-    "thread", "query", "commit_ts", "start_ts", "cluster_id",
+    "thread", "query", "commit_ts", "start_ts", "cluster_id", "schema", "collection",
 )  # fmt: skip
 
 
@@ -94,6 +94,7 @@ def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
     said = members(payload, PAYLOAD)
     source = said.get("source")
     found = {} if source is None else members(source, SOURCE)
+    need(found.get("schema") in (None, "") and found.get("collection") in (None, ""), "connector")
     need(found.get("connector") in (None, "", "mysql", "mariadb", "TiCDC"), "connector")
     sent = integer(said.get("ts_ms"), -I64 - 1, I64)
     commit_ts, commit_ms = integer(found.get("commit_ts"), 0, U64), integer(found.get("ts_ms"), -I64 - 1, I64)

@@ -147,7 +147,8 @@ class RowSchema(NamedTuple):
 
 
 TOLD = {"op": "string", "ts_ms": "long"}
-TOLD_OF_SOURCE = {"connector": "string", "ts_ms": "long", "db": "string", "table": "string", "commit_ts": "long"}
+TEXTS_OF_SOURCE = ("connector", "db", "table", "schema", "collection")
+TOLD_OF_SOURCE = {"ts_ms": "long", "commit_ts": "long", **dict.fromkeys(TEXTS_OF_SOURCE, "string")}
 
 
 @lru_cache(1024)

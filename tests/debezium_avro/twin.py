@@ -101,6 +101,7 @@ def read(key: bytes | None, value: bytes | None, texts: Texts) -> list[Flat]:
     new, old = images.get("after"), images.get("before")
     need((old if kind == "delete" else new) is not None, "image")
     need({"insert": old, "update": None, "delete": new}[kind] is None, "rows that nothing is said of")
+    need(not said.get("source/schema") and not said.get("source/collection"), "connector")
     need(said.get("source/connector") in (None, b"", b"mysql", b"mariadb", b"TiCDC"), "connector")
     ts = said.get("source/commit_ts")
     columns = schema.columns

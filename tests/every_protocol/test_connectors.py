@@ -20,8 +20,8 @@ MISSING = object()
 OTHERS = ["postgresql", "vitess", "sqlserver", "oracle", "mongodb", "db2", "MySQL", "mysql ", "tidb", "é" * 5000]
 
 
-def in_json(connector: Any, op: str = "c", schema: str = "public") -> bytes:
-    source = {"version": "3.0", "connector": connector, "name": "srv", "db": "shop", "schema": schema, "table": "t"}
+def in_json(connector: Any, op: str = "c", **more: Any) -> bytes:
+    source = {"version": "3.0", "connector": connector, "name": "srv", "db": "shop", "table": "t", **more}
     if connector is MISSING:
         del source["connector"]
     images = {"before": None, "after": None} | ({"after": {"id": 1}} if op == "c" else {})
@@ -78,3 +78,45 @@ def test_the_same_in_records(type: Any) -> None:
     if type != "string":
         (event,) = debezium_avro.decode(framed(1, schema, record(source={"connector": None})), schemas=known(schema))
         assert event.kind == "insert"
+
+
+LAYERS = ["schema", "collection"]
+"""What only other databases have above their rows."""
+
+
+@pytest.mark.parametrize("op", ["c", "t", "m"])
+@pytest.mark.parametrize("connector", [None, MISSING, "", "mysql", "TiCDC"])
+@pytest.mark.parametrize("layer", LAYERS)
+def test_schemas_and_collections_are_refused_whoever_wrote_them(layer: str, connector: Any, op: str) -> None:
+    """Whatever messages are around them."""
+    right = [in_json(connector, op, **{layer: one}) for one in (None, "")]
+    wrong = [in_json(connector, op, **{layer: one}) for one in ("public", "mysql", "audit", 5, {"a": "b"})]
+    found = debezium.Decoder().decode([*right, *wrong, *right, *wrong, in_json("mysql")])
+    assert (found.num_events, [one.message for one in found.errors]) == (5, [*range(2, 7), *range(9, 14)])
+    for one in wrong:
+        (error,) = debezium.Decoder().decode([one]).errors
+        assert (error.field, error.code) == (f"source/{layer}", "unnamed")
+        assert "is neither null nor empty: in what others write, names of tables" in error.detail
+
+
+@pytest.mark.parametrize("source", ['"schema":"public",%s', '%s,"schema":"public"', '"sch\\u0065ma":"public",%s'])
+def test_where_they_stand_does_not_matter(source: str) -> None:
+    right = '{"before":null,"after":{"id":1},"op":"c","source":{"db":"shop","table":"t"}}'
+    wrong = right.replace('"db":"shop","table":"t"', source % '"db":"shop","table":"t"')
+    found = debezium.Decoder().decode([one.encode() for one in (right, wrong, wrong, right, wrong)])
+    assert [one.message for one in found.errors if one.field == "source/schema"] == [1, 2, 4]
+
+
+@pytest.mark.parametrize("type", ["string", ["null", "string"]])
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("connector", [None, "", "mysql"])
+def test_schemas_and_collections_are_refused_in_records(connector: str | None, layer: str, type: Any) -> None:
+    schema = connecting("string") if connector is not None else json.loads(json.dumps(ENVELOPE))
+    schema["fields"][2]["type"]["fields"].append({"name": layer, "type": type})
+    names = ["", "public", "mysql", "", "mysql", "audit", *([None] if type != "string" else [""])]
+    said = {} if connector is None else {"connector": connector}
+    values = [framed(1, schema, record(source={**said, layer: one})) for one in names]
+    found = debezium_avro.Decoder(schemas=known(schema)).decode(values, [None] * len(values))
+    assert (found.num_events, [one.message for one in found.errors]) == (3, [1, 2, 4, 5])
+    assert {(one.field, one.code) for one in found.errors} == {(f"source/{layer}", "unnamed")}
+    assert "'public' is neither null nor empty" in found.errors[0].detail

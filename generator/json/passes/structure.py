@@ -153,9 +153,10 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
 
 def _accepting(one: JsonObject) -> Iterator[Problem]:
     for member in one.members.values():
-        if isinstance(member, Scalar) and member.accepts and not one.skip_unknown:
+        if isinstance(member, Scalar) and member.accepted is not None and not one.skip_unknown:
+            word = "accepts" if member.accepts else "refused"
             text = f"{quoted(one.name)} refuses members that are not described, and passes none with one look"
-            yield problem(member.at("accepts"), text, "Say unknown: skip, or leave accepts: out.")
+            yield problem(member.at(word), text, f"Say unknown: skip, or leave {word}: out.")
 
 
 def _skipped(one: JsonObject) -> Iterator[Problem]:
