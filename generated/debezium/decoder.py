@@ -74,7 +74,9 @@ TEXTS = ("c", "u", "d", "r", "m", "t")
 """What op can be."""
 
 
-SKIPPED_HEARTBEAT = Skipped((("ts_ms", "integer"), ("ts_us", "integer"), ("ts_ns", "integer")))
+SKIPPED_HEARTBEAT = Skipped(
+    (("ts_ms", "integer"), ("ts_us", "integer"), ("ts_ns", "integer")), named="io.debezium.connector.common.Heartbeat"
+)
 """What a message without events may have."""
 
 SKIPPED_TRANSACTION = Skipped(
@@ -86,7 +88,9 @@ SKIPPED_TRANSACTION = Skipped(
         ("ts_ms", "integer"),
         ("ts_us", "integer"),
         ("ts_ns", "integer"),
-    )
+    ),
+    always=("event_count", "data_collections"),
+    named="io.debezium.connector.common.TransactionMetadataValue",
 )
 """What a message without events may have."""
 
@@ -313,7 +317,12 @@ class Decoder(ConnectDecoder):
             self.recognize(r)
             if self.case == CASE_WITHOUT_OP:
                 pass_over_one_of(
-                    r.copy(start, end), start, (SKIPPED_HEARTBEAT, SKIPPED_TRANSACTION), ("before", "after"), PAYLOAD_OP
+                    r.copy(start, end),
+                    start,
+                    (SKIPPED_HEARTBEAT, SKIPPED_TRANSACTION),
+                    ("before", "after"),
+                    PAYLOAD_OP,
+                    self.block_text(),
                 )
         if self.has_images:
             self.tell(r)

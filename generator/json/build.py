@@ -30,7 +30,7 @@ from .model import (
     Scalar,
 )
 from .records.build import records
-from .skipped import skipped
+from .skipped import Skipped, skipped
 from .spelling_model import ByWho, Spelling
 from .statement_classes import Rest
 
@@ -162,9 +162,21 @@ def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonO
         cases={key: _case(key_word(node["cases"], key), one) for key, one in entries(node, "cases")},
         rest=_rest(node["rest"]) if "rest" in node else None,
         missing=tuple(map(_missing, node["missing"].list())) if "missing" in node else (),
-        skipped={key: skipped(key_word(node["skipped"], key), one) for key, one in entries(node, "skipped")},
+        skipped=_skipped(node),
+        skipped_named={
+            key_word(node["skipped_named"], key): need(node["skipped_named"], key)
+            for key, _ in entries(node, "skipped_named")
+        },
         about=about(node),
     )
+
+
+def _skipped(node: YamlNode) -> dict[str, Skipped]:
+    """What messages without events may have, each with the name of its schema."""
+    names = {key: need(node["skipped_named"], key) for key, _ in entries(node, "skipped_named")}
+    return {
+        key: skipped(key_word(node["skipped"], key), one, names.get(key)) for key, one in entries(node, "skipped")
+    }
 
 
 def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:

@@ -344,7 +344,8 @@ class MessageMethods:
         for case in self.unswitched:
             if case.skip:
                 kinds = Items(tuple(map(Name, case.skip)))
-                passed = _passed("pass_over_one_of", kinds, rows, Name(self.switch.field))
+                block = (own("block_text")(),) if self.has_blocks else ()
+                passed = _passed("pass_over_one_of", kinds, rows, Name(self.switch.field), *block)
                 found += when(CASE.equals(named(case.number)), (passed,))
         return found
 

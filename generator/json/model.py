@@ -323,6 +323,8 @@ class JsonObject(Located):
     """What a message is that does not have the switch: the first one whose member it has, or the last one."""
     skipped: Mapping[str, Skipped] = field(default_factory=dict)
     """What messages without events may have."""
+    skipped_named: Mapping[Word, Word] = field(default_factory=dict)
+    """The names of their schemas."""
     about: str
 
     @property

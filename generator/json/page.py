@@ -122,8 +122,9 @@ def _without_events(part: JsonObject) -> Markdown:
         return EMPTY
     each = (
         say(
-            "no members but {}{}",
+            "no members but {}{}{}",
             names(one.names),
+            say(" and no schema of another name than {}", mono(one.named)) if one.named else EMPTY,
             say(", with {} null or empty", names(one.empty)) if one.empty else EMPTY,
         )
         for one in part.skipped.values()

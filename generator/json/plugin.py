@@ -14,7 +14,7 @@ OBJECT = {"spelling": True, "compression": False, "large": False, "described": F
 CONNECT = {"spelling": True, "compression": False, "described": True, "connect": True, "schema_types": True}
 """The words of a protocol of one object in an envelope."""
 
-OBJECT_WORDS = "about unknown object order cases rest missing skipped describes"
+OBJECT_WORDS = "about unknown object order cases rest missing skipped skipped_named describes"
 """The words of objects that it reads."""
 MEMBER = """
     id name type event const switch is believed list by_column part of when absent empty omit_zero

@@ -12,9 +12,11 @@ from ..extract import located
 from ..load import YamlNode
 from ..model import Located
 from ..plan.constants import constant
-from ..syntax.nodes import Expression, Items, Literal, Name
+from ..syntax.nodes import Call, Expression, Items, Literal, Name
 from ..words import Word
 
+ALWAYS = "always"
+"""The word of a member that cannot be missing."""
 NOTHING = "nothing"
 """Null, or an empty text, array or object."""
 
@@ -43,6 +45,8 @@ class Members:
     """An object with these members, any of which may be null or missing."""
 
     members: tuple[tuple[str, Held], ...]
+    always: tuple[str, ...] = ()
+    """Those that cannot be missing."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,6 +55,8 @@ class Skipped(Located):
 
     name: Word
     holds: Members
+    named: Word | None = None
+    """The name that its schema has, where a block says it."""
 
     @property
     def constant(self) -> str:
@@ -70,16 +76,19 @@ class Skipped(Located):
     @property
     def construction(self) -> Expression:
         """What it is in printed code: runtime/json/skipped.py."""
-        return Name("Skipped")(_pairs(self.holds))
+        return _constructed(self.holds, self.named)
 
 
-def skipped(name: Word, node: YamlNode) -> Skipped:
+def skipped(name: Word, node: YamlNode, named: Word | None) -> Skipped:
     """What stands under a name."""
-    return Skipped(**located(node), name=name, holds=_members(node))
+    return Skipped(**located(node), name=name, holds=_members(node), named=named)
 
 
 def _members(node: YamlNode) -> Members:
-    return Members(tuple((key, _held(below)) for key, below in node.items()))
+    always = {key for key, below in node.items() if isinstance(below.plain(), dict) and ALWAYS in below}
+    held = ((key, below[ALWAYS] if key in always else below) for key, below in node.items())
+    needed = tuple(key for key, _ in node.items() if key in always)
+    return Members(tuple((key, _held(below)) for key, below in held), needed)
 
 
 def _held(node: YamlNode) -> Held:
@@ -96,8 +105,14 @@ def _held(node: YamlNode) -> Held:
     return Several(word, _held(each))
 
 
-def _pairs(held: Members) -> Items:
-    return Items(tuple(Items((Literal(name), _planned(one))) for name, one in held.members))
+def _constructed(held: Members, named: Word | None = None) -> Expression:
+    pairs = Items(tuple(Items((Literal(name), _planned(one))) for name, one in held.members))
+    more: list[tuple[str, Expression]] = []
+    if held.always:
+        more.append(("always", Items(tuple(map(Literal, held.always)))))
+    if named is not None:
+        more.append(("named", Literal(str(named))))
+    return Call(Name("Skipped"), (pairs,), tuple(more))
 
 
 def _planned(held: Held) -> Expression:
@@ -109,4 +124,4 @@ def _planned(held: Held) -> Expression:
         return Name("Begins")(Items(tuple(map(Literal, held.words))))
     if isinstance(held, Several):
         return Name("ListOf" if held.word == "list" else "ByName")(_planned(held.each))
-    return Name("Skipped")(_pairs(held))
+    return _constructed(held)

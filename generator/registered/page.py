@@ -143,7 +143,8 @@ def _field(protocol: RegisteredProtocol, one: RecordMember) -> PageField:
         return PageField(mono(one.name), kind, Markdown(says), together(about, *more))
     if not one.is_told:
         if one.refused:
-            more.append(Markdown("Nobody writes the field. A reader refuses records in which it is neither null nor empty."))
+            text = "Nobody writes the field. A reader refuses records in which it is neither null nor empty."
+            more.append(Markdown(text))
         if one.accepts:
             more.append(say("A reader takes {} as well, and refuses others.", names(one.accepts)))
         return PageField(mono(one.name), _type(one), _always(one), together(about, *more))

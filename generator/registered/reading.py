@@ -302,7 +302,8 @@ class RegisteredReadPlanner:
             elif scalar.refused:
                 slot = Name(self.names.slots[scalar])
                 given = (READER, slot, Items(()), Name(self.names.scalars[scalar]))
-                yield from when(Name("record").attribute("slots").at(slot).attribute("given"), (Do(own("accept")(*given)),))
+                there = Name("record").attribute("slots").at(slot).attribute("given")
+                yield from when(there, (Do(own("accept")(*given)),))
 
     def _put(self, column: EventColumn) -> Body:
         return self.scalars.put(column) if self.scalars.is_put(column) else ()

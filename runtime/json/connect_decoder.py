@@ -126,6 +126,11 @@ class ConnectDecoder(DescribedDecoder):
         self.envelopes.careful = self.keys.envelopes.careful = again
         return again
 
+    def block_text(self) -> bytes:
+        """The schema block of the message, as it is written; empty where it has none."""
+        known: KnownBlock | None = self.envelopes.known
+        return b"" if known is None else known.text()
+
     def readable(self, error: WireError, message: int) -> DecodeError:
         """As all decoders do it; of a value that its column cannot have, with the options that say how it is read, and
         of a column that the block lacks, with the block.

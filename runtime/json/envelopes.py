@@ -65,6 +65,10 @@ class KnownBlock:
         self.number = number
         self.key = -1
 
+    def text(self) -> bytes:
+        """The block."""
+        return self.behind[len(BEHIND) : -1]
+
     def is_in(self, r: JsonCursor, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Whether the block's text stands there."""
         size: cython.Py_ssize_t = len(self.behind) - len(BEHIND) - 1

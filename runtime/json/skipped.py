@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 from tidewire.runtime.errors import MISSING, ROWS, StatedError
@@ -59,6 +60,10 @@ class Skipped(NamedTuple):
     """What a message without events may have; any member may be null or missing but the first one of a message."""
 
     members: tuple[tuple[str, Held], ...]
+    always: tuple[str, ...] = ()
+    """Those that may be null, but not missing."""
+    named: str = ""
+    """The name of its schema, where one comes with it that has a name; empty: nothing is said of it."""
 
     def wrong(self, found: dict[str, Any]) -> str:
         """The first member by which a message is another one; empty where there is none."""
@@ -67,7 +72,17 @@ class Skipped(NamedTuple):
             if name not in known or not _is(value, known[name]):
                 return name
         first = self.members[0][0]
-        return first if found.get(first) is None else ""
+        needed = [name for name in self.always if name not in found]
+        return first if found.get(first) is None else next(iter(needed), "")
+
+    def is_named(self, name: Any) -> bool:
+        """Whether a schema of this name can be its own; null or empty: it has none."""
+        return name in (None, "") or not self.named or name == self.named
+
+    def has(self, fields: Iterable[Any]) -> bool:
+        """Whether it may have all of the fields of its schema."""
+        known = dict(self.members)
+        return all(isinstance(one, str) and one in known for one in fields)
 
     def lost(self, wrong: str) -> str:
         """What an error says of a message that has this member beside, or something else in it."""
@@ -105,7 +120,8 @@ def _is(value: Any, held: Held) -> bool:
         return isinstance(value, dict) and all(_is(one, held.each) for one in value.values())
     if isinstance(held, Skipped):
         known = dict(held.members)
-        return isinstance(value, dict) and all(name in known and _is(one, known[name]) for name, one in value.items())
+        whole = isinstance(value, dict) and all(name in known and _is(one, known[name]) for name, one in value.items())
+        return whole and all(name in value for name in held.always)
     if isinstance(held, Begins):
         return isinstance(value, str) and (not value or held.of(value))
     if held == "denied":
@@ -177,7 +193,9 @@ def refuse_statement(offset: int, field: int) -> int:
     raise StatedError(ROWS, field, offset, sentence)
 
 
-def pass_over_one_of(text: bytes, offset: int, kinds: tuple[Skipped, ...], rows: tuple[str, ...], field: int) -> int:
+def pass_over_one_of(
+    text: bytes, offset: int, kinds: tuple[Skipped, ...], rows: tuple[str, ...], field: int, block: bytes = b""
+) -> int:
     """Skips a message that does not say what happened.
 
     Args:
@@ -186,13 +204,16 @@ def pass_over_one_of(text: bytes, offset: int, kinds: tuple[Skipped, ...], rows:
         kinds: what such messages may have, by kind of them.
         rows: the names of the members that are rows.
         field: that says what happened in others.
+        block: what says the message's schema, whose shape has been checked; empty: it has none.
 
     Raises:
         StatedError: it is none of these.
     """
     found = _members(text)
-    wrong = [one.wrong(found) for one in kinds]
-    if not all(wrong):
+    schema: dict[str, Any] = json.loads(block, parse_int=str) if block else {}
+    name = schema.get("name")
+    fields = [one.get("field") for one in schema.get("fields", ())]
+    if any(not one.wrong(found) and one.is_named(name) and one.has(fields) for one in kinds):
         return 0
     sentence = "it is missing"
     has = " and ".join(_name(name) for name in rows if name in found)
@@ -202,6 +223,9 @@ def pass_over_one_of(text: bytes, offset: int, kinds: tuple[Skipped, ...], rows:
     else:  # as the transforms of connectors write rows that they flatten
         sentence += f", as are {names}: this seems to be a row without its envelope. Send it with its envelope"
     sentence += f". Messages without it that are skipped have only {', or only '.join(map(_listed, kinds))}"
+    if not any(one.is_named(name) for one in kinds):
+        named = " or ".join(_name(one.named) for one in kinds)
+        sentence += f", and their schema is {named}, where this one's is {shown(name)}"
     raise StatedError(MISSING, field, offset, sentence)
 
 

@@ -335,7 +335,8 @@ class RegisteredDecoder(RunDecoder):
             told = {name: plain_value(key, kind, key_field) for name, kind in pairs}
             key.consumed(key_field)
         try:
-            event = self.stranger_reader.event(value, told)
+            assert plan.text is not None, "it is the plan of a whole record"
+            event = self.stranger_reader.event(value, told, plan.text)
         except ValueError as error:
             raise StatedError(VALUE, field, start, str(error)) from None
         if event is not None and event.kind not in self.kinds:

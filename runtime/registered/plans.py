@@ -156,7 +156,8 @@ class RecordPlan:
         schema_name, table_name: the names that the plan knows, as those texts have them.
         time_slot: the slot of the time by which the table's description is chosen; -1: there is none.
         kinds: what the values of the fields are; nothing is said here of records inside.
-        text: the writer's schema, where plans of single tables are made of it; None otherwise.
+        text: the writer's schema, where plans of single tables are made of it, or its records are of no row; None
+            otherwise.
         solid: the fields whose values have bytes, where records are read as those of no row are; else none.
         is_stranger: whether its records are of no row, and are read otherwise.
         id: of the schema.

@@ -246,7 +246,7 @@ class SchemaPlans:
         found.is_stranger = stranger
         if stranger:
             found.solid = schema.solid
-        elif found.table_slot >= 0:
+        if stranger or found.table_slot >= 0:
             found.text = text
         return found
 

@@ -23,6 +23,7 @@ from tidewire.runtime.registered.forms import (
     CONNECT_VERSION,
     SMALL,
 )
+from tidewire.runtime.registered.schema import read_schema
 from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
@@ -73,26 +74,37 @@ class StrangerReader:
         self._decoder = module.Decoder(strangers.options_of({}), store)
         self._events = importlib.import_module(f"{strangers.module.rpartition('.')[0]}.events").Events
 
-    def event(self, value: Mapping[str, Any], key: Mapping[str, Any] | None) -> Any:
+    def event(self, value: Mapping[str, Any], key: Mapping[str, Any] | None, schema: str) -> Any:
         """The event of a message; None where it says nothing.
 
         Args:
             value: the payload, by the names of Kafka Connect.
             key: that of the key; None: it has none.
+            schema: the writer's schema of the value.
 
         Raises:
             ValueError: it is none that is known; a sentence says why.
         """
         keys = None if key is None else [_message(key)]
         found: EventColumns = self._decoder.decode([_message(value)], keys)
+        if not found.errors and not found.num_events:  # the name of its schema has to say so as well
+            block = {"type": "struct", "name": _name_of(schema), "fields": []}
+            found = self._decoder.decode([_message(value, block)], keys)
         if found.errors:
             raise ValueError(f"{found.errors[0].field}: {found.errors[0].detail}")
         events = self._events(found)
         return events[0] if len(events) else None
 
 
-def _message(payload: Mapping[str, Any]) -> bytes:
-    return json.dumps({"payload": payload}, ensure_ascii=False).encode()
+def _message(payload: Mapping[str, Any], block: Mapping[str, Any] | None = None) -> bytes:
+    return json.dumps({"payload": payload, "schema": block}, ensure_ascii=False).encode()
+
+
+def _name_of(schema: str) -> str:
+    """The name that Kafka Connect has for a record: that of Avro, where nothing else is said."""
+    found = read_schema(schema)
+    said = found.words.get(CONNECT_NAME)
+    return said if isinstance(said, str) and said else f"{found.namespace}.{found.name}".lstrip(".")
 
 
 class StrangerWriter:

@@ -90,7 +90,12 @@ def test_what_has_no_value_is_a_tombstone() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [b'{"ts_ms":1}', b'{"payload":{"ts_ms":1}}', b'{"status":"BEGIN","id":"1","ts_ms":5}']
+    "value",
+    [
+        b'{"ts_ms":1}',
+        b'{"payload":{"ts_ms":1}}',
+        b'{"status":"BEGIN","id":"1","event_count":null,"data_collections":null,"ts_ms":5}',
+    ],
 )
 def test_heartbeats_and_transactions_are_passed(value: bytes) -> None:
     found = debezium.Decoder().decode([value, GOOD], [b'{"serverName":"native"}', KEY])

@@ -70,6 +70,7 @@ class Envelope(NamedTuple):
     fields: dict[str, Field] | None
     payload: Any
     literals: bool
+    block: Any = None
 
 
 def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
@@ -90,7 +91,7 @@ def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
                 name: cells.get(name)
                 for name in (dict(opened.payload or ()) if opened.fields is None else opened.fields)
             }
-    block, payload, literals = _opened(value)
+    block, payload, literals, whole = _opened(value)
     said = members(payload, PAYLOAD)
     source = said.get("source")
     found = {} if source is None else members(source, SOURCE)
@@ -102,7 +103,7 @@ def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
     need(query is None or type(query) is str, "ddl")
     start_ts = integer(found.get("start_ts"), 0, U64)
     schema, table = text(found.get("db")) or None, text(found.get("table")) or None
-    if switch is None and query is None and _is_skipped(dict(payload)):
+    if switch is None and query is None and _is_skipped(dict(payload), whole):
         return None
     plain = Flat(
         "", commit_ts, sent, schema, table, found.get("cluster_id"), start_ts, key=names,
@@ -126,14 +127,22 @@ def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
     return plain
 
 
-def _is_skipped(found: dict[str, Any]) -> bool:
+def _is_skipped(found: dict[str, Any], block: Any) -> bool:
     """Whether it is a heartbeat, or where a transaction begins or ends."""
+    said = {} if block is None else dict(block)
+    names = {"ts_ms": "Heartbeat", "status": "TransactionMetadataValue"}
+    fields = {dict(one).get("field") for one in said.get("fields", ())}
     times = dict.fromkeys(("ts_ms", "ts_us", "ts_ns"), Number)
     begins = {"status": str, "id": str, "event_count": Number, "data_collections": list}
     for first, kinds in (("ts_ms", times), ("status", begins | times)):
         if found.get(first) is not None and all(
             one is None or type(one) is kinds.get(name) for name, one in found.items()
         ):
+            if (said.get("name") or "") not in ("", f"io.debezium.connector.common.{names[first]}"):
+                return False
+            needed = {"event_count", "data_collections"} if first == "status" else set()
+            if not fields <= set(kinds) or not needed <= set(found):
+                return False
             whole = [one for one in found.values() if type(one) is Number]
             counts = [dict(one) for one in found.get("data_collections") or () if isinstance(one, Pairs)]
             whole += [one["event_count"] for one in counts if one.get("event_count") is not None]
@@ -175,7 +184,7 @@ def _opened(data: bytes) -> Envelope:
         return Envelope(None, top, True)
     block = found.get("schema")
     fields = None if block is None else fields_of(block)
-    return Envelope(fields, found["payload"], block is not None and next(iter(found)) == "schema")
+    return Envelope(fields, found["payload"], block is not None and next(iter(found)) == "schema", block)
 
 
 def key_values(found: Flat) -> dict[str, Any]:

@@ -18,11 +18,18 @@ def of(name: str, /, **types: Any) -> dict[str, Any]:
     return {"type": "record", "name": name, "fields": fields}
 
 
+def called(schema: Any, name: str) -> Any:
+    """The same with a namespace of its own, as Confluent's converter writes it."""
+    space, _, last = name.rpartition(".")
+    return {**schema, "namespace": space, "name": last, "connect.name": name}
+
+
 COUNT = of("Count", data_collection="string", event_count="long")
 TIMES = {"ts_ms": "long", "ts_us": "long", "ts_ns": "long"}
-HEARTBEAT = of("Heartbeat", **TIMES)
+COMMON = "io.debezium.connector.common"
+HEARTBEAT = of(f"{COMMON}.Heartbeat", **TIMES)
 TRANSACTION = of(
-    "TransactionMetadataValue", status="string", id="string", event_count="long",
+    f"{COMMON}.TransactionMetadataValue", status="string", id="string", event_count="long",
     data_collections={"type": "array", "items": COUNT}, ts_ms="long",
 )  # fmt: skip
 
@@ -42,7 +49,9 @@ def outcome(schema: Any, found: dict[str, Any]) -> tuple[int, list[DecodeError]]
     [
         (HEARTBEAT, {"ts_ms": 5}),
         (HEARTBEAT, {"ts_ms": 5, "ts_us": 6, "ts_ns": 7}),
+        (called(HEARTBEAT, f"{COMMON}.Heartbeat"), {"ts_ms": 5}),
         (TRANSACTION, {"status": "BEGIN", "id": "x", "ts_ms": 5}),
+        (called(TRANSACTION, f"{COMMON}.TransactionMetadataValue"), {"status": "BEGIN", "id": "x", "ts_ms": 5}),
         (TRANSACTION, {"status": "END", "id": "x", "data_collections": [{"data_collection": "a", "event_count": 1}]}),
     ],
 )
@@ -59,6 +68,13 @@ def test_heartbeats_and_transactions_have_no_events(schema: Any, found: dict[str
         (of("Value", **TIMES, status="string"), {"ts_ms": 5, "status": "paid"}),
         (of("Value", id="int", status="string", ts_ms="long"), {"id": 5, "status": "END", "ts_ms": 5}),
         (HEARTBEAT, {}),
+        (of("s.t.Value", **TIMES), {"ts_ms": 5}),
+        (of("s.t.Value", ts_ms="long"), {"ts_ms": 5}),
+        (of("Heartbeat", ts_ms="long"), {"ts_ms": 5}),
+        (called(HEARTBEAT, "s.t.Value"), {"ts_ms": 5}),
+        (of("s.t.Value", status="string", id="string", ts_ms="long"), {"status": "END", "id": "7", "ts_ms": 5}),
+        (of(f"{COMMON}.TransactionMetadataValue", status="string", id="string"), {"status": "END", "id": "7"}),
+        (called(TRANSACTION, f"{COMMON}.Heartbeat"), {"status": "END", "id": "7"}),
     ],
 )
 def test_a_row_without_its_envelope_is_an_error_that_says_so(schema: Any, found: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from decimal import Context, Decimal
 from typing import Any, NamedTuple
 
 from avro.twin import HANDLE, KINDS, Image, Reader, Texts, images_of, text_at
-from avro.types_twin import Type
+from avro.types_twin import Type, record_of
 from debezium.values import Declared, Unit, fraction_of, moment, zoned
 from json_twin import LaterError, MalformedError, bits, decimal, need
 
@@ -71,7 +71,8 @@ def read(key: bytes | None, value: bytes | None, texts: Texts) -> list[Flat]:
     except MalformedError:
         k = None  # of another converter
     r = Reader(value)
-    schema = row_of(text_at(r, texts))
+    writer = text_at(r, texts)
+    schema = row_of(writer)
     if isinstance(schema, Type):
         payload = _object(r, schema)
         need(r.at == len(value), "left over")
@@ -79,7 +80,8 @@ def read(key: bytes | None, value: bytes | None, texts: Texts) -> list[Flat]:
         if k is not None and named is not None:
             told = {name: _value(k, one) for name, one, _ in named[0].fields or ()}
             need(k.at == len(k.data), "left over")
-        return _other(payload, told)
+        space, own, _ = record_of(writer)
+        return _other(payload, told, json.loads(writer).get("connect.name") or f"{space}.{own}".lstrip("."))
     keyed = frozenset() if named is None else frozenset(one.name for one in named[1])
     images: dict[str, Image] = {}
     said: dict[str, Any] = {}
@@ -217,7 +219,7 @@ def _value(r: Reader, type: Type) -> Any:
     return {"type": type.name, "bytes": r.at - start}
 
 
-def _other(payload: dict[str, Any], key: dict[str, Any] | None) -> list[Flat]:
+def _other(payload: dict[str, Any], key: dict[str, Any] | None, name: str) -> list[Flat]:
     """The event of another message."""
     value, own = ({"payload": one} for one in (payload, key))
     try:
@@ -225,6 +227,8 @@ def _other(payload: dict[str, Any], key: dict[str, Any] | None) -> list[Flat]:
         events = debezium.decode(json.dumps(value).encode(), keys, debezium.Options(enable_tidb_extension=True))
     except TidewireError:
         raise MalformedError("payload") from None
+    skipped = "Heartbeat" if payload.get("status") is None else "TransactionMetadataValue"
+    need(bool(events) or name == f"io.debezium.connector.common.{skipped}", "the name of a schema")
     need(not any(isinstance(one, RowChange) for one in events), "a row")
     return [Flat(one.kind, other=repr(one)) for one in events]
 

@@ -62,6 +62,9 @@ FLAT = [
     TRANSACTION | {"data_collections": [[ROW]]},
     TRANSACTION | {"data_collections": {"data_collection": "shop.t"}},
     TRANSACTION | {"event_count": ROW},
+    {"status": "END", "id": "7"},
+    {"status": "BEGIN", "id": "7", "ts_ms": 5, "event_count": None},
+    {"status": "END", "id": "7", "data_collections": COUNTS},
 ]
 
 
@@ -73,6 +76,56 @@ def test_a_row_without_its_envelope_is_an_error_that_says_so(value: Mapping[str,
     assert (error.code, error.field, error.part) == ("missing", "op", "value")
     assert "this seems to be a row without its envelope. Send it with its envelope" in error.detail
     assert "that are skipped have only `ts_ms`, `ts_us`, `ts_ns`, or only `status`, `id`" in error.detail
+
+
+HEARTBEAT_NAME = "io.debezium.connector.common.Heartbeat"
+TRANSACTION_NAME = "io.debezium.connector.common.TransactionMetadataValue"
+
+
+def with_block(value: Mapping[str, Any], name: Any, *more: str, first: bool = True) -> dict[str, Any]:
+    fields = [{"type": "string", "optional": True, "field": one} for one in (*value, *more)]
+    block = {"type": "struct", "optional": False, "name": name, "version": 1, "fields": fields}
+    found = {"schema": block, "payload": value}
+    return found if first else dict(reversed(found.items()))
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("value", [HEARTBEAT, TRANSACTION])
+def test_a_schema_that_is_beside_them_has_their_name(value: Mapping[str, Any], first: bool) -> None:
+    own, other = (HEARTBEAT_NAME, TRANSACTION_NAME)[:: 1 if value is HEARTBEAT else -1]
+    for one in (own, None, ""):
+        assert refusal(debezium, with_block(value, one, first=first)) is None
+    others: list[Any] = ["srv.shop.t.Value", "Heartbeat", own.upper(), other, 5, [own], "x" * 5000]
+    for name in others:
+        error = refusal(debezium, with_block(value, name, first=first))
+        assert error is not None
+        assert (error.code, error.field) == ("missing", "op")
+        assert "this seems to be a row without its envelope" in error.detail
+        assert len(error.detail) < 900
+    error = refusal(debezium, with_block(value, "srv.shop.t.Value"))
+    assert error is not None
+    assert f"their schema is `{HEARTBEAT_NAME}` or `{TRANSACTION_NAME}`" in error.detail
+    assert "where this one's is 'srv.shop.t.Value'" in error.detail
+
+
+@pytest.mark.parametrize("name", [HEARTBEAT_NAME, None])
+def test_a_schema_that_is_beside_them_has_no_other_fields(name: str | None) -> None:
+    """A writer can leave out what is null."""
+    assert refusal(debezium, with_block({"ts_ms": 5}, name, "ts_us", "ts_ns")) is None
+    for more in ("name", "id", "before", "after"):
+        error = refusal(debezium, with_block({"ts_ms": 5}, name, "ts_us", more))
+        assert error is not None
+        assert "this seems to be a row without its envelope" in error.detail
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_a_message_without_events_is_does_not_depend_on_those_around(first: bool) -> None:
+    right = with_block(HEARTBEAT, HEARTBEAT_NAME, first=first)
+    wrong = with_block(HEARTBEAT, "srv.shop.t.Value", first=first)
+    bare = {"payload": HEARTBEAT}
+    texts = [json.dumps(one, separators=(",", ":")).encode() for one in (right, wrong, bare, wrong, HEARTBEAT, wrong)]
+    found = debezium.Decoder().decode(texts)
+    assert (found.num_events, [one.message for one in found.errors]) == (0, [1, 3, 5])
 
 
 @pytest.mark.parametrize("image", ["before", "after"])

@@ -122,7 +122,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         for member in switches:
             text = f"{quoted(one.name)} is not the message, which says what it is"
             yield problem(member.at("switch"), text, "Say event: or const: here.")
-        for word in ("cases", "rest", "missing", "skipped"):
+        for word in ("cases", "rest", "missing", "skipped", "skipped_named"):
             if word in one.words:
                 text = f"{quoted(one.name)} is not the message, which has the cases"
                 yield problem(one.at(word), text, "Move them there.")
@@ -140,6 +140,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         text = f"{quoted(one.name)} has no cases"
         yield problem(one.location, text, "Say cases: what a message is by the text of the switch.")
     yield from _skipped(one)
+    yield from _named(context, one)
     for case in one.cases.values():
         for word in ("images", "when", "reads", "action"):
             if case.event is None and word in case.words:
@@ -157,6 +158,16 @@ def _accepting(one: JsonObject) -> Iterator[Problem]:
             word = "accepts" if member.accepts else "refused"
             text = f"{quoted(one.name)} refuses members that are not described, and passes none with one look"
             yield problem(member.at(word), text, f"Say unknown: skip, or leave {word}: out.")
+
+
+def _named(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
+    """The names of the schemas of what is skipped."""
+    for name in one.skipped_named:
+        if name not in one.skipped:
+            yield unknown(name.location, "name under skipped", name, list(one.skipped), "names there")
+    if one.skipped_named and context.protocol.envelope is None:
+        text = "no block beside the message has the name of its schema"
+        yield problem(one.at("skipped_named"), text, "Remove it, or say connect: of what the message is in.")
 
 
 def _skipped(one: JsonObject) -> Iterator[Problem]:
