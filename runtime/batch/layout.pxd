@@ -8,7 +8,6 @@ cdef class Layout:
     cdef public Py_ssize_t table, num_rows
     cdef tuple named, named_lacks
     cdef list made
-    cdef tuple own
     cdef Columns images
     cdef bytearray block
     cdef list data

@@ -6,7 +6,7 @@ users of a batch look at the layouts of only a few tables.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -80,10 +80,11 @@ class Layout:
         self.num_rows = num_rows
         self.named: tuple[Column, ...] | None = columns
         self.made: list[pa.Array] | None = arrays
-        self.own: tuple[pa.Array, ...] | None = None
         self.images: Columns | None = None
         self.block: bytearray | None
-        self.data: list[bytearray | None] | None
+        # of values in the memory of a decoder or builder the texts, and once they are arrays, those: no attribute more
+        # for each of thousands of layouts
+        self.data: list[Any] | None = None
         self.room: int
         self.replace_invalid: bool
 
@@ -105,7 +106,6 @@ class Layout:
         layout.named = columns
         layout.named_lacks = None if columns is None else ()
         layout.made = None
-        layout.own = None
         layout.images = images
         layout.block = images.block
         layout.data = images.data
@@ -140,8 +140,8 @@ class Layout:
         if self.made is None:
             images: Columns = self.images  # type: ignore[assignment]
             self.made = arrays_of(images, self.block, self.data, self.num_rows, self.room, self.replace_invalid)
-            self.block = self.data = None
-            self.own = tuple(self.made)
+            self.block = None
+            self.data = list(self.made)
         return self.made
 
     @arrays.setter
@@ -230,10 +230,10 @@ class Layout:
         c: cython.Py_ssize_t
         if self.made is None:
             return True
-        if self.own is None or len(self.own) != len(self.made):
+        if self.data is None or len(self.data) != len(self.made):
             return False
-        for c in range(len(self.own)):
-            if self.own[c] is not self.made[c]:
+        for c in range(len(self.data)):
+            if self.data[c] is not self.made[c]:
                 return False
         return True
 

@@ -194,9 +194,7 @@ def test_where_a_transaction_of_several_databases_ended(type: str, monkeypatch: 
     (text,) = warned(stated(type, statement))
     assert f"`type` is '{type}' says" in text
     assert warned(stated(type, "")) == []
-    with pytest.raises(
-        DecodeError, match="where `sql` is a statement that begins with `xa commit` or `xa rollback`"
-    ):
+    with pytest.raises(DecodeError, match="where `sql` is a statement that begins with `xa commit` or `xa rollback`"):
         canal_json.decode(stated(type, "drop table t"))
 
 
