@@ -5,6 +5,8 @@ ones, which become JSON. They are read only.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime.arrow.storage import TEXT
@@ -25,11 +27,16 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor
 
 
-class JsonValue(JsonCodec):
-    """An array or an object, as it is written."""
+class NestedValue(JsonCodec):
+    """An array or an object, of which a function makes the column's text."""
 
-    def __init__(self) -> None:
+    def __init__(self, text_of: Callable[[bytes], bytes]) -> None:
+        """
+        Args:
+            text_of: is given the value as it is written; ValueError where it is none.
+        """
         JsonCodec.__init__(self, TEXT, lenient=True, writes=False)
+        self.text_of = text_of
 
     def read(
         self,
@@ -41,60 +48,48 @@ class JsonValue(JsonCodec):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        text: bytes = r.copy(start, start + size)
-        if text[:1] not in (b"[", b"{"):
-            raise RefusedValueError("it is neither an array nor an object")
+        text: bytes = self.text_of(r.copy(start, start + size))
         return columns.put_image(c, row, text)
 
 
-class VectorArray(JsonCodec):
-    """A vector as an array of numbers."""
+def as_written(value: bytes) -> bytes:
+    """An array or an object, as it is written.
 
-    def __init__(self, single: bool) -> None:
-        """
-        Args:
-            single: whether the numbers have 32 bits; else they have 64.
-        """
-        JsonCodec.__init__(self, TEXT, lenient=True, writes=False)
-        self.single = single
-
-    def read(
-        self,
-        r: JsonCursor,
-        start: cython.Py_ssize_t,
-        size: cython.Py_ssize_t,
-        columns: Columns,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.int:
-        found = parsed(r.copy(start, start + size))
-        if not isinstance(found, list) or not all(isinstance(one, float) for one in found):
-            raise RefusedValueError("it is no array of numbers")
-        return columns.put_image(c, row, vector_text(found, self.single))
+    Raises:
+        ValueError: it is neither.
+    """
+    if value[:1] not in (b"[", b"{"):
+        raise RefusedValueError("it is neither an array nor an object")
+    return value
 
 
-class ScaledDecimal(JsonCodec):
-    """A decimal as an object of its scale and of its number without the point, which is bytes in base64."""
+def vector(value: bytes, single: bool) -> bytes:
+    """A vector as an array of numbers.
 
-    def __init__(self) -> None:
-        JsonCodec.__init__(self, TEXT, lenient=True, writes=False)
+    Args:
+        value: the array.
+        single: whether the numbers have 32 bits; else they have 64.
 
-    def read(
-        self,
-        r: JsonCursor,
-        start: cython.Py_ssize_t,
-        size: cython.Py_ssize_t,
-        columns: Columns,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.int:
-        found = parsed(r.copy(start, start + size))
-        scale, value = (found.get("scale"), found.get("value")) if isinstance(found, dict) else (None, None)
-        if not isinstance(scale, float) or not isinstance(value, str):
-            raise RefusedValueError("it is no object with scale and value")
-        return columns.put_image(c, row, scaled_text(strict64(value.encode()), int(scale)))
+    Raises:
+        ValueError: it is none.
+    """
+    found = parsed(value)
+    if not isinstance(found, list) or not all(isinstance(one, float) for one in found):
+        raise RefusedValueError("it is no array of numbers")
+    return vector_text(found, single)
+
+
+def scaled_decimal(value: bytes) -> bytes:
+    """A decimal as an object of its scale and of its number without the point, which is bytes in base64.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = parsed(value)
+    scale, number = (found.get("scale"), found.get("value")) if isinstance(found, dict) else (None, None)
+    if not isinstance(scale, float) or not isinstance(number, str):
+        raise RefusedValueError("it is no object with scale and value")
+    return scaled_text(strict64(number.encode()), int(scale))
 
 
 def parsed(text: bytes) -> Any:
@@ -106,7 +101,7 @@ def parsed(text: bytes) -> Any:
     return json.loads(text, parse_int=float)
 
 
-JSON_VALUE: Final = JsonValue()
-FLOAT_VECTOR: Final = VectorArray(True)
-DOUBLE_VECTOR: Final = VectorArray(False)
-SCALED_DECIMAL: Final = ScaledDecimal()
+JSON_VALUE: Final = NestedValue(as_written)
+FLOAT_VECTOR: Final = NestedValue(partial(vector, single=True))
+DOUBLE_VECTOR: Final = NestedValue(partial(vector, single=False))
+SCALED_DECIMAL: Final = NestedValue(scaled_decimal)
