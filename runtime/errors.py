@@ -482,8 +482,8 @@ def decode_error(
     own = error.of_its_own(protocol, field, part)
     if own is not None:
         return own
-    if error.code == UNDESCRIBED:
-        # what is needed is said by another member of the message
+    if error.code == UNDESCRIBED and not isinstance(error, StatedError):
+        # the member of the message that should have described the column
         detail = sentence.format(member=fields[error.needed], **indexes)
         return DecodeError(protocol, field, error.offset, code, detail, part=part)
     return DecodeError(protocol, field, error.offset, code, error.detail(), error.needed, error.available, part=part)

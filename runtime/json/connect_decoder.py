@@ -9,6 +9,7 @@ from tidewire.runtime.errors import (
     CONTRADICTION,
     KIND,
     MISSING,
+    REASONS,
     UNDESCRIBED,
     VALUE,
     ContradictionError,
@@ -135,9 +136,11 @@ class ConnectDecoder(DescribedDecoder):
         """As all decoders do it; of a value that its column cannot have, with the options that say how it is read, and
         of a column that the block lacks, with the block.
         """
-        if error.code == UNDESCRIBED and self.envelopes.known is not None:
-            error.needed = self.envelopes.block_field
         where: dict[str, Any] = self.indexes(error)
+        if error.code == UNDESCRIBED and self.envelopes.known is not None:
+            member = self.fields[self.envelopes.block_field]
+            detail = REASONS[UNDESCRIBED][1].format(member=member, **where)
+            error = StatedError(error.code, error.field, error.offset, detail)
         columns: Any = where.get("columns")
         if error.code in (KIND, VALUE) and "{column}" in self.fields[error.field] and columns is not None:
             told = columns.at_type()

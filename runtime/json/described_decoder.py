@@ -8,11 +8,13 @@ from tidewire.runtime.decoding.message_decoder import MessageDecoder
 from tidewire.runtime.errors import (
     CONTRADICTION,
     TRAILING,
+    UNDESCRIBED,
     VALUE,
     ContradictionError,
     MissingTableError,
     StatedError,
     UndescribedRow,
+    WireError,
 )
 from tidewire.runtime.json.described_parts import DescribedPart, DescriptionReader, NoDescription
 from tidewire.runtime.tso import TSO_SHIFT
@@ -83,6 +85,14 @@ class DescribedDecoder(MessageDecoder):
         found = super().finish(errors, tombstones)
         found.descriptions = self.cache.descriptions
         return found
+
+    def readable(self, error: WireError, message: int) -> DecodeError:
+        """As all decoders do it; a column that the table's description lacks is missing there, not in the message."""
+        if error.code == UNDESCRIBED and not isinstance(error, StatedError | UndescribedRow):
+            column = self.indexes(error)["column"]
+            detail = f"the description of the table has no column `{column}`: give the one of this row"
+            error = StatedError(error.code, error.field, error.offset, detail)
+        return super().readable(error, message)
 
     def ended(self, r: JsonCursor, field: cython.int) -> cython.int:
         """Makes sure that the message ends behind the object at whose end the cursor is; the cursor stays there."""

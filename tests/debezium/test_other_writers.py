@@ -9,7 +9,7 @@ import pytest
 
 from tidewire import debezium
 from tidewire.debezium import Options
-from tidewire.runtime.errors import MissingTableError, OptionError
+from tidewire.runtime.errors import DecodeError, MissingTableError, OptionError
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
 pytestmark = pytest.mark.codec
@@ -56,6 +56,11 @@ def test_a_row_that_tells_neither_is_an_error_that_says_what_to_give() -> None:
     assert "the types of its columns are those of its description" in error.detail
     with pytest.raises(MissingTableError, match=r"`shop`\.`orders` is not described in any version"):
         read(NEW, SHOP)
+
+
+def test_a_column_that_the_description_lacks_is_an_error_about_the_description() -> None:
+    with pytest.raises(DecodeError, match="after/more: the description of the table has no column `more`: give"):
+        read(NEW | {"after": {"id": 1, "more": 2}}, SHOP, store())
 
 
 @pytest.mark.parametrize("wrapped", [{}, {"ts_ms": None}, {"source": None}, {"source": {}}, {"source": {"db": "shop"}}])

@@ -223,7 +223,11 @@ SIMPLE: list[tuple[str, bytes, str]] = [
     ("missing", row('"schemaVersion":7,', ""), "schemaVersion: it is missing"),
     ("missing", row(',"data":{"i":"1"}', ""), "data: it is missing"),
     ("missing", row('"commitTs":1,', ""), "commitTs: it is missing"),
-    ("undescribed", row('"i":"1"', '"j":"1"'), "data/j: `schemaVersion` does not describe column `j`"),
+    (
+        "undescribed",
+        row('"i":"1"', '"j":"1"'),
+        "data/j: the description of the table has no column `j`: give the one of this row",
+    ),
     ("kind", row('{"i":"1"}', '[{"i":"1"}]'), 'data: `[{"i":"1"}]}` where an object is expected'),
     ("value", row('"1"}', '"x"}'), 'data/i: `"x"` cannot be a value of this type'),
     ("duplicate", row('"i":"1"', '"i":"1","i":"1"'), "data/i: given twice"),

@@ -134,8 +134,8 @@ def test_numbers_are_taken_from_any_branch_that_has_them() -> None:
         ({"bits": "1x"}, "cannot be a value of this type"),
         ({"bits": ""}, "0 bytes cannot be a value of this column's type"),
         ({"bits": "18446744073709551616"}, "more or less than can be held here"),
-        ({"who": 1}, "simple data/who: `schemaVersion` does not describe column `who`"),
-        ({"id": 1, "": None}, "simple data/: `schemaVersion` does not describe column ``"),
+        ({"who": 1}, "simple data/who: the description of the table has no column `who`: give the one of this row"),
+        ({"id": 1, "": None}, "simple data/: the description of the table has no column ``: give the one of this row"),
     ],
 )
 def test_values_of_another_kind_are_refused(data: dict[str, Any], said: str) -> None:
