@@ -24,6 +24,7 @@ class TableImages:
     """One row for each row image, whole where the messages say enough.
 
     Attributes:
+        decoded: the events, with old images completed where the messages have a part of them.
         parts: the layouts with the wanted rows.
         image: int32, of each row the number among the rows of all parts, one part after the other.
         message: of each row, the message it comes from.
@@ -59,11 +60,11 @@ class TableImages:
             "_commit_timestamp": time,
             "_commit_rank": images.rank,
         }
-        self._decoded, self._event = decoded, images.event
+        self.decoded, self._event = decoded, images.event
 
     def table(self) -> pa.Array:
         """Of each row, the index of its table into `EventColumns.tables`."""
-        return self._decoded.events.column("table").take(self._event)
+        return self.decoded.events.column("table").take(self._event)
 
 
 @dataclass(frozen=True)

@@ -209,7 +209,7 @@ def merge(seen: list[Row], options: ReadOptions) -> StructType:
         facts.setdefault(key, _facts(row))
         kind = _type(row, options)
         digits.setdefault(key, []).append(_digits_of(row, kind))
-        types[key] = kind if key not in types else _common(row.name, types[key], kind)
+        types[key] = kind if key not in types else common(row.name, types[key], kind)
     for key, kind in types.items():
         if isinstance(kind, DecimalType) and kind not in _INTEGERS:
             types[key] = _decimal(digits[key])
@@ -246,10 +246,15 @@ def _decimal(seen: list[Digits]) -> DataType:
 
 def _full(row: Row) -> Declared | None:
     """The declared type of a column, taken apart; None where the wire does not say it."""
-    if row.mysql_type is None:
+    return full_type(row.mysql_type)
+
+
+def full_type(mysql_type: str | None) -> Declared | None:
+    """A declared type, taken apart; None where it is not said or cannot be read."""
+    if mysql_type is None:
         return None
     try:
-        return declared(row.mysql_type)
+        return declared(mysql_type)
     except ValueError:
         return None
 
@@ -295,7 +300,7 @@ def _type(row: Row, options: ReadOptions) -> DataType:
     return _TYPES[text]
 
 
-def _common(name: str, one: DataType, other: DataType) -> DataType:
+def common(name: str, one: DataType, other: DataType) -> DataType:
     """The type that holds the values of both."""
     if one == other:
         return one
@@ -384,7 +389,7 @@ def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
 
 def _seen(column: Column, array: pa.Array) -> dict[str, Any]:
     """What the values of a column reveal about it."""
-    whole, scale = _digits(array) if column.type == ColumnType.DECIMAL else (None, None)
+    whole, scale = digits_seen(array) if column.type == ColumnType.DECIMAL else (None, None)
     return {"digits": whole, "scale": scale, "text": array.type != pa.binary()}
 
 
@@ -395,7 +400,7 @@ def _both(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return {**first, **most, "text": one["text"] and other["text"]}
 
 
-def _digits(array: pa.Array) -> tuple[int, int]:
+def digits_seen(array: pa.Array) -> tuple[int, int]:
     """The most digits before and after the point in a column of decimals."""
     plain = pc.replace_substring_regex(array, "^-?0*", "")
     point = pc.find_substring(plain, ".")

@@ -187,6 +187,16 @@ class MessageBatch:
         ]
         return pa.StructArray.from_arrays(arrays, fields=list(CORRUPT), mask=pc.is_null(reasons))
 
+    def place(self, message: int) -> tuple[str, int, int]:
+        """Topic, partition and offset of a message; empty and 0 where the frame does not say them."""
+        at = column_of([message], pa.int32())
+        topic, partition, offset = (self.column(name, at)[0].as_py() for name in ("topic", "partition", "offset"))
+        return topic or "", partition or 0, offset or 0
+
+    def taken(self, messages: pa.Array) -> dict[str, pa.Array]:
+        """These messages, in the columns that a task is given."""
+        return {name: column.take(messages) for name, column in self._columns.items()}
+
     def origin(self, message: int) -> str:
         """Where a message lay, for an error."""
         at = column_of([message], pa.int32())

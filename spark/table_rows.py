@@ -21,7 +21,7 @@ from tidewire.spark.images import TableImages, TableTask
 from tidewire.spark.kernels.convert import Converted, State
 from tidewire.spark.kernels.picked import PICKS, Picked
 from tidewire.spark.labels import LABELLED, as_labels, labels_of
-from tidewire.spark.options import load
+from tidewire.spark.options import ReadOptions, load
 from tidewire.spark.rescue import rescued
 from tidewire.spark.source import MessageBatch
 from tidewire.spark.tables import alike_in_case, dotted
@@ -57,6 +57,12 @@ class Plan(NamedTuple):
     """Declared columns that the layout does not have."""
     usual: list[tuple[str, int, Usual]]
     """Declared columns that can be made in one pass: name, place in the layout, how."""
+
+
+def lost(states: pa.Array, options: ReadOptions) -> pa.Array:
+    """bool: whether a value was lost, other than by a policy that the user asked for."""
+    policy = State.NO_DAY if options.zero_date == "null" else State.VALUE
+    return pc.greater(states, constant(policy, pa.uint8()))
 
 
 @dataclass(frozen=True)
@@ -129,10 +135,15 @@ class RowsTask(TableTask):
                 found = self.plans[key] = self.plan(layout)
                 new.append(layout)
             plans.append(found)
-        if new and self.options.rescued_column is None:
+        if new:
+            self.met(decoded, new)
+        return plans
+
+    def met(self, decoded: EventColumns, new: Sequence[Layout]) -> None:
+        """Called with layouts whose plans were made just now: warns of columns that come and go."""
+        if self.options.rescued_column is None:
             for layout in whole_layouts(decoded, new):
                 watch(self.table, layout, self.columns.names)
-        return plans
 
     def plan(self, layout: Layout) -> Plan:
         """How rows come out of a layout."""
@@ -181,8 +192,7 @@ class RowsTask(TableTask):
 
     def is_bad(self, states: pa.Array) -> pa.Array:
         """bool: whether a value was lost, other than by a policy that the user asked for."""
-        policy = State.NO_DAY if self.options.zero_date == "null" else State.VALUE
-        return pc.greater(states, constant(policy, pa.uint8()))
+        return lost(states, self.options)
 
     def explain(
         self, declared: StructField, steps: Sequence[Step | None], made: Sequence[Converted], images: TableImages

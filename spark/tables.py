@@ -31,7 +31,7 @@ def parse_table(table: Table) -> tuple[str, str]:
     Raises:
         SchemaError: it is neither.
     """
-    parts = _parts(table) if isinstance(table, str) else list(table) if isinstance(table, list | tuple) else []
+    parts = split(table) if isinstance(table, str) else list(table) if isinstance(table, list | tuple) else []
     if len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
         raise SchemaError(
             f"table {table!r}: a table is named schema.table, such as shop.orders or shop.`weird.name`, or is a pair "
@@ -40,7 +40,7 @@ def parse_table(table: Table) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-def _parts(table: str) -> list[str]:
+def split(table: str) -> list[str]:
     """What stands between the dots; names in backquotes without them. Nothing when the quotes do not match."""
     parts: list[str] = []
     at = 0

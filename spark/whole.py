@@ -41,7 +41,7 @@ def shortfalls(decoded: EventColumns, event: pa.Array) -> dict[int, str]:
         column.take(event.take(rows)).to_pylist() for column in (*map(events.column, keys), _telling(events))
     )
     return {
-        row: _reason(claim) if key or claim is not None else _partial(decoded.layouts[layout].lacks)
+        row: _reason(claim) if key or claim is not None else part_of(decoded.layouts[layout].lacks)
         for row, key, claim, layout in zip(rows.to_pylist(), marked, claims, layouts, strict=True)
     }
 
@@ -56,7 +56,8 @@ def _reason(claim: str | None) -> str:
     return KEY_ONLY if claim is None else f"{KEY_ONLY} and lies in {claim}"
 
 
-def _partial(lacks: tuple[str, ...]) -> str:
+def part_of(lacks: tuple[str, ...]) -> str:
+    """Why rows that lack these columns are not whole."""
     named = ", ".join(f"`{name}`" for name in lacks)
     return (
         f"the message has a part of the row: its table also has {named}. MySQL logs whole rows with "

@@ -13,6 +13,7 @@ from pyspark.errors import PythonException
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.arrow_types import SchemaError
 from tidewire.spark.source import MalformedError
+from tidewire.spark.sync.changelog import StateError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 Task = Callable[[Iterable["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
 
 _RAISED: dict[str, type[Exception]] = {
-    error.__name__: error for error in (MalformedError, OptionError, SchemaError, ImportError)
+    error.__name__: error for error in (MalformedError, OptionError, SchemaError, StateError, ImportError)
 }
 
 
@@ -41,7 +42,7 @@ def collected(df: DataFrame) -> list[Row]:
     """The rows of a frame; what a task raised is raised here, as its sentence alone.
 
     Raises:
-        MalformedError, SchemaError, OptionError, ImportError: a task raised it.
+        MalformedError, SchemaError, OptionError, StateError, ImportError: a task raised it.
     """
     try:
         return df.collect()

@@ -203,22 +203,6 @@ def test_files_of_tests_have_names_of_their_own() -> None:
     assert [several for several in paths.values() if len(several) > 1] == []
 
 
-@pytest.mark.parametrize(
-    "folders", [("generator",), ("runtime", "generated", "spark", "cli")], ids=["generator", "package"]
-)
-def test_no_two_classes_have_one_name(folders: tuple[str, ...]) -> None:
-    """A name in a traceback or in a text says which class it is. Every protocol's package has the same ones, though."""
-    paths: dict[str, list[str]] = {}
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            if folder == "generated" and path.parent != ROOT / folder:
-                continue
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
-                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                    paths.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
-    assert {name: several for name, several in paths.items() if len(several) > 1} == {}
-
-
 @pytest.mark.parametrize("text", ["generator/containers/avro/read.py", "class AvroRecord:", "a simple loop", "json.py"])
 def test_an_encoding_is_no_protocol(text: str) -> None:
     assert mentions(text, protocol_names()) == []

@@ -72,13 +72,15 @@ def action_of(altered: Any) -> Action:
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it, with tuples for arrays; the name of a table as one text."""
+    """The value as JSON has it, with tuples for arrays and hex digits for bytes; the name of a table as one text."""
     if is_dataclass(value) and not isinstance(value, type):
         return tuple((one.name, _plain(getattr(value, one.name))) for one in fields(value))
     if getattr(value, "_fields", None) == ("schema", "table"):
         return table_name(*value)
     if isinstance(value, Enum):
         return value.name
+    if isinstance(value, bytes):
+        return value.hex()
     return tuple(_plain(one) for one in value) if isinstance(value, tuple | list) else value
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import secrets
 from collections.abc import Iterable
-from typing import Any
 
 from tidewire.spark.sync.changelog import FileList, Manifest, Source, StagedRows, StateError
 from tidewire.spark.sync.file_lists import listed, needed, to_merge
 from tidewire.spark.sync.rules import Rules
+from tidewire.spark.sync.storage import Storage, storage
 from tidewire.spark.sync.written import read, read_list, written, written_list
 
 _MANIFESTS = "manifests"
@@ -35,7 +33,7 @@ class Manifests:
             source: what is read; the state of another source is refused.
         """
         self.source = source
-        self.files: _Files = _Remote(state) if "://" in state and not state.startswith("file://") else _Local(state)
+        self.files: Storage = storage(state)
 
     def newest(self) -> Manifest:
         """The newest manifest; one without anything where there is none yet."""
@@ -127,157 +125,3 @@ class Manifests:
 
 def _path(number: int) -> str:
     return f"{_MANIFESTS}/{number:012d}.json"
-
-
-class _Files:
-    """What a state needs of a storage."""
-
-    def read(self, path: str) -> str:
-        """The text of a file."""
-        raise NotImplementedError
-
-    def create(self, path: str, text: str) -> bool:
-        """Writes a file that is there whole or not at all; False where there is one of its name."""
-        raise NotImplementedError
-
-    def names(self, folder: str) -> list[str]:
-        """The names of the files in a folder; none where there is no such folder."""
-        raise NotImplementedError
-
-    def remove(self, path: str) -> None:
-        """Removes a file; one that is gone is well removed."""
-        raise NotImplementedError
-
-    def shown(self, path: str) -> str:
-        """The path as an error shows it, without user and password."""
-        raise NotImplementedError
-
-
-class _Local(_Files):
-    """A folder of this machine."""
-
-    def __init__(self, folder: str) -> None:
-        self.folder = os.path.abspath(folder.removeprefix("file://"))
-
-    def read(self, path: str) -> str:
-        try:
-            with open(os.path.join(self.folder, path), encoding="utf-8") as file:
-                return file.read()
-        except FileNotFoundError:
-            raise _missing(self.shown(path)) from None
-
-    def create(self, path: str, text: str) -> bool:
-        target = os.path.join(self.folder, path)
-        folder = os.path.dirname(target)
-        if not os.path.isdir(folder):
-            os.makedirs(folder, exist_ok=True)
-            _synced(self.folder)
-            _synced(os.path.dirname(self.folder))
-        made = f"{target}.{secrets.token_hex(4)}.tmp"
-        try:
-            with open(made, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.link(made, target)
-        except FileExistsError:
-            return False
-        finally:
-            self.remove(made)
-        _synced(folder)
-        return True
-
-    def names(self, folder: str) -> list[str]:
-        try:
-            return os.listdir(os.path.join(self.folder, folder))
-        except FileNotFoundError:
-            return []
-
-    def remove(self, path: str) -> None:
-        try:
-            os.unlink(os.path.join(self.folder, path))
-        except FileNotFoundError:
-            return
-
-    def shown(self, path: str) -> str:
-        return os.path.join(self.folder, path)
-
-
-class _Remote(_Files):
-    """A folder of a storage that fsspec knows."""
-
-    def __init__(self, address: str) -> None:
-        import fsspec
-
-        self.storage: Any
-        self.storage, self.folder = fsspec.core.url_to_fs(address)
-        self.creates_once = False
-
-    def read(self, path: str) -> str:
-        try:
-            text: bytes = self.storage.cat_file(f"{self.folder}/{path}")
-        except FileNotFoundError:
-            raise _missing(self.shown(path)) from None
-        return text.decode()
-
-    def create(self, path: str, text: str) -> bool:
-        if not self.creates_once:
-            # some take the word and overwrite
-            probe = f"{self.folder}/probe-{secrets.token_hex(8)}"
-            self.creates_once = self._created(probe, b"") and not self._created(probe, b"")
-            self.storage.rm_file(probe)
-            if not self.creates_once:
-                raise self._cannot()
-        return self._created(f"{self.folder}/{path}", text.encode())
-
-    def _created(self, path: str, content: bytes) -> bool:
-        try:
-            self.storage.pipe_file(path, content, mode="create")
-        except FileExistsError:
-            return False
-        except TypeError:
-            raise self._cannot() from None
-        return True
-
-    def _cannot(self) -> StateError:
-        return StateError(
-            f"{self.folder} is on a storage that cannot create a file only if it is absent, which one writer at a time"
-            " rests on: use one that can, or a folder of this machine"
-        )
-
-    def names(self, folder: str) -> list[str]:
-        try:
-            self.storage.invalidate_cache()
-            found: list[str] = self.storage.ls(f"{self.folder}/{folder}", detail=False)
-        except FileNotFoundError:
-            return []
-        return [one.rsplit("/", 1)[-1] for one in found]
-
-    def remove(self, path: str) -> None:
-        try:
-            self.storage.rm_file(f"{self.folder}/{path}")
-        except FileNotFoundError:
-            return
-
-    def shown(self, path: str) -> str:
-        return f"{self.folder}/{path}"
-
-
-def _missing(path: str) -> StateError:
-    return StateError(
-        f"{path} is missing: it belongs to the state; restore it, or begin anew with another folder as state"
-    )
-
-
-def _synced(folder: str) -> None:
-    """A new name in a folder outlives a power cut only when the folder is synced, too."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        if error.errno in (errno.EACCES, errno.EISDIR):
-            return  # Windows opens no folders
-        raise
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,0 +1,118 @@
+"""What the tasks that stage a micro-batch say of it, and which tables they stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from pyspark.sql.types import StringType, StructField, StructType
+
+from tidewire.runtime.batch import TableName
+from tidewire.spark.sync.changelog import DeadLetter, StagedRows, table_name
+from tidewire.spark.tables import split
+
+FACTS = StructType([StructField("kind", StringType()), StructField("fact", StringType())])
+"""What a task gives: a fact is JSON."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which tables are staged. A pattern is ``schema.table`` with ``*``, ``?`` and ``[…]`` in both; names match in any
+    case.
+
+    Attributes:
+        only: patterns of which a table has to match one.
+        skip: patterns of which it matches none.
+    """
+
+    only: tuple[str, ...] = ("*.*",)
+    skip: tuple[str, ...] = ()
+
+    def __contains__(self, name: TableName) -> bool:
+        return _matches(name, self.only) and not _matches(name, self.skip)
+
+    def named(self, name: str) -> bool:
+        """Whether a table by its name as one text (`table_name`) is staged; a text that is no such name is not."""
+        parts = split(name)
+        return len(parts) == 2 and all(parts) and (parts[0], parts[1]) in self
+
+
+EVERYTHING = Wanted()
+
+
+def _matches(name: TableName, patterns: Iterable[str]) -> bool:
+    schema, table = ((part or "").lower() for part in name)
+    for pattern in patterns:
+        of_schema, _, of_table = pattern.lower().rpartition(".")
+        if fnmatchcase(schema, of_schema or "*") and fnmatchcase(table, of_table):
+            return True
+    return False
+
+
+class SeenStatement(NamedTuple):
+    """A DDL statement as a message has it."""
+
+    ts: int
+    schema: str
+    table: str
+    query: str
+    type: int | None
+    """TiDB's code of what it does; None where the protocol says none."""
+    kind: str | None
+    """The class that Canal-JSON says instead."""
+    topic: str
+    partition: int
+    offset: int
+
+
+@dataclass
+class Facts:
+    """What the tasks of a job said."""
+
+    rows: list[StagedRows] = field(default_factory=list)
+    watermarks: dict[str, dict[int, int]] = field(default_factory=dict)
+    statements: list[SeenStatement] = field(default_factory=list)
+    dead: list[DeadLetter] = field(default_factory=list)
+    unmergeable: dict[str, tuple[int, str]] = field(default_factory=dict)
+    descriptions: dict[str, Any] = field(default_factory=dict)
+    waiting: list[str] = field(default_factory=list)
+    messages: int = 0
+
+    def take(self, kind: str, fact: Any) -> None:
+        """Takes up a fact of a task."""
+        if kind == "rows":
+            self.rows.append(StagedRows(*fact))
+        elif kind == "watermark":
+            topic, partition, ts = fact
+            of = self.watermarks.setdefault(topic, {})
+            of[partition] = max(ts, of.get(partition, 0))
+        elif kind == "statement":
+            self.statements.append(SeenStatement(*fact))
+        elif kind == "dead":
+            self.dead.append(DeadLetter(*fact))
+        elif kind == "unmergeable":
+            name, ts, lacks = fact
+            if name not in self.unmergeable or ts < self.unmergeable[name][0]:
+                self.unmergeable[name] = ts, lacks
+        elif kind == "description":
+            version = "" if fact.get("version") is None else f"@{fact['version']}"
+            self.descriptions.setdefault(table_name(fact.get("schema") or "", fact["table"]) + version, fact)
+        elif kind == "waiting":
+            self.waiting.append(fact)
+        else:
+            self.messages += fact
+
+    def add(self, other: Facts, counted: bool) -> None:
+        """Takes up what another job said."""
+        self.rows += other.rows
+        self.dead += other.dead
+        self.statements += other.statements
+        for name, (ts, lacks) in other.unmergeable.items():
+            self.take("unmergeable", (name, ts, lacks))
+        for topic, each in other.watermarks.items():
+            for partition, ts in each.items():
+                self.take("watermark", (topic, partition, ts))
+        if counted:
+            self.messages += other.messages

@@ -1,0 +1,63 @@
+"""Tables with values that their columns cannot hold, found without making rows of each table: the values of all tables
+that are converted alike are converted at once. Tables whose messages are kept are looked at so, because a row that
+cannot be applied has to be known before anything of its batch is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable
+from itertools import accumulate
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.mysql import ColumnFlag
+from tidewire.runtime.batch import Column, Layout
+from tidewire.spark.arrow_types import SchemaError
+from tidewire.spark.options import ReadOptions
+from tidewire.spark.sync.shapes import Shape, ShapeColumn
+from tidewire.spark.table_rows import lost
+from tidewire.spark.typed import converter
+
+_TELLING = int(ColumnFlag.BINARY | ColumnFlag.UNSIGNED)
+_AS_THEY_ARE = {"string": pa.utf8(), "binary": pa.binary(), "bigint": pa.int64(), "double": pa.float64()}
+"""The storage of values that are what a type of Spark has."""
+
+
+def misfits(
+    layouts: Iterable[Layout], tables: Collection[int], shape: Callable[[Layout], Shape], options: ReadOptions
+) -> set[int]:
+    """Those of the tables of which a value does not fit, and maybe some of which only an old image has such a value.
+
+    Args:
+        layouts: of a batch.
+        tables: the tables to look at.
+        shape: of a layout's rows; one without columns is passed over.
+        options: how values are converted.
+    """
+    groups: dict[Any, tuple[Column, ShapeColumn, list[pa.Array], list[int]]] = {}
+    for layout in layouts:
+        if layout.table not in tables or not layout.num_rows:
+            continue
+        for column, own, array in zip(layout.columns, shape(layout).columns, layout.arrays, strict=False):
+            if _AS_THEY_ARE.get(own.type) == array.type:
+                continue
+            key = column.type, column.flags & _TELLING, array.type, own.type
+            _, _, arrays, of = groups.setdefault(key, (column, own, [], []))
+            arrays.append(array)
+            of.append(layout.table)
+    found: set[int] = set()
+    for column, own, arrays, of in groups.values():
+        try:
+            convert = converter(column, arrays[0].type, own.kind, options.timezone).convert
+        except SchemaError:
+            found.update(of)
+            continue
+        states = convert(arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)).states
+        bad = None if states is None else pc.indices_nonzero(lost(states, options)).to_pylist()
+        if bad:
+            ends = list(accumulate(len(array) for array in arrays))
+            found.update(of[bisect_right(ends, row)] for row in bad)
+    return found

@@ -1,0 +1,268 @@
+"""Staged changes as frames: those of one table between two commit timestamps, in the columns of the table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+from pyspark.sql.types import (
+    BinaryType,
+    ByteType,
+    DataType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegerType,
+    LongType,
+    ShortType,
+    StringType,
+    StructField,
+    StructType,
+    VariantType,
+)
+
+from tidewire.schemas import ROW_METADATA
+from tidewire.spark.arrow_types import SchemaError, arrow_schema
+from tidewire.spark.infer import common
+from tidewire.spark.options import ReadOptions
+from tidewire.spark.source import quoted
+from tidewire.spark.sync.changed_rows import NO_KEY, ChangedRows, not_there
+from tidewire.spark.sync.changelog import StagedRows
+from tidewire.spark.sync.mixed import FIRST, LAST, TABLE, MixedRows
+from tidewire.spark.sync.shapes import METADATA, Shape
+from tidewire.spark.sync.staged_files import MESSAGES, ROWS, full, holds
+from tidewire.spark.sync.staging import known_by
+from tidewire.spark.tables import split
+from tidewire.spark.typed import sql_name
+from tidewire.spark.workers import run_on
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+_WHOLE: dict[type[DataType], int] = {ByteType: 3, ShortType: 5, IntegerType: 10, LongType: 19}
+"""The digits of the greatest numbers of integer types."""
+_BEHIND = StructType([StructField(one.name, one.dataType, True) for one in ROW_METADATA if one.name in METADATA])
+
+
+def columns_of(files: Iterable[StagedRows]) -> StructType:
+    """The columns that the staged rows of a table have, those of the latest rows first. The metadata of a field says
+    `handle_key`, and `mysql_type` where the protocol says it.
+
+    Raises:
+        SchemaError: a column had types that no type holds both.
+    """
+    fields: dict[str, StructField] = {}
+    ordered = sorted({(one.hi, one.shape) for one in files}, reverse=True)
+    shapes = [Shape.parse(text) for text in dict.fromkeys(text for _, text in ordered)]
+    # rows that are a part of theirs, and deletes, say less than whole rows
+    for shape in sorted(shapes, key=lambda one: (bool(one.lacks), one.keys == one.columns)):
+        for column in shape.columns:
+            name, kind = column.name.lower(), column.kind
+            facts: dict[str, Any] = {"handle_key": column.key}
+            if column.mysql_type is not None:
+                facts["mysql_type"] = column.mysql_type
+            known = fields.get(name)
+            if known is None:
+                fields[name] = StructField(column.name, kind, True, facts)
+            else:
+                held = _both(known.name, known.dataType, kind)
+                fields[name] = StructField(known.name, held, True, known.metadata)
+    return StructType(list(fields.values()))
+
+
+def _both(name: str, one: DataType, other: DataType) -> DataType:
+    """The type that holds the values of both."""
+    if isinstance(one, DecimalType) and isinstance(other, DecimalType):
+        scale = max(one.scale, other.scale)
+        whole = max(one.precision - one.scale, other.precision - other.scale)
+        return DecimalType(min(whole + scale, 38), scale)
+    return common(name, one, other)
+
+
+def changes(
+    spark: SparkSession,
+    protocol: str,
+    options: ReadOptions,
+    state: str,
+    table: str,
+    columns: StructType,
+    files: Iterable[StagedRows],
+    lo: int,
+    hi: int,
+    *,
+    descriptions: Mapping[str, Any] | None = None,
+    passed_over: Collection[str] = (),
+    leave: Mapping[str, int] | None = None,
+    only: Mapping[str, int] | None = None,
+    merge: bool = True,
+) -> DataFrame:
+    """The changes of a table with lo <= commit ts < hi, in the columns of the target, then `_change_type`,
+    `_commit_version` and `_commit_rank`. A replay of a row is there again.
+
+    Deletes have the columns of their key, and null in others. A column that rows do not have is null.
+
+    Args:
+        spark: the session.
+        protocol, options: with which the rows were staged.
+        state: where the state is, as Spark reads it.
+        table: its name (`changelog.table_name`).
+        columns: of the target.
+        files: the staged rows of the table.
+        lo: the first commit ts.
+        hi: the first that is too late.
+        descriptions: of tables, of the manifest.
+        passed_over: columns that rows may have and the target lacks.
+        leave: keys (`changed_rows.key_text`) whose rows from a commit ts on are left out.
+        only: keys of which rows from a commit ts on are there; None: all.
+        merge: whether the rows are for a MERGE, for which each has to be whole and have a key.
+
+    Raises:
+        SchemaError: rows have a column that the target lacks, or one of a type that its column cannot hold; or they
+            cannot be merged. A single value that does not fit is an error of the query.
+    """
+    mine = [one for one in files if one.table == table and one.hi >= lo and one.lo < hi]
+    shapes = {one.shape: Shape.parse(one.shape) for one in mine}
+    over = frozenset(name.lower() for name in passed_over)
+    keys = {column.name.lower() for shape in shapes.values() for column in shape.keys}
+    if merge:
+        for shape in shapes.values():
+            if shape.lacks or not shape.keys:
+                raise SchemaError(f"{table}: {shape.lacks or NO_KEY}, so that none can be merged")
+    frames = []
+    by_shape: dict[str, list[str]] = {}
+    for one in mine:
+        if holds(one.path) == ROWS:
+            by_shape.setdefault(one.shape, []).append(full(state, one.path))
+    for text, paths in sorted(by_shape.items()):
+        struct = shapes[text].struct()
+        rows = spark.read.schema(StructType(struct.fields + _BEHIND.fields)).parquet(*sorted(set(paths)))
+        frames.append(rows.select(*_selected(table, struct, columns, over), *METADATA))
+    kept = sorted({full(state, one.path) for one in mine if holds(one.path) == MESSAGES})
+    if kept:
+        frames.append(_decoded(spark, protocol, options, table, columns, kept, lo, hi, descriptions or {}, over))
+    whole = StructType([StructField(one.name, one.dataType, True) for one in columns] + _BEHIND.fields)
+    found = (
+        frames[0]
+        if frames
+        else spark.range(0).select(*(F.lit(None).cast(one.dataType).alias(one.name) for one in whole))
+    )
+    for frame in frames[1:]:
+        found = found.unionAll(frame)
+    found = found.where((F.col("_commit_version") >= lo) & (F.col("_commit_version") < hi))
+    fields = [one for one in columns if one.name.lower() in keys]
+    if leave:
+        found = _by_key(spark, found, fields, leave, "left_anti")
+    return found if only is None else _by_key(spark, found, fields, only, "left_semi")
+
+
+def _selected(table: str, own: StructType, columns: StructType, over: Collection[str]) -> list[Column]:
+    """The target's columns, of rows with these columns."""
+    there = {one.name.lower(): one for one in own}
+    wanted = {one.name.lower() for one in columns}
+    for one in own:
+        if one.name.lower() not in wanted and one.name.lower() not in over:
+            raise SchemaError(not_there(table, one.name))
+    found = []
+    for one in columns:
+        given = there.get(one.name.lower())
+        if given is None:
+            found.append(F.lit(None).cast(one.dataType).alias(one.name))
+        else:
+            found.append(_held(table, given, one.dataType).alias(one.name))
+    return found
+
+
+def _held(table: str, given: StructField, wanted: DataType) -> Column:
+    """A staged column as the type of the target's; exact, or the query fails."""
+    column, kind = F.col(quoted(given.name)), given.dataType
+    if kind == wanted:
+        return column
+    if isinstance(kind, StringType) and isinstance(wanted, VariantType):
+        return F.parse_json(column)
+    if isinstance(kind, StringType) and isinstance(wanted, BinaryType):
+        return column.cast(wanted)
+    if isinstance(kind, FloatType) and isinstance(wanted, DoubleType):
+        return column.cast(wanted)
+    if _digits(kind) is not None and isinstance(wanted, StringType):
+        return column.cast(wanted)
+    there, room = _digits(kind), _digits(wanted)
+    if there is None or room is None:
+        raise SchemaError(
+            f"{table}, column {given.name!r}: rows have {sql_name(kind)}, which {sql_name(wanted)} of the table cannot "
+            "hold: change the column of the table, or build the table anew"
+        )
+    if there[0] < room[0] + isinstance(wanted, DecimalType) and there[1] <= room[1]:
+        return column.cast(wanted)
+    narrow = column.try_cast(wanted)
+    lost = column.isNotNull() & (narrow.isNull() | ~F.coalesce(narrow == column, F.lit(False)))
+    reason = F.concat(
+        F.lit(f"{table}, column '{given.name}': "), column.cast("string"), F.lit(f" does not fit {sql_name(wanted)}")
+    )
+    return F.when(lost, F.raise_error(reason).cast(wanted)).otherwise(narrow)
+
+
+def _digits(kind: DataType) -> tuple[int, int] | None:
+    """The most digits before and behind the point; None for what is no exact number."""
+    if isinstance(kind, DecimalType):
+        return kind.precision - kind.scale, kind.scale
+    whole = _WHOLE.get(type(kind))
+    return None if whole is None else (whole, 0)
+
+
+def _decoded(
+    spark: SparkSession,
+    protocol: str,
+    options: ReadOptions,
+    table: str,
+    columns: StructType,
+    paths: Sequence[str],
+    lo: int,
+    hi: int,
+    descriptions: Mapping[str, Any],
+    over: frozenset[str],
+) -> DataFrame:
+    """The changes of a table whose messages were kept."""
+    sent = StructType(
+        [
+            StructField(one.name, StringType() if isinstance(one.dataType, VariantType) else one.dataType, True)
+            for one in columns
+        ]
+    )
+    schema = StructType(sent.fields + _BEHIND.fields)
+    schema_name, name = split(table)
+    task = MixedRows(
+        protocol,
+        options,
+        arrow_schema(schema),
+        (schema_name, name),
+        ChangedRows(protocol, options, sent, over),
+        lo,
+        hi,
+        tables=known_by(descriptions),
+    )
+    messages = spark.read.parquet(*paths).where((F.col(TABLE) == table) & (F.col(LAST) >= lo) & (F.col(FIRST) < hi))
+    rows = run_on(messages.drop(TABLE, FIRST, LAST), task, schema)
+    return rows.select(*_selected(table, sent, columns, ()), *METADATA)
+
+
+def _by_key(
+    spark: SparkSession, rows: DataFrame, fields: Sequence[StructField], keys: Mapping[str, int], how: str
+) -> DataFrame:
+    """The rows whose key is, or is not, one of these, from its commit ts on."""
+    ordered = sorted(fields, key=lambda one: one.name.lower())
+    names = [f"key {at}" for at in range(len(ordered))]
+    schema = StructType([*(StructField(name, StringType()) for name in names), StructField("since", LongType())])
+    texts = spark.createDataFrame([(*json.loads(key), ts) for key, ts in keys.items()], schema)
+    typed = [
+        (
+            F.unhex(quoted(name)) if isinstance(one.dataType, BinaryType) else F.col(quoted(name)).cast(one.dataType)
+        ).alias(name)
+        for name, one in zip(names, ordered, strict=True)
+    ]
+    known = F.broadcast(texts.select(*typed, "since"))
+    same = rows["_commit_version"] >= known["since"]
+    for name, one in zip(names, ordered, strict=True):
+        same = same & (rows[quoted(one.name)] == known[quoted(name)])
+    return rows.join(known, same, how)

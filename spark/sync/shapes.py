@@ -1,0 +1,167 @@
+"""The shape of a table's rows: the columns that they have themselves, as Spark has them. A staged file has one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, Self
+
+from pyspark.sql.types import DataType, DecimalType, Row, StructField, StructType
+
+from tidewire.mysql import ColumnFlag, ColumnType
+from tidewire.runtime.arrow.storage import BYTES
+from tidewire.runtime.batch import Column, Layout
+from tidewire.schemas import ROW_METADATA
+from tidewire.spark.arrow_types import SchemaError
+from tidewire.spark.infer import MOST_DIGITS, digits_seen, full_type, merge
+from tidewire.spark.options import ReadOptions
+from tidewire.spark.typed import CANDIDATES
+
+METADATA = tuple(name for name in ROW_METADATA.names if name != "_commit_timestamp")
+"""The columns that a staged file has behind those of the table; the time is that of the version."""
+_TYPES: dict[str, DataType] = {kind.simpleString(): kind for kind in CANDIDATES}
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+
+
+class ShapeColumn(NamedTuple):
+    """A column of rows."""
+
+    name: str
+    type: str
+    """As Spark writes it in SQL."""
+    mysql_type: str | None
+    """As it was declared, with its parameters where the protocol says them; None where it says no type in words."""
+    key: bool
+    """Whether it is part of the handle key, by which the source knows the row."""
+
+    @property
+    def kind(self) -> DataType:
+        """The type in Spark."""
+        found = _DECIMAL.fullmatch(self.type)
+        return DecimalType(int(found[1]), int(found[2])) if found else _TYPES[self.type]
+
+
+class Shape(NamedTuple):
+    """The columns of rows, in their order there.
+
+    A DECIMAL whose precision and scale the protocol does not say is decimal(38, s) with the largest scale that its
+    values have in the file, because the source writes all digits of the scale; STRING where 38 digits are not enough.
+    """
+
+    columns: tuple[ShapeColumn, ...]
+    lacks: str = ""
+    """Why the rows are not whole; empty where they are. Deletes are whole with their key."""
+
+    @property
+    def keys(self) -> tuple[ShapeColumn, ...]:
+        """The handle key; empty where rows have none."""
+        return tuple(column for column in self.columns if column.key)
+
+    def struct(self) -> StructType:
+        """The columns as a schema of Spark."""
+        return StructType([StructField(column.name, column.kind, True) for column in self.columns])
+
+    def text(self) -> str:
+        """The shape as `StagedRows` has it: the same for the same shape."""
+        columns = [[name, kind, mysql_type, int(key)] for name, kind, mysql_type, key in self.columns]
+        return json.dumps([columns, self.lacks] if self.lacks else [columns], ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The shape of such a text."""
+        columns, *lacks = json.loads(text)
+        return cls(tuple(ShapeColumn(name, kind, said, bool(key)) for name, kind, said, key in columns), *lacks)
+
+
+class Scales:
+    """The digits of DECIMAL columns of which the protocol does not say any, as far as a task has seen them: what they
+    were before is kept, so that rows of one table get one shape.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[object, str], tuple[int, int]] = {}
+
+    def of(self, table: object, layout: Layout) -> tuple[tuple[int, int] | None, ...]:
+        """By column of the layout its digits before and behind the point; None for all other columns."""
+        found: list[tuple[int, int] | None] = []
+        for at, column in enumerate(layout.columns):
+            if not undeclared(column):
+                found.append(None)
+                continue
+            whole, scale = digits_seen(layout.arrays[at])
+            before = self._seen.get((table, column.name.lower()), (0, 0))
+            digits = max(whole, before[0]), max(scale, before[1])
+            self._seen[table, column.name.lower()] = digits
+            # the digits before the point matter only where there are too many
+            found.append((0 if sum(digits) <= MOST_DIGITS else digits[0], digits[1]))
+        return tuple(found)
+
+
+def undeclared(column: Column) -> bool:
+    """Whether a column is a DECIMAL whose precision nobody says."""
+    if column.type != ColumnType.DECIMAL:
+        return False
+    full = full_type(column.mysql_type)
+    return full is None or full.length is None
+
+
+@lru_cache(maxsize=4096)
+def _some_undeclared(columns: tuple[Column, ...]) -> bool:
+    return any(undeclared(column) for column in columns)
+
+
+def shape_of(table: object, layout: Layout, options: ReadOptions, scales: Scales) -> Shape:
+    """The shape of a layout's rows, taken as whole.
+
+    Raises:
+        SchemaError: they cannot be rows of a table of Spark: two columns have names that differ in case only, or one
+            has a name that a staged file needs, or its labels are asked for and not said.
+    """
+    columns = layout.columns
+    digits: tuple[tuple[int, int] | None, ...] = ()
+    if _some_undeclared(columns):
+        digits = scales.of(table, layout)
+    raw = tuple(storage == BYTES for storage in layout.storages())
+    return _shape(columns, raw, digits, options)
+
+
+@lru_cache(maxsize=4096)
+def _shape(
+    columns: tuple[Column, ...],
+    raw: tuple[bool, ...],
+    digits: Sequence[tuple[int, int] | None],
+    options: ReadOptions,
+) -> Shape:
+    rows = [
+        Row(
+            name=column.name,
+            version=0,
+            type=column.type,
+            flags=column.flags,
+            mysql_type=column.mysql_type,
+            digits=seen[0] if seen else None,
+            scale=seen[1] if seen else None,
+            text=not bytes_there,
+        )
+        for column, bytes_there, seen in zip(columns, raw, digits or [None] * len(columns), strict=True)
+    ]
+    struct = merge(rows, options)
+    taken = {name.lower() for name in METADATA}
+    for field in struct:
+        if field.name.lower() in taken:
+            raise SchemaError(
+                f"column {field.name!r} has the name of a column that Tidewire adds to changes; rename it in the source"
+            )
+    return Shape(
+        tuple(
+            ShapeColumn(
+                field.name,
+                field.dataType.simpleString(),
+                column.mysql_type,
+                bool(column.flags & ColumnFlag.HANDLE_KEY),
+            )
+            for field, column in zip(struct, columns, strict=True)
+        )
+    )

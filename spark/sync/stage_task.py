@@ -1,0 +1,386 @@
+"""The task that stages messages: it decodes them once, writes files for all tables, and gives facts alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.events import KINDS
+from tidewire.runtime.arrow.literals import column_of, constant
+from tidewire.runtime.batch import EventColumns, Layout, TableName
+from tidewire.runtime.errors import MissingTableError
+from tidewire.spark.arrow_types import MOST_VERSION, SchemaError
+from tidewire.spark.decoding import DecodeTask, text_where_possible
+from tidewire.spark.known_tables import TaskTables, decoder_of
+from tidewire.spark.registries import said_nothing
+from tidewire.spark.source import MessageBatch
+from tidewire.spark.sync.by_table import Runs, by_table, runs
+from tidewire.spark.sync.changed_rows import NO_KEY, ChangedRows, Failed, unmergeable
+from tidewire.spark.sync.changelog import DeadLetter, StagedRows, table_name
+from tidewire.spark.sync.facts import EVERYTHING, SeenStatement, Wanted
+from tidewire.spark.sync.misfits import misfits
+from tidewire.spark.sync.mixed import FEW, GROUP, kept_messages
+from tidewire.spark.sync.shapes import METADATA, Shape, shape_of
+from tidewire.spark.sync.staged_files import LETTERS, MESSAGES, ROWS, WAITING, StagedFiles
+from tidewire.spark.whole import incomplete
+
+BATCH_BYTES = 64 << 20
+"""Messages of a task are decoded together until they have so many bytes: each table of a batch costs the same whatever
+it has there.
+"""
+HELD_BYTES = 256 << 20
+"""Rows that a task holds until it writes them."""
+MOST_REASON = 500
+"""Characters of a reason that a manifest has; the file of dead letters has all."""
+_DDL, _WATERMARK = KINDS["ddl"], KINDS["watermark"]
+_DESCRIBED = "described"
+"""What `types_from` says of rows that are read by the description that holds at their commit ts."""
+_NO_SHAPE = Shape(())
+
+
+@dataclass(frozen=True)
+class StageTask(DecodeTask):
+    """`mapInArrow`: messages -> files, and the facts about them.
+
+    Attributes:
+        state: where the state is, a path or an address that fsspec knows.
+        part: the folder for the files of this micro-batch.
+        wanted: which tables are staged.
+        resolved: R of the manifest before: rows below it are late.
+        few: rows of a table in a batch below which they stay messages.
+        again: whether these messages waited for descriptions: who still lacks one is a dead letter.
+    """
+
+    state: str
+    part: str
+    wanted: Wanted = EVERYTHING
+    resolved: int = 0
+    few: int = FEW
+    again: bool = False
+    batch_bytes: int = BATCH_BYTES
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        decoder, known = decoder_of(self.protocol, self.options, self.tables)
+        staging = Staging(self, StagedFiles(self.state, self.part))
+        lost = 0
+        for batch in gathered(batches, self.batch_bytes):
+            messages = MessageBatch(batch)
+            staging.messages += batch.num_rows
+            for decoded in decoder.parts(messages.values, messages.keys):
+                lost += len(decoded.tombstones)
+                text_where_possible(decoded.layouts)
+                staging.take(messages, decoded)
+            if known is not None:
+                known.batch_done()
+        said_nothing(decoder.FACTS, lost)
+        yield from staging.finish(known)
+
+
+def gathered(batches: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.RecordBatch]:
+    """The batches put together, up to so many bytes each."""
+    held: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        held.append(batch)
+        size += batch.nbytes
+        if size >= most:
+            yield pa.concat_batches(held) if len(held) > 1 else held[0]
+            held, size = [], 0
+    if held:
+        yield pa.concat_batches(held) if len(held) > 1 else held[0]
+
+
+class Staging:
+    """What a task has staged so far."""
+
+    def __init__(self, task: StageTask, files: StagedFiles) -> None:
+        self.messages = 0
+        self._task = task
+        self._files = files
+        self._rows = ChangedRows(task.protocol, task.options)
+        self._held: dict[tuple[str, Shape], list[pa.RecordBatch]] = {}
+        self._held_bytes = 0
+        self._mixed: list[pa.Table] = []
+        self._mixed_rows: dict[tuple[str, Shape], list[int]] = {}
+        self._bad: list[tuple[int, DeadLetter]] = []
+        self._letters: list[tuple[pa.Table, list[DeadLetter]]] = []
+        self._no_shape: dict[str, str] = {}
+        self._waiting: list[pa.Table] = []
+        self._watermarks: dict[tuple[str, int], int] = {}
+        self._unmergeable: dict[str, tuple[int, str]] = {}
+        self._facts: list[tuple[str, str]] = []
+        self._wanted: dict[TableName, bool] = {}
+        self._shapes: dict[int, Shape] = {}
+
+    def take(self, messages: MessageBatch, decoded: EventColumns) -> None:
+        """Takes up the events of a batch, or of a part of it."""
+        self._take_errors(messages, decoded)
+        self._take_other_events(messages, decoded)
+        self._take_changes(messages, decoded)
+        if self._bad:
+            bad = _as_messages(messages, column_of([at for at, _ in self._bad], pa.int32()))
+            self._letters.append((bad, [letter for _, letter in self._bad]))
+            self._held_bytes += bad.nbytes
+            self._bad = []
+        if self._held_bytes > HELD_BYTES:
+            self._write()
+
+    def _take_changes(self, messages: MessageBatch, decoded: EventColumns) -> None:
+        """Makes rows of the changes of tables with many, and keeps the messages of others."""
+        found = runs(decoded)
+        counts = {table: count for table, count in found.counted().items() if self._is_wanted(decoded.tables[table])}
+        if not counts:
+            return
+        self._shapes = {}
+        lacking = incomplete(decoded)
+        parts = bool(pc.any(lacking).as_py())
+        late = self._later(decoded)
+        bad = self._out_of_order(decoded)
+        small = {
+            table for table, count in counts.items() if (count < self._task.few or table in late) and table not in bad
+        }
+        checked = small - late
+        if checked:
+            small -= misfits(decoded.layouts, checked, partial(self._shape_in, decoded), self._task.options)
+        for table, changes in by_table(decoded, found, [table for table in counts if table not in small]):
+            name = decoded.tables[table]
+            try:
+                made = self._rows.of((name[0] or "", name[1] or ""), table, changes, parts)
+            except SchemaError as error:
+                if table in bad:
+                    for message in pc.unique(changes.events.column("message")).to_pylist():
+                        self._letter(messages, message, str(error), _named(name))
+                else:
+                    small.add(table)  # its messages are kept, and it is noted why there are no rows
+                continue
+            for one in made:
+                self._failed(messages, _named(name), one.failed)
+                if not one.rows.num_rows:
+                    continue
+                self._held.setdefault((_named(name), one.shape), []).append(one.rows)
+                self._held_bytes += one.rows.nbytes
+                why = unmergeable(one)
+                if why is not None:
+                    self._cannot(_named(name), *why)
+        if small:
+            self._keep(messages, decoded, found, small, lacking if parts else None)
+
+    def _is_wanted(self, name: TableName) -> bool:
+        found = self._wanted.get(name)
+        if found is None:
+            found = self._wanted[name] = name in self._task.wanted
+        return found
+
+    def _later(self, decoded: EventColumns) -> set[int]:
+        """Tables with rows that are read by the description which holds at their commit ts. All of those are known when
+        rows are applied, but not yet here: another partition may have one of them.
+        """
+        column = decoded.events.column("types_from")
+        if column.null_count == len(column):
+            return set()
+        rows = pc.indices_nonzero(pc.equal(column, constant(_DESCRIBED, column.type)))
+        return set(pc.unique(decoded.events.column("table").take(rows)).to_pylist())
+
+    def _out_of_order(self, decoded: EventColumns) -> set[int]:
+        """Tables with changes that have no commit ts, or one that BIGINT cannot hold: these rows are dead letters."""
+        column = decoded.events.column("commit_ts")
+        most = pc.max(column).as_py()
+        if not column.null_count and (most is None or most <= MOST_VERSION):
+            return set()
+        good = pc.fill_null(pc.less_equal(column, constant(MOST_VERSION, column.type)), False)
+        rows = pc.indices_nonzero(pc.invert(good))
+        return set(pc.unique(decoded.events.column("table").take(rows)).to_pylist())
+
+    def _keep(
+        self,
+        messages: MessageBatch,
+        decoded: EventColumns,
+        found: Runs,
+        tables: Collection[int],
+        lacking: pa.Array | None,
+    ) -> None:
+        """Keeps the messages of these tables."""
+        rows = found.rows
+        parts = [rows.slice(start, end - start) for table, start, end in found.parts() if table in tables]
+        rows = rows if len(parts) == len(found.tables) else pa.concat_arrays(parts)
+        kept = kept_messages(
+            messages,
+            decoded,
+            rows,
+            lambda table: _named(decoded.tables[table]),
+            partial(self._shape_in, decoded),
+            lacking,
+            self._task.resolved,
+        )
+        self._mixed.append(kept.table)
+        self._held_bytes += kept.table.nbytes
+        for one in kept.rows:
+            name = _named(decoded.tables[one.table])
+            before = self._mixed_rows.get((name, one.shape), [0, one.lo, one.hi, 0])
+            self._mixed_rows[name, one.shape] = [
+                before[0] + one.rows,
+                min(before[1], one.lo),
+                max(before[2], one.hi),
+                before[3] + one.late,
+            ]
+            if one.shape.lacks or not one.shape.keys:
+                self._cannot(name, one.lo, self._no_shape.get(name) or one.shape.lacks or NO_KEY)
+
+    def _shape_in(self, decoded: EventColumns, layout: Layout) -> Shape:
+        """The shape of a layout's rows, found once in a batch."""
+        found = self._shapes.get(id(layout))
+        if found is None:
+            found = self._shapes[id(layout)] = self._shape(decoded.tables[layout.table], layout)
+        return found
+
+    def _shape(self, name: TableName, layout: Layout) -> Shape:
+        try:
+            return shape_of(name, layout, self._task.options, self._rows.scales)
+        except SchemaError as error:
+            self._no_shape[_named(name)] = str(error)
+            return _NO_SHAPE
+
+    def _cannot(self, name: str, ts: int, lacks: str) -> None:
+        """Notes rows that cannot be merged; the smallest commit ts counts."""
+        before = self._unmergeable.get(name)
+        if before is None or ts < before[0]:
+            self._unmergeable[name] = ts, lacks
+
+    def _take_errors(self, messages: MessageBatch, decoded: EventColumns) -> None:
+        waiting = []
+        for error in decoded.errors:
+            at = int(error.message or 0)
+            missing = isinstance(error, MissingTableError)
+            if missing and not self._task.again:
+                waiting.append(at)
+                continue
+            name = _named((error.schema, error.table)) if isinstance(error, MissingTableError) and error.table else ""
+            self._letter(messages, at, str(error), name)
+        if waiting:
+            kept = _as_messages(messages, column_of(waiting, pa.int32()))
+            self._waiting.append(kept)
+            self._held_bytes += kept.nbytes
+
+    def _failed(self, messages: MessageBatch, name: str, failed: Iterable[Failed]) -> None:
+        for one in failed:
+            self._letter(messages, one.message, one.reason, name, one.key, one.ts)
+
+    def _letter(
+        self, messages: MessageBatch, at: int, reason: str, table: str = "", key: str = "", ts: int = 0
+    ) -> None:
+        topic, partition, offset = messages.place(at)
+        self._bad.append((at, DeadLetter("", reason, topic, partition, offset, table, key, ts)))
+
+    def _take_other_events(self, messages: MessageBatch, decoded: EventColumns) -> None:
+        """Watermarks and statements."""
+        events = decoded.events
+        kind = events.column("kind")
+        rows = pc.indices_nonzero(pc.equal(kind, constant(_WATERMARK, kind.type)))
+        if len(rows):
+            marks = events.select(["message", "commit_ts"]).take(rows)
+            for at, ts in zip(*(column.to_pylist() for column in marks.columns), strict=True):
+                topic, partition, _ = messages.place(at)
+                if ts is not None and ts > self._watermarks.get((topic, partition), -1):
+                    self._watermarks[topic, partition] = ts
+        rows = pc.indices_nonzero(pc.equal(kind, constant(_DDL, kind.type)))
+        if not len(rows):
+            return
+        wanted = ["message", "table", "commit_ts", "query", "ddl_type", "ddl_class"]
+        for one in events.select(wanted).take(rows).to_pylist():
+            schema, table = (None, None) if one["table"] is None else decoded.tables[one["table"]]
+            if one["commit_ts"] is None:
+                self._letter(messages, one["message"], "a statement has no commit ts, by which it is put in order")
+                continue
+            seen = SeenStatement(
+                one["commit_ts"],
+                schema or "",
+                table or "",
+                one["query"] or "",
+                one["ddl_type"],
+                one["ddl_class"],
+                *messages.place(one["message"]),
+            )
+            self._fact("statement", seen)
+
+    def _fact(self, kind: str, fact: Any) -> None:
+        self._facts.append((kind, json.dumps(fact, ensure_ascii=False, separators=(",", ":"))))
+
+    def _write(self) -> None:
+        """Writes what is held."""
+        for (name, shape), batches in self._held.items():
+            table = pa.Table.from_batches(batches)
+            path = self._files.write(ROWS, table, [METADATA[0]])
+            version = table.column("_commit_version")
+            span = pc.min_max(version)
+            late = pc.sum(pc.less(version, constant(self._task.resolved, pa.int64()))).as_py() or 0
+            rows = StagedRows(
+                name, path, table.num_rows, span["min"].as_py(), span["max"].as_py(), int(late), shape.text()
+            )
+            self._fact("rows", rows)
+        if self._mixed:
+            mixed = pa.concat_tables(self._mixed).unify_dictionaries()
+            path = self._files.write(MESSAGES, mixed, ["table"], GROUP)
+            for (name, shape), (rows_there, lo, hi, late) in self._mixed_rows.items():
+                self._fact("rows", StagedRows(name, path, rows_there, lo, hi, late, shape.text()))
+        if self._letters:
+            self._write_letters()
+        if self._waiting:
+            waiting = pa.concat_tables(self._waiting)
+            self._fact("waiting", self._files.write(WAITING, waiting))
+        self._held.clear()
+        self._held_bytes = 0
+        self._mixed.clear()
+        self._mixed_rows.clear()
+        self._letters.clear()
+        self._waiting.clear()
+
+    def _write_letters(self) -> None:
+        letters = [letter for _, some in self._letters for letter in some]
+        found = pa.concat_tables([table for table, _ in self._letters])
+        for name, texts in (
+            ("reason", [one.reason for one in letters]),
+            ("table", [one.table for one in letters]),
+            ("row_key", [one.key for one in letters]),
+        ):
+            found = found.append_column(name, column_of(texts, pa.utf8()))
+        found = found.append_column("commit_ts", column_of([one.ts for one in letters], pa.int64()))
+        path = self._files.write(LETTERS, found)
+        for one in letters:
+            self._fact("dead", one._replace(path=path, reason=one.reason[:MOST_REASON]))
+
+    def finish(self, known: TaskTables | None) -> Iterator[pa.RecordBatch]:
+        """Writes all, and gives the facts."""
+        self._write()
+        self._files.done()
+        for (topic, partition), ts in self._watermarks.items():
+            self._fact("watermark", [topic, partition, ts])
+        for name, (ts, lacks) in self._unmergeable.items():
+            self._fact("unmergeable", [name, ts, lacks])
+        given = self._task.tables
+        for one in known or ():
+            if given is None or (one.schema, one.table, one.version) not in given:
+                self._fact("description", one.to_json())
+        self._fact("messages", self.messages)
+        kinds, facts = zip(*self._facts, strict=True)
+        yield pa.RecordBatch.from_arrays(
+            [column_of(list(kinds), pa.utf8()), column_of(list(facts), pa.utf8())], schema=self._task.schema
+        )
+
+
+def _named(name: TableName) -> str:
+    return table_name(name[0] or "", name[1] or "")
+
+
+def _as_messages(messages: MessageBatch, at: pa.Array) -> pa.Table:
+    """Some messages as Kafka's source gives them."""
+    keys = pa.nulls(len(at), pa.binary()) if messages.keys is None else messages.keys.cast(pa.binary()).take(at)
+    columns = {"key": keys, "value": messages.values.cast(pa.binary()).take(at)}
+    for name in ("topic", "partition", "offset"):
+        columns[name] = messages.column(name, at)
+    return pa.table(columns)

@@ -1,0 +1,146 @@
+"""Staging a micro-batch: one Spark job decodes it once, for all tables, and its workers write files.
+
+Rows never enter the JVM. A task gives facts alone: names and counts of files, watermarks, statements, descriptions of
+tables and what could not be read. What it was given is in files, each under a name that nobody has had; those of a task
+that was killed, or of one whose job failed, are named by no manifest.
+
+A message whose table nobody has described yet is no dead letter: its description may be in the same micro-batch, in
+another partition. Such messages are kept in files of their own and read once more, by a job that has all descriptions
+of the batch (`stage`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.errors import ContradictionError, OptionError
+from tidewire.spark.arrow_types import arrow_schema
+from tidewire.spark.options import ReadOptions, check_timezone, read_options
+from tidewire.spark.source import kafka_columns
+from tidewire.spark.sync.changelog import Action, Staged, Statement, table_name
+from tidewire.spark.sync.facts import EVERYTHING, FACTS, Facts, SeenStatement, Wanted
+from tidewire.spark.sync.mixed import FEW
+from tidewire.spark.sync.stage_task import StageTask
+from tidewire.spark.sync.staged_files import full
+from tidewire.spark.workers import collected, run_on
+from tidewire.tables import TableDescription, TableStore
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def staging_options(protocol: str, options: Mapping[str, Any] | None, timezone: str) -> ReadOptions:
+    """Options of `rows_from_ticdc` as staging takes them: a date that no calendar has is an error where nobody chose.
+
+    Raises:
+        OptionError: an option is unknown, has a value that it cannot have, or is for frames of rows alone.
+    """
+    given = dict(options or {})
+    names = {name.lower() for name in given}
+    for name in ("mode", "columnNameOfCorruptRecord", "keep", "rescuedDataColumn", "time", "json"):
+        if name.lower() in names:
+            raise OptionError(f"option {name} is for frames of rows; tables are kept current without it")
+    if "zerodate" not in names:
+        given["zeroDate"] = "error"
+    chosen = read_options(protocol, given, timezone)
+    check_timezone(chosen.timezone)
+    return chosen
+
+
+def known_by(descriptions: Mapping[str, Any]) -> TableStore:
+    """The descriptions that a manifest has."""
+    return TableStore(TableDescription.from_json(one) for one in descriptions.values())
+
+
+def stage(
+    df: DataFrame,
+    protocol: str,
+    options: ReadOptions,
+    state: str,
+    part: str,
+    *,
+    batch: int = 0,
+    query: str = "",
+    wanted: Wanted = EVERYTHING,
+    resolved: int = 0,
+    descriptions: Mapping[str, Any] | None = None,
+    apart: Callable[[SeenStatement], tuple[Action, ...]] | None = None,
+    few: int = FEW,
+) -> Staged:
+    """Stages a micro-batch.
+
+    Args:
+        df: its messages, as Kafka's source gives them.
+        protocol: their protocol.
+        options: of `staging_options`.
+        state: where the state is.
+        part: the folder for its files, below the state's folder of staged files.
+        batch: Spark's number of the batch.
+        query: the streaming query.
+        wanted: which tables are staged.
+        resolved: R of the manifest before.
+        descriptions: of tables, of the manifest before.
+        apart: takes a statement apart into what it does.
+        few: rows of a table in a task below which they stay messages.
+
+    Returns:
+        What the manifest needs to know. Lists of files, requests and outcomes are added by who has them.
+
+    Raises:
+        StateError: a file cannot be written.
+    """
+    known = known_by(descriptions or {})
+    task = StageTask(
+        protocol,
+        options,
+        arrow_schema(FACTS),
+        state,
+        part,
+        wanted,
+        resolved,
+        few,
+        tables=known,
+    )
+    facts = _facts_of(df, task)
+    if facts.waiting:
+        for one in facts.descriptions.values():
+            # of two that contradict each other the first counts
+            with suppress(ContradictionError):
+                known.add(TableDescription.from_json(one))
+        again = df.sparkSession.read.parquet(*(full(state, path) for path in facts.waiting))
+        facts.add(_facts_of(again, replace(task, again=True, tables=known)), counted=False)
+    statements = []
+    for one in sorted(facts.statements, key=lambda one: (one.topic, one.partition, one.offset)):
+        actions = () if apart is None else apart(one)
+        if _concerns(one, actions, task.wanted):
+            name = table_name(one.schema, one.table) if one.schema or one.table else ""
+            statements.append(Statement(one.ts, name, actions, one.query))
+    return Staged(
+        batch,
+        tuple(sorted(facts.rows)),
+        watermarks=facts.watermarks,
+        statements=tuple(statements),
+        dead=tuple(sorted(facts.dead)),
+        unmergeable=facts.unmergeable,
+        descriptions=facts.descriptions,
+        messages=facts.messages,
+        query=query,
+    )
+
+
+def _concerns(seen: SeenStatement, actions: Iterable[Action], wanted: Wanted) -> bool:
+    """Whether a statement may matter for a wanted table: it names none, or one that is, or what it does names one."""
+    if not seen.table or (seen.schema, seen.table) in wanted:
+        return True
+    return any(wanted.named(value) for action in actions for _, value in action.facts if isinstance(value, str))
+
+
+def _facts_of(df: DataFrame, task: StageTask) -> Facts:
+    facts = Facts()
+    for row in collected(run_on(kafka_columns(df, task.protocol, "packed"), task, FACTS)):
+        facts.take(row.kind, json.loads(row.fact))
+    return facts
