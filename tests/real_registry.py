@@ -11,10 +11,11 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from ivy import Program, cache, unpacked
+from ivy import Program, unpacked
 
 from tidewire.runtime.whole_files import locked
 from tidewire.spark import java
+from tidewire.spark.sync.jars import cache
 
 APICURIO = Program("Apicurio Registry", "io.apicurio", "apicurio-registry-app", "3.3.3", "all", "152 MB")
 LEAST_JAVA = 21
@@ -141,7 +142,7 @@ def real_registry(folder: Path) -> RealRegistry:
         folder: for its log.
 
     Raises:
-        FetchError, java.JavaError: the program, or a Java that runs it, is not there and cannot be fetched.
+        JarError, java.JavaError: the program, or a Java that runs it, is not there and cannot be fetched.
     """
     cache().mkdir(parents=True, exist_ok=True)
     with locked(cache() / "java", 600):

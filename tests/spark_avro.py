@@ -5,24 +5,22 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ivy import Jar, fetched
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.avro.functions import from_avro
 from registered import HEAD
 
-from tidewire.spark import java
-
-SPARK_AVRO = Jar("Spark's reader of Avro", "org.apache.spark", "spark-avro_2.13", "4.1.1", "90 kB")
+from tidewire.spark.sync.jars import jars
 
 
 def add_spark_avro(spark: SparkSession) -> None:
     """Lets a session read Avro.
 
     Raises:
-        FetchError: the jar cannot be fetched.
+        JarError: the jar cannot be fetched.
     """
-    spark.sql(f"ADD JAR '{fetched(SPARK_AVRO, java.find().executable)}'")
+    (jar,) = jars(["avro"])
+    spark.sql(f"ADD JAR '{jar}'")
 
 
 def record(value: str, schema: str) -> Column:

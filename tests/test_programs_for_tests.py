@@ -7,8 +7,10 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from ivy import FetchError, Jar, Program, fetched, unpacked
+from ivy import Program, unpacked
 from real_registry import RealRegistry, StartError
+
+from tidewire.spark.sync.jars import Jar, JarError, Kind, fetch
 
 pytestmark = pytest.mark.whole
 
@@ -36,7 +38,7 @@ def test_a_program_is_fetched_once(tmp_path: Path) -> None:
     java = script(
         tmp_path / "java",
         f'echo "$@" >> {log}',
-        f"mkdir retrieved; cp {packed} retrieved/program.tar.gz",
+        f"mkdir retrieved; cp {packed} retrieved/program-1.0.tar.gz",
         "cat ivy.xml",
     )
     for _ in range(2):
@@ -46,24 +48,47 @@ def test_a_program_is_fetched_once(tmp_path: Path) -> None:
     assert [one.name for one in place.parent.iterdir()] == ["program-1.0"]
 
 
-def test_a_jar_is_fetched_once(tmp_path: Path) -> None:
+def test_jars_are_fetched_once_and_by_one_call(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    java = script(tmp_path / "java", f'echo "$@" >> {log}', "mkdir retrieved; printf jar > retrieved/one.jar")
+    java = script(
+        tmp_path / "java",
+        f'echo "$@" >> {log}',
+        "mkdir retrieved; printf jar > retrieved/one-1.0.jar; printf jar > retrieved/two-2.0.jar",
+    )
+    kind = Kind("Two jars", "1 kB", (Jar("org.example", "one", "1.0"), Jar("org.example", "two", "2.0")))
+    said: list[str] = []
     for _ in range(2):
-        place = fetched(Jar("A jar", "org.example", "one", "1.0", "1 kB"), java)
-        assert (place.name, place.read_bytes()) == ("one-1.0.jar", b"jar")
+        places = fetch(kind, java, said.append)
+        assert [(one.name, one.read_bytes()) for one in places] == [("one-1.0.jar", b"jar"), ("two-2.0.jar", b"jar")]
     assert len(log.read_text().splitlines()) == 1
+    assert said == [f"fetching Two jars (1 kB) from Maven Central, once, into {tmp_path}/cache/tidewire"]
 
 
-def test_a_program_that_cannot_be_had_is_an_error_that_says_why(tmp_path: Path) -> None:
+def test_a_jar_that_is_there_is_not_fetched_again(tmp_path: Path) -> None:
+    java = script(tmp_path / "java", "grep -c rev= ivy.xml >&2", "mkdir retrieved; printf new > retrieved/two-2.0.jar")
+    kind = Kind("Two jars", "1 kB", (Jar("org.example", "one", "1.0"), Jar("org.example", "two", "2.0")))
+    place = tmp_path / "cache" / "tidewire" / "one-1.0.jar"
+    place.parent.mkdir(parents=True)
+    place.write_text("old")
+    assert [one.read_text() for one in fetch(kind, java, lambda line: None)] == ["old", "new"]
+
+
+def test_what_cannot_be_had_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     java = script(tmp_path / "java", "echo ......", "echo no network", "exit 1")
-    with pytest.raises(FetchError) as caught:
+    with pytest.raises(JarError) as caught:
         unpacked(PROGRAM, java)
     assert str(caught.value) == (
-        "A program (org.example:program:1.0, 1 kB) cannot be fetched from Maven Central, and tests need it. They need "
-        f"the network for it once; afterwards it is in {tmp_path}/cache/tidewire. Ivy says:\nno network"
+        "A program (org.example:program:1.0, 1 kB) cannot be fetched from Maven Central, which is needed once. Without "
+        f"a network: copy the folder {tmp_path}/cache/tidewire of a machine that has one, or name the jars in Spark's "
+        "setting spark.jars. Ivy says: no network"
     )
     assert list((tmp_path / "cache" / "tidewire").iterdir()) == []
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file")
+    with pytest.raises(JarError, match=r"cannot be written .*: set XDG_CACHE_HOME to a folder that can"):
+        unpacked(PROGRAM, script(tmp_path / "java", "exit 1"))
 
 
 def test_a_registry_that_does_not_start_shows_the_end_of_its_log(tmp_path: Path) -> None:

@@ -1,0 +1,285 @@
+"""The jars that Spark needs for Kafka, Iceberg and Delta: fetched once from Maven Central into the user's cache.
+
+They are fetched with Ivy, which pyspark ships, each without what it names as its own needs: Spark has those, or they
+are named here. Spark's own `spark.jars.packages` takes others, which clash with Spark's.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from tidewire.runtime.errors import TidewireError
+from tidewire.runtime.whole_files import LockedError, locked
+
+SECONDS = 900
+"""How long fetching may take, and another process that fetches is waited for."""
+_SETTINGS = """\
+<ivysettings>
+  <settings defaultResolver="central"/>
+  <timeout-constraints>
+    <timeout-constraint name="soon" connectionTimeout="20000" readTimeout="120000"/>
+  </timeout-constraints>
+  <resolvers><ibiblio name="central" m2compatible="true" timeoutConstraint="soon"/></resolvers>
+</ivysettings>
+"""
+_WANTED = """\
+<ivy-module version="2.0" xmlns:m="http://ant.apache.org/ivy/maven">
+  <info organisation="tidewire" module="fetched"/>
+  <dependencies>
+{0}  </dependencies>
+</ivy-module>
+"""
+_ONE = """\
+    <dependency org="{group}" name="{name}" rev="{version}" transitive="false" conf="default->default">
+      {artifact}
+    </dependency>
+"""
+
+
+class JarError(TidewireError, RuntimeError):
+    """What is needed from Maven Central cannot be had; the text says what was tried and what to do."""
+
+
+class Jar(NamedTuple):
+    """A jar of Maven Central."""
+
+    group: str
+    name: str
+    version: str
+
+    @property
+    def file(self) -> str:
+        """What it is called in the cache."""
+        return f"{self.name}-{self.version}.jar"
+
+    def __str__(self) -> str:
+        return f"{self.group}:{self.name}:{self.version}"
+
+
+class Kind(NamedTuple):
+    """Jars that serve one purpose."""
+
+    title: str
+    size: str
+    jars: tuple[Jar, ...]
+
+
+KINDS = {
+    "kafka": Kind(
+        "Spark's reader and writer of Kafka",
+        "10 MB",
+        (
+            Jar("org.apache.spark", "spark-sql-kafka-0-10_2.13", "4.1.3"),
+            Jar("org.apache.spark", "spark-token-provider-kafka-0-10_2.13", "4.0.0"),
+            Jar("org.apache.kafka", "kafka-clients", "3.9.1"),
+            Jar("org.apache.commons", "commons-pool2", "2.12.1"),
+        ),
+    ),
+    "avro": Kind(
+        "Spark's reader of Avro",
+        "90 kB",
+        (Jar("org.apache.spark", "spark-avro_2.13", "4.1.1"),),
+    ),
+    "delta": Kind(
+        "Delta Lake",
+        "13 MB",
+        tuple(
+            Jar("io.delta", name, "4.4.0")
+            for name in (
+                "delta-spark_4.1_2.13",
+                "delta-storage",
+                "delta-kernel-api",
+                "delta-kernel-defaults",
+                "delta-kernel-unitycatalog",
+            )
+        ),
+    ),
+    "iceberg": Kind(
+        "Apache Iceberg",
+        "48 MB",
+        (Jar("org.apache.iceberg", "iceberg-spark-runtime-4.1_2.13", "1.12.0"),),
+    ),
+}
+"""What was run together, with Spark 4.1."""
+SPARK = "4.1"
+"""The version of Spark that these jars are for."""
+EXTENSIONS = {
+    "delta": "io.delta.sql.DeltaSparkSessionExtension",
+    "iceberg": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+}
+"""What a session has to be made with, by kind."""
+
+
+def cache() -> Path:
+    """The folder in which everything fetched is kept."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tidewire"
+
+
+def jars(kinds: Iterable[str], say: Callable[[str], None] | None = None) -> list[Path]:
+    """The files of these kinds, fetched if the cache does not have them. Never written to.
+
+    Args:
+        kinds: of `KINDS`.
+        say: takes a line of progress; None: it goes to stderr.
+
+    Raises:
+        JarError: they cannot be fetched, or there are none for this version of Spark.
+    """
+    import pyspark
+
+    from tidewire.spark import java
+
+    kinds = list(kinds)
+    if kinds and not pyspark.__version__.startswith(f"{SPARK}."):
+        raise JarError(
+            f"the jars that Tidewire fetches are for Spark {SPARK}, and this is {pyspark.__version__}: name those for"
+            " it in the session's setting spark.jars"
+        )
+    found = []
+    for kind in kinds:
+        missing = [one for one in KINDS[kind].jars if not (cache() / one.file).exists()]
+        if missing:
+            fetch(KINDS[kind], java.find().executable, say or _to_stderr)
+        found += [cache() / one.file for one in KINDS[kind].jars]
+    return found
+
+
+def settings(kinds: Sequence[str], say: Callable[[str], None] | None = None) -> dict[str, str]:
+    """The settings that a session has to be made with: jars and extensions, and Delta's catalog.
+
+    Args:
+        kinds: of `KINDS`.
+        say: as in `jars`.
+
+    Raises:
+        JarError: as `jars`.
+    """
+    made = {"spark.jars": ",".join(map(str, jars(kinds, say)))}
+    if extensions := [EXTENSIONS[one] for one in kinds if one in EXTENSIONS]:
+        made["spark.sql.extensions"] = ",".join(extensions)
+    if "delta" in kinds:
+        made["spark.sql.catalog.spark_catalog"] = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+    return made
+
+
+def iceberg_catalog(name: str, warehouse: str) -> dict[str, str]:
+    """The settings of an Iceberg catalog in a folder.
+
+    Its cache is off: it is one for each session, and a session would read what another one's table was.
+    """
+    catalog = f"spark.sql.catalog.{name}"
+    return {
+        catalog: "org.apache.iceberg.spark.SparkCatalog",
+        f"{catalog}.type": "hadoop",
+        f"{catalog}.cache-enabled": "false",
+        f"{catalog}.warehouse": warehouse,
+    }
+
+
+def fetch(kind: Kind, java: str, say: Callable[[str], None]) -> list[Path]:
+    """The files of a kind, of which those that the cache lacks are fetched by one call.
+
+    Args:
+        kind: what is wanted.
+        java: an executable, of Java 8 or newer.
+        say: takes a line of progress.
+
+    Raises:
+        JarError: they cannot be fetched.
+    """
+    places = [cache() / one.file for one in kind.jars]
+
+    def made(folder: Path) -> None:
+        missing = [one for one in kind.jars if not (cache() / one.file).exists()]
+        say(f"fetching {kind.title} ({kind.size}) from Maven Central, once, into {cache()}")
+        wanted = _WANTED.format("".join(_ONE.format(**one._asdict(), artifact="") for one in missing))
+        title = f"{kind.title} ({', '.join(map(str, missing))})"
+        retrieved = retrieve(title, folder, wanted, [f"{one.name}-{one.version}.jar" for one in missing], java)
+        for one, file in zip(missing, retrieved, strict=True):
+            os.replace(file, cache() / one.file)
+
+    once(kind.jars[0].file, lambda: all(one.exists() for one in places), made)
+    return places
+
+
+def once(name: str, there: Callable[[], bool], make: Callable[[Path], None]) -> None:
+    """Calls `make` with a folder beside the cache's files, unless they are there; one process at a time.
+
+    Args:
+        name: of a file in the cache, by which processes wait for each other.
+        there: whether there is nothing to make.
+        make: makes what is to be there.
+
+    Raises:
+        JarError: the cache cannot be written, or another process takes too long.
+    """
+    if there():
+        return
+    place = cache() / name
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with locked(place, SECONDS):
+            if not there():
+                with tempfile.TemporaryDirectory(prefix=f"{place.name}.", dir=place.parent) as folder:
+                    make(Path(folder))
+    except LockedError as error:
+        raise JarError(f"{error}: it may hang; end it, and try again") from error
+    except OSError as error:
+        raise JarError(
+            f"{place.parent} cannot be written ({error.strerror}): set XDG_CACHE_HOME to a folder that can"
+        ) from error
+
+
+def retrieve(what: str, folder: Path, wanted: str, files: Sequence[str], java: str) -> list[Path]:
+    """Calls Ivy.
+
+    Args:
+        what: is fetched, for errors.
+        folder: an empty one.
+        wanted: what Ivy is told.
+        files: what it has to bring, as `artifact-revision.ext`.
+        java: an executable.
+
+    Raises:
+        JarError: a file did not come.
+    """
+    (folder / "settings.xml").write_text(_SETTINGS)
+    (folder / "ivy.xml").write_text(wanted)
+    command = [java, "-jar", str(_ivy()), "-settings", "settings.xml", "-ivy", "ivy.xml", "-cache", "cache"]
+    command += ["-retrieve", "retrieved/[artifact]-[revision].[ext]"]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False
+        )
+        said = done.stdout
+    except subprocess.TimeoutExpired as error:
+        said = (error.stdout or b"") + f"\nnot done after {SECONDS} s".encode()
+    found = [folder / "retrieved" / file for file in files]
+    if not all(one.exists() for one in found):
+        # a line of progress has a dot for each piece, and others are colons alone
+        lines = [line.strip() for line in said.decode(errors="replace").splitlines() if not line.startswith("..")]
+        raise JarError(
+            f"{what} cannot be fetched from Maven Central, which is needed once. Without a network: copy the folder"
+            f" {cache()} of a machine that has one, or name the jars in Spark's setting spark.jars. Ivy says: "
+            + "; ".join([line for line in lines if line.strip(":")][-15:])
+        )
+    return found
+
+
+def _ivy() -> Path:
+    spec = find_spec("pyspark")
+    assert spec is not None
+    assert spec.origin is not None
+    (jar,) = Path(spec.origin).parent.glob("jars/ivy-*.jar")
+    return jar
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,47 @@
+"""A session's settings for the time of one statement, views that only one statement knows, and its Java."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+
+@contextmanager
+def set_for(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
+    """Settings that hold while the block runs."""
+    before = {name: spark.conf.get(name, None) for name in settings}
+    try:
+        for name, value in settings.items():
+            spark.conf.set(name, value)
+        yield
+    finally:
+        for name, old in before.items():
+            if old is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, old)
+
+
+@contextmanager
+def view_of(frame: DataFrame) -> Iterator[str]:
+    """The name of a view while the block runs."""
+    name = f"tidewire_{secrets.token_hex(8)}"
+    frame.createOrReplaceTempView(name)
+    try:
+        yield name
+    finally:
+        frame.sparkSession.catalog.dropTempView(name)
+
+
+def separate(spark: SparkSession) -> SparkSession:
+    """A session of its own for a thread, with the settings and views of another one."""
+    return SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+
+
+def java(spark: SparkSession) -> Any:
+    """The packages of a session's Java."""
+    return spark._jvm

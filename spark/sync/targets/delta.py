@@ -1,0 +1,436 @@
+"""Delta tables: rows are changed by MERGE with deletion vectors, columns by one commit with the new metadata.
+
+The position is in transaction identifiers of the table's log, which Delta itself compares: `<owner>` has the commit ts,
+`<owner>#<n>` the one at which n actions of statements are done. Delta refuses a commit whose identifier another one
+wrote since it was read, and passes over one that is not newer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+
+from tidewire.spark.sync.changelog import Position
+from tidewire.spark.sync.targets import TRIES, begins, fenced, merged_columns, taken
+from tidewire.spark.sync.targets.confs import java, set_for, view_of
+from tidewire.spark.sync.targets.names import Template
+from tidewire.spark.sync.targets.shapes import (
+    Change,
+    Column,
+    Shape,
+    TargetError,
+    decimal,
+    found,
+    merge,
+    quoted,
+    reshaped,
+)
+
+OWNER = "tidewire.table"
+ENDED = "tidewire.ended"
+"""Properties of a table."""
+PROPERTIES = {
+    "delta.enableDeletionVectors": "true",
+    "delta.columnMapping.mode": "name",
+    "delta.enableTypeWidening": "true",
+}
+"""What tables are made with."""
+_AGAIN = "#again"
+"""The identifier of commits that leave the position where it is, with the table's version before them."""
+_LOOK_BACK = 20
+"""Commits that are read, newest first, before the table's whole state is asked for the position."""
+_WIDER = {
+    ("tinyint", "smallint"),
+    ("tinyint", "int"),
+    ("tinyint", "bigint"),
+    ("tinyint", "double"),
+    ("smallint", "int"),
+    ("smallint", "bigint"),
+    ("smallint", "double"),
+    ("int", "bigint"),
+    ("int", "double"),
+    ("float", "double"),
+    ("date", "timestamp_ntz"),
+}
+_DIGITS = {"tinyint": 10, "smallint": 10, "int": 10, "bigint": 20}
+"""Digits before the point that a decimal has to have for an integer type."""
+
+
+class DeltaTables:
+    """The tables of a catalog or of a folder."""
+
+    def __init__(self, spark: SparkSession, names: str, properties: Mapping[str, str] | None = None) -> None:
+        """Nothing is written yet.
+
+        Args:
+            spark: the session, with Delta's extension and catalog.
+            names: what tables are called, with `{schema}` and `{table}` in it: `lake.{schema}.{table}`, or a path.
+            properties: of new tables, over `PROPERTIES`.
+        """
+        self.spark = spark
+        self.names = Template(names)
+        self.properties = {**PROPERTIES, **(properties or {})}
+
+    def table(self, name: str, owner: str) -> DeltaTable:
+        """The table of a name, whether it is there or not."""
+        return DeltaTable(self, name, owner)
+
+
+class DeltaTable:
+    """One of them; `targets.Table` says what each method does."""
+
+    def __init__(self, tables: DeltaTables, name: str, owner: str) -> None:
+        self.tables = tables
+        self.spark = tables.spark
+        self.owner = owner
+        self._at(name)
+
+    def found_owner(self) -> str | None:
+        """Who the table of that name belongs to."""
+        snapshot = self._snapshot()
+        return None if snapshot is None else _owner(snapshot)
+
+    def columns(self) -> tuple[Column, ...] | None:
+        """Its columns."""
+        snapshot = self._own()
+        return None if snapshot is None else _columns(snapshot)
+
+    def position(self) -> Position | None:
+        """How far it is."""
+        snapshot = self._own()
+        return None if snapshot is None else self._position(snapshot)
+
+    def create(self, columns: Sequence[Column], to: Position) -> None:
+        """Makes it; what is left without a position by a crash gets one."""
+        snapshot = self._snapshot()
+        if snapshot is not None and (owner := _owner(snapshot)) != self.owner:
+            self._make_way(snapshot, owner)
+            snapshot = None
+        if snapshot is None:
+            if not self.tables.names.is_path:
+                self.spark.sql(f"create schema if not exists {quoted(*self.parts[:-1])}")
+            self._made(columns)
+            snapshot = self._own()
+        here = self._position(snapshot)
+        if here is None:
+            self._commit(None, to)
+        elif here < to:
+            raise fenced(self, here, to)
+
+    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position) -> None:
+        """Merges changes."""
+
+        def write(snapshot: Any) -> None:
+            columns = _columns(snapshot)
+            given = merged_columns(self, columns, changes)
+            with view_of(changes) as view:
+                self.spark.sql(merge(self.ref, view, columns, given, keys))
+
+        self._by_spark(write, at, to)
+
+    def append(self, rows: DataFrame, at: Position, to: Position) -> None:
+        """Adds rows."""
+
+        def write(snapshot: Any) -> None:
+            lacking = [one for one in rows.columns if found(_columns(snapshot), one) is None]
+            if lacking:
+                raise TargetError(f"table {self.name} lacks the column {lacking[0]} of rows that are to be added to it")
+            self._save(rows, "append")
+
+        self._by_spark(write, at, to)
+
+    def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
+        """Changes columns, or takes all rows away."""
+        snapshot = self._begun(at, to)
+        if snapshot is None:
+            return
+        shape = reshaped(self.name, _columns(snapshot), changes, _widens)
+        if not shape.emptied and not shape.rewritten:
+            self._retried(lambda _: self._commit(at, to, shape), at, to)
+            return
+
+        def write(snapshot: Any) -> None:
+            shape.check(self.name, _columns(snapshot))
+            rows = self.spark.table(self.ref).selectExpr(*shape.select())
+            self._save(rows.where("false") if shape.emptied else rows, "overwrite")
+
+        self._by_spark(write, at, to)
+
+    def rename(self, name: str, at: Position, to: Position) -> None:
+        """Calls it otherwise."""
+        if self._begun(at, to) is None:
+            return
+        if name != self.name:
+            other = DeltaTable(self.tables, name, self.owner)
+            there = other._snapshot()
+            if there is not None:
+                other._make_way(there, _owner(there))
+            self._move(name)
+        self._retried(lambda snapshot: self._commit(at, to), at, to)
+
+    def end(self, at: Position, to: Position) -> None:
+        """Says in it that the source has it no longer."""
+        if self._begun(at, to) is not None:
+            self._retried(lambda snapshot: self._commit(at, to, properties={ENDED: str(to.ts)}), at, to)
+
+    def version(self) -> int:
+        """The newest version of the log."""
+        snapshot = self._snapshot()
+        if snapshot is None:
+            raise TargetError(f"table {self.name} does not exist as {self.ref}")
+        return int(snapshot.version())
+
+    def read(self, version: int) -> DataFrame:
+        """The rows at a version of the log."""
+        return self.spark.sql(f"select * from {self.ref} version as of {int(version)}")
+
+    def collect(self, named: Collection[int]) -> None:
+        """Nothing: files of old versions are removed by VACUUM."""
+
+    def _at(self, name: str) -> None:
+        self.name = name
+        if self.tables.names.is_path:
+            self.path = self.tables.names.path(name)
+            self.ref = f"delta.{quoted(self.path)}"
+        else:
+            self.parts = self.tables.names.parts(name)
+            self.ref = quoted(*self.parts)
+
+    @property
+    def _delta(self) -> Any:
+        return java(self.spark).org.apache.spark.sql.delta
+
+    def _log(self) -> Any:
+        """The table's log; None where there is no table."""
+        session = self.spark._jsparkSession
+        if self.tables.names.is_path:
+            return self._delta.DeltaLog.forTable(session, self.path)
+        if not self.spark.catalog.tableExists(self.ref):
+            return None
+        return java(self.spark).io.delta.tables.DeltaTable.forName(session, self.ref).deltaLog()
+
+    def _snapshot(self) -> Any:
+        """The table as it is now; None where there is none."""
+        log = self._log()
+        if log is None:
+            return None
+        snapshot = log.update(False, getattr(log, "update$default$2")(), getattr(log, "update$default$3")())
+        return None if snapshot.version() < 0 else snapshot
+
+    def _own(self) -> Any:
+        snapshot = self._snapshot()
+        if snapshot is not None and _owner(snapshot) != self.owner:
+            raise taken(self, self.name)
+        return snapshot
+
+    def _begun(self, at: Position, to: Position) -> Any:
+        """The table to start from; None where the step was done before."""
+        snapshot = self._own()
+        return snapshot if begins(self, None if snapshot is None else self._position(snapshot), at, to) else None
+
+    def _position(self, snapshot: Any) -> Position | None:
+        """The newest commit that has one tells; when all that are looked at have none, the table's state does."""
+        log = snapshot.deltaLog()
+        converters = java(self.spark).scala.jdk.javaapi.CollectionConverters
+        version = snapshot.version()
+        name = getattr(self._delta.util, "FileNames$")
+        name = getattr(name, "MODULE$")
+        for number in range(version, max(version - _LOOK_BACK, -1), -1):
+            try:
+                lines = log.store().read(name.unsafeDeltaFile(log.logPath(), number), log.newDeltaHadoopConf())
+            except Py4JJavaError:
+                break  # cleaned up
+            for line in converters.asJava(lines):
+                if line.startswith('{"txn"'):
+                    txn = json.loads(line)["txn"]
+                    here = self._of(txn["appId"], txn["version"])
+                    if here is not None:
+                        return here
+        found = [self._of(one.appId(), one.version()) for one in converters.asJava(snapshot.setTransactions())]
+        return max((one for one in found if one is not None), default=None)
+
+    def _of(self, identifier: str, version: int) -> Position | None:
+        """The position that an identifier says."""
+        if identifier == self.owner:
+            return Position(version)
+        owner, _, done = identifier.rpartition("#")
+        return Position(version, int(done)) if owner == self.owner and done.isdigit() else None
+
+    def _identifier(self, to: Position) -> str:
+        return f"{self.owner}#{to.done}" if to.done else self.owner
+
+    def _made(self, columns: Sequence[Column]) -> None:
+        of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
+        properties = {**self.tables.properties, OWNER: self.owner}
+        texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
+        self.spark.sql(f"create table if not exists {self.ref} ({of}) using delta tblproperties ({texts})")
+
+    def _save(self, rows: DataFrame, mode: str) -> None:
+        writer = rows.write.format("delta").mode(mode)
+        if mode == "overwrite":
+            writer = writer.option("overwriteSchema", "true")
+        if self.tables.names.is_path:
+            writer.save(self.path)
+        else:
+            writer.saveAsTable(self.ref)
+
+    def _by_spark(self, write: Callable[[Any], None], at: Position, to: Position) -> None:
+        """A statement of Spark, whose commit carries the position."""
+
+        def step(snapshot: Any) -> None:
+            again = at == to
+            settings = {
+                "spark.databricks.delta.write.txnAppId": self.owner + _AGAIN if again else self._identifier(to),
+                "spark.databricks.delta.write.txnVersion": str(snapshot.version() if again else to.ts),
+            }
+            with set_for(self.spark, settings):
+                write(snapshot)
+            here = self.position()
+            if here != to:
+                raise fenced(self, here, at)
+
+        self._retried(step, at, to)
+
+    def _commit(
+        self,
+        at: Position | None,
+        to: Position,
+        shape: Shape | None = None,
+        properties: Mapping[str, str] | None = None,
+    ) -> None:
+        """One commit with the position and, where they change, columns and properties; no rows."""
+        option = java(self.spark).scala.Option
+        tx = self._log().startTransaction(option.empty(), option.empty())
+        for one in {self.owner, self._identifier(to)}:
+            tx.txnVersion(one)  # what was read must not change until the commit
+        here = self._position(tx.snapshot())
+        if here != at:
+            raise fenced(self, here, to if at is None else at)
+        if shape is not None or properties:
+            before = tx.metadata()
+            schema = json.loads(before.schemaString())
+            if shape is not None:
+                shape.check(self.name, _columns(tx.snapshot()))
+                schema["fields"] = _fields(shape, {one["name"]: one for one in schema["fields"]})
+            configuration = before.configuration()
+            for name, value in (properties or {}).items():
+                configuration = configuration.updated(name, value)
+            metadata = self._delta.actions.Metadata(
+                before.id(),
+                before.name(),
+                before.description(),
+                before.format(),
+                json.dumps(schema),
+                before.partitionColumns(),
+                configuration,
+                before.createdTime(),
+            )
+            tx.updateMetadata(metadata, False)
+        actions = java(self.spark).java.util.ArrayList()
+        if at != to:
+            now = option.apply(int(time.time() * 1000))
+            actions.add(self._delta.actions.SetTransaction(self._identifier(to), to.ts, now))
+        operation = getattr(getattr(self._delta, "DeltaOperations$ManualUpdate$"), "MODULE$")
+        tx.commit(java(self.spark).scala.jdk.javaapi.CollectionConverters.asScala(actions).toSeq(), operation)
+
+    def _retried(self, step: Callable[[Any], None], at: Position, to: Position) -> None:
+        """Does a step; once more, where something else than a synchronisation wrote meanwhile."""
+        for _ in range(TRIES):
+            snapshot = self._begun(at, to)
+            if snapshot is None:
+                return
+            try:
+                step(snapshot)
+                return
+            except Exception as error:
+                if not _conflict(error):
+                    raise
+        raise TargetError(
+            f"table {self.name} was changed by another program each of the {TRIES} times that Tidewire wrote it: let"
+            " compaction run less often"
+        )
+
+    def _move(self, name: str) -> None:
+        old = self.ref
+        if self.tables.names.is_path:
+            path = java(self.spark).org.apache.hadoop.fs.Path
+            source, target = path(self.path), path(self.tables.names.path(name))
+            files = source.getFileSystem(self.spark._jsparkSession.sessionState().newHadoopConf())
+            files.mkdirs(target.getParent())
+            if not files.rename(source, target):
+                raise TargetError(f"the folder {self.path} of table {self.name} cannot be renamed to {target}")
+            self._delta.DeltaLog.clearCache()
+        else:
+            parts = self.tables.names.parts(name)
+            self.spark.sql(f"create schema if not exists {quoted(*parts[:-1])}")
+            self.spark.sql(f"alter table {old} rename to {quoted(*parts)}")
+        self._at(name)
+
+    def _make_way(self, snapshot: Any, owner: str) -> None:
+        """Moves another table of the same synchronisation out of the way."""
+        if not owner or owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
+            raise taken(self, self.name)
+        ended = int(_property(snapshot, ENDED) or 0)
+        DeltaTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended))
+
+
+def _property(snapshot: Any, name: str) -> str:
+    value = snapshot.metadata().configuration().get(name)
+    return str(value.get()) if value.isDefined() else ""
+
+
+def _owner(snapshot: Any) -> str:
+    return _property(snapshot, OWNER)
+
+
+def _columns(snapshot: Any) -> tuple[Column, ...]:
+    fields = StructType.fromJson(json.loads(snapshot.metadata().schemaString())).fields
+    return tuple(Column(one.name, one.dataType.simpleString()) for one in fields)
+
+
+_CONFLICT = re.compile(r"Concurrent\w+Exception|MetadataChangedException|DELTA_CONCURRENT|DELTA_METADATA_CHANGED")
+_NAMES_IN_LOG = {"tinyint": "byte", "smallint": "short", "int": "integer", "bigint": "long"}
+
+
+def _fields(shape: Shape, before: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """The fields of a schema in the log, which keep what identifies their columns in files."""
+    made = []
+    for one in shape.columns:
+        type = _NAMES_IN_LOG.get(one.type, one.type)
+        if one.before is None:
+            made.append({"name": one.name, "type": type, "nullable": True, "metadata": {}})
+            continue
+        field = before[one.before]
+        metadata = dict(field["metadata"])
+        if field["type"] != type:
+            told = {"fromType": field["type"], "toType": type}
+            metadata["delta.typeChanges"] = [*metadata.get("delta.typeChanges", []), told]
+        made.append({**field, "name": one.name, "type": type, "metadata": metadata})
+    return made
+
+
+def _conflict(error: Exception) -> bool:
+    """Whether another writer was first."""
+    return _CONFLICT.search(str(error)) is not None
+
+
+def _widens(old: str, new: str) -> bool:
+    """Whether Delta changes one type into another in place."""
+    if (old, new) in _WIDER:
+        return True
+    after = decimal(new)
+    if after is None:
+        return False
+    if old in _DIGITS:
+        return after[0] - after[1] >= _DIGITS[old]
+    before = decimal(old)
+    if before is None:
+        return False
+    return after[1] >= before[1] and after[0] - before[0] >= after[1] - before[1]

@@ -1,0 +1,454 @@
+"""Iceberg tables: rows are changed by MERGE with delete files or deletion vectors, on a branch of the step's own.
+
+What a step does becomes the table in one exchange of its metadata: schema, rows and position together, and only if the
+table is still the one that the step began with. The position is in the summary of the snapshot, as TiCDC's own sink
+writes it; other writers' snapshots may follow, so the ancestors are asked, too.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
+
+from tidewire.spark.sync.changelog import Position
+from tidewire.spark.sync.targets import TRIES, begins, fenced, merged_columns, taken
+from tidewire.spark.sync.targets.confs import java, set_for, view_of
+from tidewire.spark.sync.targets.names import Template
+from tidewire.spark.sync.targets.shapes import (
+    Change,
+    Column,
+    Shape,
+    TargetError,
+    decimal,
+    found,
+    merge,
+    quoted,
+    reshaped,
+)
+
+RESOLVED = "tidb.committed_resolved_ts"
+"""In a snapshot's summary: up to where the table is complete. TiCDC's Iceberg sink calls it so."""
+DONE = "tidewire.done"
+"""In a snapshot's summary: how many actions of statements at that commit ts are done."""
+OWNER = "tidewire.table"
+APPLIED = "tidewire.applied"
+ENDED = "tidewire.ended"
+"""Properties of a table. The position is there as well: snapshots are removed when they are old."""
+_BRANCH = "tidewire_"
+_NEW = "_tidewire_new_"
+"""What a column is called while its values are made."""
+_MODES = ("write.merge.mode", "write.update.mode", "write.delete.mode")
+PROPERTIES = {
+    "format-version": "2",
+    **dict.fromkeys(_MODES, "merge-on-read"),
+    "write.distribution-mode": "none",
+    "write.parquet.compression-codec": "zstd",
+}
+"""What tables are made with."""
+_STORED = {"tinyint": "int", "smallint": "int"}
+"""Types that Iceberg has not, and what it keeps them as."""
+
+
+class IcebergTables:
+    """The tables of a catalog."""
+
+    def __init__(self, spark: SparkSession, names: str, properties: Mapping[str, str] | None = None) -> None:
+        """Nothing is written yet.
+
+        Args:
+            spark: the session, in which the catalog is known.
+            names: what tables are called, with `{schema}` and `{table}` in it: `lake.{schema}.{table}`.
+            properties: of new tables, over `PROPERTIES`.
+        """
+        self.spark = spark
+        self.names = Template(names)
+        self.properties = {**PROPERTIES, **(properties or {})}
+
+    def table(self, name: str, owner: str) -> IcebergTable:
+        """The table of a name, whether it is there or not."""
+        return IcebergTable(self, name, owner)
+
+
+class IcebergTable:
+    """One of them; `targets.Table` says what each method does."""
+
+    def __init__(self, tables: IcebergTables, name: str, owner: str) -> None:
+        self.tables = tables
+        self.spark = tables.spark
+        self.owner = owner
+        self._at(name)
+
+    def found_owner(self) -> str | None:
+        """Who the table of that name belongs to."""
+        table = self._load()
+        return None if table is None else str(table.properties().get(OWNER) or "")
+
+    def columns(self) -> tuple[Column, ...] | None:
+        """Its columns."""
+        table = self._own()
+        return None if table is None else self._columns(table)
+
+    def position(self) -> Position | None:
+        """How far it is."""
+        table = self._own()
+        return None if table is None else self._position(table)
+
+    def create(self, columns: Sequence[Column], to: Position) -> None:
+        """Makes it; what is left without a position by a crash gets one."""
+        table = self._load()
+        if table is not None and (owner := str(table.properties().get(OWNER) or "")) != self.owner:
+            self._make_way(table, owner)
+            table = None
+        if table is None:
+            self.spark.sql(f"create namespace if not exists {quoted(*self.parts[:-1])}")
+            self._made(columns)
+            table = self._own()
+            assert table is not None
+        here = self._position(table)
+        if here is None:
+            self._exchanged(table, to, self._marked(to))
+        elif here < to:
+            raise fenced(self, here, to)
+
+    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position) -> None:
+        """Merges changes."""
+
+        def write(table: Any, branch: str) -> None:
+            columns = self._columns(table)
+            given = merged_columns(self, columns, changes)
+            with view_of(changes) as view:
+                self.spark.sql(merge(self.ref, view, columns, given, keys, f".{quoted(f'branch_{branch}')}"))
+
+        self._on_branch(write, at, to)
+
+    def append(self, rows: DataFrame, at: Position, to: Position) -> None:
+        """Adds rows."""
+        self._on_branch(lambda table, branch: rows.writeTo(self._branch(branch)).append(), at, to)
+
+    def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
+        """Changes columns, or takes all rows away."""
+        table = self._begun(at, to)
+        if table is None:
+            return
+        shape = reshaped(self.name, self._columns(table), changes, _widens)
+        if shape.rewritten:
+            self._rewrite(table, shape, at, to)
+        else:
+            self._retried(lambda table: self._exchanged(table, to, self._shaped(shape, to)), at, to)
+
+    def rename(self, name: str, at: Position, to: Position) -> None:
+        """Calls it otherwise."""
+        if self._begun(at, to) is None:
+            return
+        if name != self.name:
+            other = IcebergTable(self.tables, name, self.owner)
+            there = other._load()
+            if there is not None:
+                other._make_way(there, str(there.properties().get(OWNER) or ""))
+            self._move(name)
+        self._retried(lambda table: self._exchanged(table, to, self._marked(to)), at, to)
+
+    def end(self, at: Position, to: Position) -> None:
+        """Says in it that the source has it no longer."""
+
+        def marked(tx: Any) -> None:
+            tx.updateProperties().set(ENDED, str(to.ts)).commit()
+            self._marked(to)(tx)
+
+        if self._begun(at, to) is not None:
+            self._retried(lambda table: self._exchanged(table, to, marked), at, to)
+
+    def version(self) -> int:
+        """The id of the newest snapshot."""
+        table = self._load()
+        snapshot = None if table is None else table.currentSnapshot()
+        if snapshot is None:
+            raise TargetError(f"table {self.name} does not exist as {self.ref}, or has no snapshot")
+        return int(snapshot.snapshotId())
+
+    def read(self, version: int) -> DataFrame:
+        """The rows at a snapshot."""
+        return self.spark.sql(f"select * from {self.ref} version as of {int(version)}")
+
+    def collect(self, named: Collection[int]) -> None:
+        """Nothing: snapshots are expired by Iceberg's own procedures."""
+
+    def _at(self, name: str) -> None:
+        self.name = name
+        self.parts = self.tables.names.parts(name)
+        self.ref = quoted(*self.parts)
+
+    def _load(self) -> Any:
+        """Iceberg's own object, as the catalog has it now; None where there is no table."""
+        util = java(self.spark).org.apache.iceberg.spark.Spark3Util
+        try:
+            return util.loadIcebergTable(self.spark._jsparkSession, self.ref)
+        except AnalysisException as error:
+            if (error.getCondition() or "") in ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND"):
+                return None
+            raise
+
+    def _own(self) -> Any:
+        table = self._load()
+        if table is not None and table.properties().get(OWNER) != self.owner:
+            raise taken(self, self.name)
+        return table
+
+    def _begun(self, at: Position, to: Position) -> Any:
+        """The table to start from; None where the step was done before."""
+        table = self._own()
+        return table if begins(self, None if table is None else self._position(table), at, to) else None
+
+    def _position(self, table: Any) -> Position | None:
+        snapshot = table.currentSnapshot()
+        while snapshot is not None:
+            summary = snapshot.summary()
+            ts = summary.get(RESOLVED)
+            if ts is not None:
+                return Position(int(ts), int(summary.get(DONE) or 0))
+            parent = snapshot.parentId()
+            if parent is None:
+                return None
+            snapshot = table.snapshot(parent)
+            if snapshot is None:  # expired
+                ts, _, done = str(table.properties().get(APPLIED) or "").partition(",")
+                return Position(int(ts), int(done)) if ts else None
+        return None
+
+    def _columns(self, table: Any) -> tuple[Column, ...]:
+        schema = java(self.spark).org.apache.iceberg.spark.SparkSchemaUtil.convert(table.schema())
+        fields = StructType.fromJson(json.loads(schema.json())).fields
+        return tuple(Column(one.name, one.dataType.simpleString()) for one in fields if not one.name.startswith(_NEW))
+
+    def _made(self, columns: Sequence[Column]) -> None:
+        of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
+        properties = {**self.tables.properties, OWNER: self.owner}
+        texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
+        self.spark.sql(f"create table if not exists {self.ref} ({of}) using iceberg tblproperties ({texts})")
+
+    def _branch(self, branch: str) -> str:
+        return f"{self.ref}.{quoted(f'branch_{branch}')}"
+
+    def _summary(self, to: Position) -> dict[str, str]:
+        return {RESOLVED: str(to.ts), DONE: str(to.done)}
+
+    def _marked(self, to: Position) -> Callable[[Any], None]:
+        """A snapshot without rows that carries a position."""
+
+        def fill(tx: Any) -> None:
+            append = tx.newAppend()
+            for name, value in self._summary(to).items():
+                append.set(name, value)
+            append.commit()
+
+        return fill
+
+    def _shaped(self, shape: Shape, to: Position, made: Collection[str] = ()) -> Callable[[Any], None]:
+        """The columns of a shape; those of `made` are there with values under another name.
+
+        A snapshot comes last: what is read at a version has the columns that were there when its snapshot was made.
+        """
+
+        def fill(tx: Any) -> None:
+            self._reshape(tx, shape, made)
+            if not shape.emptied:
+                self._marked(to)(tx)
+                return
+            everything = java(self.spark).org.apache.iceberg.expressions.Expressions.alwaysTrue()
+            delete = tx.newDelete().deleteFromRowFilter(everything)
+            for name, value in self._summary(to).items():
+                delete.set(name, value)
+            delete.commit()
+
+        return fill
+
+    def _reshape(self, tx: Any, shape: Shape, made: Collection[str]) -> None:
+        before = self._columns(tx.table())
+        shape.check(self.name, before)
+        stay = {one.before for one in shape.columns if one.before is not None}
+        update = tx.updateSchema().caseSensitive(False)
+        for one in before:
+            if one.name not in stay:
+                update.deleteColumn(one.name)
+        update.commit()
+        # a second one, as no column takes a name in the update that frees it
+        update = tx.updateSchema().caseSensitive(False)
+        for made_one in shape.columns:
+            if made_one.before is not None:
+                old = found(before, made_one.before)
+                if old is not None and old.type != _STORED.get(made_one.type, made_one.type):
+                    update.updateColumn(old.name, self._type(made_one.type))
+                if made_one.before != made_one.name:
+                    update.renameColumn(made_one.before, made_one.name)
+            elif made_one.name in made:
+                update.renameColumn(_NEW + made_one.name, made_one.name)
+            else:
+                update.addColumn(None, made_one.name, self._type(made_one.type))
+        update.commit()
+
+    def _type(self, type: str) -> Any:
+        jvm = java(self.spark)
+        schema = jvm.org.apache.spark.sql.types.StructType.fromDDL(f"c {type}")
+        return jvm.org.apache.iceberg.spark.SparkSchemaUtil.convert(schema).findType("c")
+
+    def _rewrite(self, table: Any, shape: Shape, at: Position, to: Position) -> None:
+        """Makes values of all rows: in new columns, which take their names together with the position."""
+        made = [one for one in shape.columns if one.before is None]
+        names = {one.name for one in made}
+        self._retried(lambda table: self._begin_columns(table, [Column(one.name, one.type) for one in made]), at, at)
+
+        def write(table: Any, branch: str) -> None:
+            columns = self._columns(table)
+            values = [quoted(one.name) for one in columns]
+            values += [f"cast({one.value or 'null'} as {one.type}) as {quoted(_NEW + one.name)}" for one in made]
+            rows = self.spark.table(self._branch(branch)).selectExpr(*values)
+            rows.writeTo(self._branch(branch)).overwrite(F.lit(True))
+
+        self._on_branch(write, at, to, self._shaped(shape, to, names))
+
+    def _begin_columns(self, table: Any, made: Sequence[Column]) -> None:
+        """Adds columns without values under names that nobody sees; those that a crash left go."""
+
+        def fill(tx: Any) -> None:
+            update = tx.updateSchema()
+            for one in table.schema().columns():
+                if one.name().startswith(_NEW):
+                    update.deleteColumn(one.name())
+            for name, type in made:
+                update.addColumn(None, _NEW + name, self._type(type))
+            update.commit()
+
+        self._exchanged(table, None, fill)
+
+    def _on_branch(
+        self,
+        write: Callable[[Any, str], None],
+        at: Position,
+        to: Position,
+        fill: Callable[[Any], None] | None = None,
+    ) -> None:
+        """Writes rows on a branch, which becomes the table if the table is still the one that it began with."""
+
+        def step(table: Any) -> None:
+            seen = table.currentSnapshot().snapshotId()
+            branch = self._branched(table)
+            properties = {f"spark.sql.iceberg.snapshot-property.{name}": one for name, one in self._summary(to).items()}
+            with set_for(self.spark, properties):
+                write(table, branch)
+            table.refresh()
+            if table.currentSnapshot().snapshotId() != seen:
+                raise _Moved
+            self._forwarded(table, branch, to, fill)
+
+        self._retried(step, at, to)
+
+    def _branched(self, table: Any) -> str:
+        """A branch of what the table is now; those of writers that died go."""
+        branch = f"{_BRANCH}{secrets.token_hex(6)}"
+        manage = table.manageSnapshots()
+        for old in list(table.refs().keySet()):
+            if old.startswith(_BRANCH):
+                manage.removeBranch(old)
+        manage.createBranch(branch, table.currentSnapshot().snapshotId()).commit()
+        return branch
+
+    def _forwarded(self, table: Any, branch: str, to: Position, fill: Callable[[Any], None] | None) -> None:
+        if table.refs().get(branch).snapshotId() == table.currentSnapshot().snapshotId():
+            fill = _both(fill, self._marked(to))  # there was nothing to write
+
+        def forward(tx: Any) -> None:
+            tx.manageSnapshots().fastForwardBranch("main", branch).removeBranch(branch).commit()
+            if fill is not None:
+                fill(tx)
+
+        self._exchanged(table, to, forward)
+
+    def _exchanged(self, table: Any, to: Position | None, fill: Callable[[Any], None]) -> None:
+        """All that `fill` does in one exchange of the table's metadata, if nobody else exchanged it meanwhile."""
+        operations = table.operations()
+        seen = operations.current()
+        tx = table.newTransaction()
+        base = tx.startMetadata()
+        if not base.equals(seen):
+            raise _Moved
+        fill(tx)
+        if to is not None:
+            tx.updateProperties().set(APPLIED, f"{to.ts},{to.done}").commit()
+        operations.commit(base, tx.currentMetadata())
+
+    def _retried(self, step: Callable[[Any], None], at: Position, to: Position) -> None:
+        """Does a step; once more, where something else than a synchronisation wrote meanwhile."""
+        for _ in range(TRIES):
+            table = self._begun(at, to)
+            if table is None:
+                return
+            try:
+                step(table)
+                return
+            except _Moved:
+                continue
+            except Py4JJavaError as error:
+                if not _conflict(error):
+                    raise
+        raise TargetError(
+            f"table {self.name} was changed by another program each of the {TRIES} times that Tidewire wrote it: let"
+            " compaction run less often"
+        )
+
+    def _move(self, name: str) -> None:
+        new = quoted(*self.tables.names.parts(name))
+        try:
+            self.spark.sql(f"create namespace if not exists {quoted(*self.tables.names.parts(name)[:-1])}")
+            self.spark.sql(f"alter table {self.ref} rename to {new}")
+        except Exception as error:
+            if "rename Hadoop tables" not in str(error):
+                raise
+            raise TargetError(
+                f"table {self.name} cannot be renamed to {name}: a catalog of Hadoop's type renames no tables; use"
+                " another type (jdbc, rest, hive), or build the table anew with tidewire sync reset"
+            ) from error
+        self._at(name)
+
+    def _make_way(self, table: Any, owner: str) -> None:
+        """Moves another table of the same synchronisation out of the way."""
+        if not owner or owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
+            raise taken(self, self.name)
+        ended = int(table.properties().get(ENDED) or 0)
+        IcebergTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended))
+
+
+class _Moved(Exception):
+    """The table is another one than the step began with."""
+
+
+def _both(first: Callable[[Any], None] | None, second: Callable[[Any], None]) -> Callable[[Any], None]:
+    def fill(tx: Any) -> None:
+        if first is not None:
+            first(tx)
+        second(tx)
+
+    return fill
+
+
+def _conflict(error: Py4JJavaError) -> bool:
+    """Whether another writer was first."""
+    return "CommitFailedException" in str(error.java_exception.getClass().getName())
+
+
+def _widens(old: str, new: str) -> bool:
+    """Whether Iceberg changes one type into another in place."""
+    if _STORED.get(old, old) == _STORED.get(new, new) or (_STORED.get(old, old), new) in (
+        ("int", "bigint"),
+        ("float", "double"),
+    ):
+        return True
+    before, after = decimal(old), decimal(new)
+    return before is not None and after is not None and before[1] == after[1] and before[0] <= after[0]

@@ -1,0 +1,62 @@
+"""The tables that an address names: `parquet:/lake/{schema}/{table}`, `iceberg:lake.{schema}.{table}`, `delta:…`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from tidewire.spark.sync.targets.shapes import TargetError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from tidewire.spark.sync.targets import Tables
+
+FORMATS = ("parquet", "iceberg", "delta")
+
+
+def target_of(into: str) -> str:
+    """The address of tables in one spelling, with the format in front and a path made absolute.
+
+    Raises:
+        TargetError: it is none.
+    """
+    format, colon, names = into.partition(":")
+    if not colon or format not in FORMATS:
+        if "/" not in into:
+            raise TargetError(
+                f"into={into!r}: say the format and where the tables are, as in parquet:/lake/{{schema}}/{{table}},"
+                " iceberg:lake.{schema}.{table} or delta:/lake/{schema}/{table}"
+            )
+        format, names = "parquet", into
+    for part in ("{schema}", "{table}"):
+        if part not in names:
+            raise TargetError(f"into={into!r} does not say where {part} is in it: tables of one name would be one")
+    if "://" in names:
+        if urlsplit(names).password is not None:
+            raise TargetError(
+                "into has a password in it, which would be kept in the state: leave it out, and give it to the storage"
+                " by its own settings"
+            )
+    elif "/" in names or format == "parquet":
+        names = os.path.abspath(names)
+    if format == "iceberg" and "/" in names:
+        raise TargetError(f"into={into!r}: tables of Iceberg are named, as in iceberg:lake.{{schema}}.{{table}}")
+    return f"{format}:{names}"
+
+
+def tables_of(spark: SparkSession, target: str) -> Tables:
+    """The tables of an address that `target_of` gave."""
+    format, _, names = target.partition(":")
+    if format == "iceberg":
+        from tidewire.spark.sync.targets.iceberg import IcebergTables
+
+        return IcebergTables(spark, names)
+    if format == "delta":
+        from tidewire.spark.sync.targets.delta import DeltaTables
+
+        return DeltaTables(spark, names)
+    from tidewire.spark.sync.targets.parquet import ParquetTables
+
+    return ParquetTables(spark, names)

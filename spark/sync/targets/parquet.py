@@ -1,0 +1,299 @@
+"""Tables as folders of Parquet files, without any jar: each commit writes the whole table anew, and then a record.
+
+    data/<token>/part-*.parquet      what one commit wrote
+    commits/<number>.json            the record: which files, columns and position the table has with this commit
+
+A record is created once, which is the fence: of two writers that start from one commit the second is refused. Files
+that no record names are garbage. Readers read the files of the newest record, or of one whose number they know.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from tidewire.spark.sync.changelog import Position
+from tidewire.spark.sync.storage import Local, storage, synced
+from tidewire.spark.sync.targets import CHANGE_TYPE, begins, fenced, merged_columns, taken
+from tidewire.spark.sync.targets.names import Template
+from tidewire.spark.sync.targets.shapes import Change, Column, TargetError, quoted, reshaped
+
+_COMMITS = "commits"
+_DATA = "data"
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """One commit of a table."""
+
+    number: int
+    owner: str
+    position: Position
+    columns: tuple[Column, ...]
+    files: tuple[str, ...]
+    ended: int = 0
+
+    def text(self) -> str:
+        of = {
+            "format": _FORMAT,
+            "table": self.owner,
+            "position": self.position,
+            "columns": self.columns,
+            "files": self.files,
+            "ended": self.ended,
+        }
+        return json.dumps(of, indent=1, ensure_ascii=False)
+
+
+class ParquetTables:
+    """The tables of a folder."""
+
+    def __init__(self, spark: SparkSession, place: str) -> None:
+        """Nothing is written yet.
+
+        Args:
+            spark: the session.
+            place: the folder of a table, with `{schema}` and `{table}` in it: a path, or an address that Spark and
+                fsspec know.
+        """
+        self.spark = spark
+        self.place = Template(place)
+
+    def table(self, name: str, owner: str) -> ParquetTable:
+        """The table of a name, whether it is there or not."""
+        return ParquetTable(self.spark, self.place, name, owner)
+
+
+class ParquetTable:
+    """One of them; `targets.Table` says what each method does."""
+
+    def __init__(self, spark: SparkSession, place: Template, name: str, owner: str) -> None:
+        self.spark = spark
+        self.place = place
+        self.owner = owner
+        self._at(name)
+
+    def found_owner(self) -> str | None:
+        """Who the table of that name belongs to."""
+        record = self._newest()
+        return None if record is None else record.owner
+
+    def columns(self) -> tuple[Column, ...] | None:
+        """Its columns."""
+        record = self._own()
+        return None if record is None else record.columns
+
+    def position(self) -> Position | None:
+        """How far it is."""
+        record = self._own()
+        return None if record is None else record.position
+
+    def create(self, columns: Sequence[Column], to: Position) -> None:
+        """Makes it."""
+        record = self._newest()
+        if record is not None and record.owner != self.owner:
+            self._make_way(record)
+            record = None
+        if record is None:
+            self._record(_Record(0, self.owner, to, tuple(columns), ()), None)
+        elif record.position < to:
+            raise fenced(self, record.position, to)
+
+    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position) -> None:
+        """Merges changes."""
+        record = self._begun(at, to)
+        if record is None:
+            return
+        given = {one.lower() for one in merged_columns(self, record.columns, changes)}
+        changes = changes.persist()  # both sides of the union read them
+        try:
+            same = [F.col(f"t.{quoted(one)}").eqNullSafe(F.col(f"s.{quoted(one)}")) for one in keys]
+            kept = self._rows(record).alias("t").join(changes.alias("s"), same, "left_anti")
+            fresh = changes.where(F.col(CHANGE_TYPE) != "delete").select(
+                *(
+                    F.expr(f"cast({quoted(name) if name.lower() in given else 'null'} as {type})").alias(name)
+                    for name, type in record.columns
+                )
+            )
+            files = self._written(kept.union(fresh))
+        finally:
+            changes.unpersist()
+        self._record(replace(record, files=files, position=to), record)
+
+    def append(self, rows: DataFrame, at: Position, to: Position) -> None:
+        """Adds rows; the files that are there stay."""
+        record = self._begun(at, to)
+        if record is None:
+            return
+        given = {one.lower() for one in rows.columns}
+        lacking = [one for one in rows.columns if one.lower() not in {name.lower() for name, _ in record.columns}]
+        if lacking:
+            raise TargetError(f"table {self.name} lacks the column {lacking[0]} of rows that are to be added to it")
+        fresh = rows.select(
+            *(
+                F.expr(f"cast({quoted(name) if name.lower() in given else 'null'} as {type})").alias(name)
+                for name, type in record.columns
+            )
+        )
+        self._record(replace(record, files=record.files + self._written(fresh), position=to), record)
+
+    def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
+        """Changes columns, or takes all rows away."""
+        record = self._begun(at, to)
+        if record is None:
+            return
+        shape = reshaped(self.name, record.columns, changes, lambda old, new: False)
+        columns = tuple(Column(one.name, one.type) for one in shape.columns)
+        files = record.files
+        if shape.emptied:
+            files = ()
+        elif columns != record.columns or shape.rewritten:
+            files = self._written(self._rows(record).selectExpr(*shape.select()))
+        self._record(replace(record, columns=columns, files=files, position=to), record)
+
+    def rename(self, name: str, at: Position, to: Position) -> None:
+        """Calls it otherwise."""
+        record = self._begun(at, to)
+        if record is None:
+            return
+        if name != self.name:
+            other = ParquetTable(self.spark, self.place, name, self.owner)
+            there = other._newest()
+            if there is not None:
+                other._make_way(there)
+            self._move(name)
+        self._record(replace(record, position=to), record)
+
+    def end(self, at: Position, to: Position) -> None:
+        """Says in it that the source has it no longer."""
+        record = self._begun(at, to)
+        if record is not None:
+            self._record(replace(record, position=to, ended=to.ts), record)
+
+    def version(self) -> int:
+        """The number of the newest commit."""
+        record = self._newest()
+        if record is None:
+            raise TargetError(f"table {self.name} does not exist in {self.folder}")
+        return record.number
+
+    def read(self, version: int) -> DataFrame:
+        """The rows at a version."""
+        return self._rows(self._read(version))
+
+    def collect(self, named: Collection[int]) -> None:
+        """Removes commits that are not named, and files that no commit has."""
+        numbers = self._numbers()
+        needed = set()
+        for number in numbers:
+            if number in named or number == numbers[-1]:
+                needed |= {one.split("/")[1] for one in self._read(number).files}
+        for number in numbers[:-1]:
+            if number not in named:
+                self.files.remove(_path(number))
+        for folder in self.files.names(_DATA):
+            if folder not in needed:
+                self.files.remove_folder(f"{_DATA}/{folder}")
+
+    def _at(self, name: str) -> None:
+        self.name = name
+        self.folder = self.place.path(name)
+        self.files = storage(self.folder)
+
+    def _move(self, name: str) -> None:
+        """The folder gets another name, at once."""
+        folder = self.place.path(name)
+        if not isinstance(self.files, Local):
+            raise TargetError(
+                f"table {self.name} cannot be renamed to {name}: {self.folder} is on a storage that renames no folder"
+                " at once; build it anew with tidewire sync reset, or use Iceberg or Delta"
+            )
+        new = Local(folder).folder
+        os.makedirs(os.path.dirname(new), exist_ok=True)
+        os.rename(self.files.folder, new)
+        synced(os.path.dirname(new))
+        synced(os.path.dirname(self.files.folder))
+        self._at(name)
+
+    def _make_way(self, record: _Record) -> None:
+        """Moves another table of the same synchronisation out of the way."""
+        if record.owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
+            raise taken(self, self.name)
+        ParquetTable(self.spark, self.place, self.name, record.owner)._move(
+            self.place.aside(self.name, record.owner, record.ended)
+        )
+
+    def _numbers(self) -> list[int]:
+        names = (one.removesuffix(".json") for one in self.files.names(_COMMITS) if one.endswith(".json"))
+        return sorted(int(one) for one in names if one.isdigit())
+
+    def _newest(self) -> _Record | None:
+        numbers = self._numbers()
+        return self._read(numbers[-1]) if numbers else None
+
+    def _own(self) -> _Record | None:
+        record = self._newest()
+        if record is not None and record.owner != self.owner:
+            raise taken(self, self.name)
+        return record
+
+    def _begun(self, at: Position, to: Position) -> _Record | None:
+        """What to start from; None where the step was done before."""
+        record = self._own()
+        return record if begins(self, None if record is None else record.position, at, to) else None
+
+    def _read(self, number: int) -> _Record:
+        path = _path(number)
+        try:
+            of: dict[str, Any] = json.loads(self.files.read(path))
+            if of["format"] != _FORMAT:
+                raise TargetError(
+                    f"{self.files.shown(path)} is of format {of['format']}, and this version of Tidewire reads"
+                    f" {_FORMAT}: run the version that wrote it"
+                )
+            return _Record(
+                number,
+                of["table"],
+                Position(*of["position"]),
+                tuple(Column(*one) for one in of["columns"]),
+                tuple(of["files"]),
+                of["ended"],
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            if isinstance(error, TargetError):
+                raise
+            raise TargetError(f"{self.files.shown(path)} is damaged or missing: restore it from a copy") from error
+
+    def _rows(self, record: _Record) -> DataFrame:
+        schema = ", ".join(f"{quoted(one.name)} {one.type}" for one in record.columns)
+        if not record.files:
+            return self.spark.range(0).selectExpr(
+                *(f"cast(null as {one.type}) as {quoted(one.name)}" for one in record.columns)
+            )
+        return self.spark.read.schema(schema).parquet(*(f"{self.folder}/{one}" for one in record.files))
+
+    def _written(self, rows: DataFrame) -> tuple[str, ...]:
+        """Writes files under names that nobody has had."""
+        folder = f"{_DATA}/{secrets.token_hex(8)}"
+        rows.write.parquet(f"{self.folder}/{folder}")
+        self.files.kept(folder)
+        return tuple(f"{folder}/{one}" for one in sorted(self.files.names(folder)) if one.endswith(".parquet"))
+
+    def _record(self, record: _Record, base: _Record | None) -> None:
+        """Creates the next record, unless another writer did."""
+        number = 0 if base is None else base.number + 1
+        if not self.files.create(_path(number), replace(record, number=number).text()):
+            there = self._read(number)
+            raise fenced(self, there.position, record.position if base is None else base.position)
+
+
+def _path(number: int) -> str:
+    return f"{_COMMITS}/{number:012d}.json"

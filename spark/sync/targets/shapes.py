@@ -1,0 +1,268 @@
+"""What a table's columns are after changes: those that go on as they are, and those whose values are made anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from tidewire.runtime.errors import TidewireError
+
+
+class TargetError(TidewireError, RuntimeError):
+    """A table of the target cannot take what it has to; the text says what to do."""
+
+
+class Column(NamedTuple):
+    """A column with its type as Spark's SQL spells it: ``decimal(10,2)``."""
+
+    name: str
+    type: str
+
+
+class AddColumn(NamedTuple):
+    """A new column. Rows that are there get the default, as the database gives it to them without a message."""
+
+    name: str
+    type: str
+    default: str | bytes | None = None
+
+
+class DropColumn(NamedTuple):
+    """A column is gone."""
+
+    name: str
+
+
+class RenameColumn(NamedTuple):
+    """A column has another name; one that had that name before is gone."""
+
+    old: str
+    new: str
+
+
+class CopyColumn(NamedTuple):
+    """A new column with the values of an old one, which stays."""
+
+    old: str
+    new: str
+
+
+class ChangeType(NamedTuple):
+    """A column has another type: in place where the format can, else its values are converted as the database does."""
+
+    name: str
+    type: str
+
+
+class Truncate(NamedTuple):
+    """All rows are gone."""
+
+
+Change = AddColumn | DropColumn | RenameColumn | CopyColumn | ChangeType | Truncate
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A column after changes.
+
+    Attributes:
+        name: its name.
+        type: its type.
+        before: the column that it goes on from, with its values; None: they are made anew.
+        value: the values as SQL over the columns before; None for nulls.
+    """
+
+    name: str
+    type: str
+    before: str | None
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A table after changes.
+
+    Attributes:
+        before: its columns before.
+        columns: its columns, in order.
+        emptied: whether all rows that were there are gone.
+    """
+
+    before: tuple[Column, ...]
+    columns: tuple[Made, ...]
+    emptied: bool
+
+    def check(self, table: str, columns: Sequence[Column]) -> None:
+        """Refuses to change a table that somebody else changed meanwhile."""
+        if tuple(columns) != self.before:
+            raise TargetError(f"the columns of table {table} were changed by another program meanwhile: try again")
+
+    @property
+    def rewritten(self) -> bool:
+        """Whether rows that are there need values that they do not have."""
+        return not self.emptied and any(one.before is None and one.value is not None for one in self.columns)
+
+    def select(self) -> list[str]:
+        """The columns as SQL over those before."""
+        return [f"cast({one.value or 'null'} as {one.type}) as {quoted(one.name)}" for one in self.columns]
+
+
+def quoted(*parts: str) -> str:
+    """A name as SQL takes it, whatever is in it."""
+    return ".".join("`" + one.replace("`", "``") + "`" for one in parts)
+
+
+def found(columns: Iterable[Column], name: str) -> Column | None:
+    """The column of a name, which Spark and the database find in any case."""
+    lower = name.lower()
+    return next((one for one in columns if one.name.lower() == lower), None)
+
+
+def reshaped(
+    table: str, columns: Sequence[Column], changes: Iterable[Change], widens: Callable[[str, str], bool]
+) -> Shape:
+    """The table after changes, one after the other.
+
+    Args:
+        table: its name, for errors.
+        columns: what it has.
+        changes: what happens. A column that is not there is not dropped, renamed or changed: no row ever had a value.
+        widens: whether the format changes one type into another in place.
+    """
+    made = [Made(one.name, one.type, one.name, quoted(one.name)) for one in columns]
+    emptied = False
+    for change in changes:
+        if isinstance(change, Truncate):
+            emptied = True
+            continue
+        at = _at(made, change.old if isinstance(change, RenameColumn | CopyColumn) else change.name)
+        if isinstance(change, AddColumn):
+            value = None if change.default is None or emptied else f"cast({literal(change.default)} as {change.type})"
+            _put(made, at, Made(change.name, change.type, None, value))
+        elif at is None:
+            continue
+        elif isinstance(change, DropColumn):
+            del made[at]
+        elif isinstance(change, RenameColumn):
+            one = replace(made[at], name=change.new)
+            other = _at(made, change.new)
+            made[at] = one
+            if other is not None and other != at:
+                del made[other]
+        elif isinstance(change, CopyColumn):
+            other = _at(made, change.new)
+            if other != at:
+                _put(made, other, replace(made[at], name=change.new, before=None))
+        else:
+            made[at] = _changed(table, made[at], change.type, widens, emptied)
+    return Shape(tuple(columns), tuple(made), emptied)
+
+
+def _at(made: Sequence[Made], name: str) -> int | None:
+    return next((i for i, one in enumerate(made) if one.name.lower() == name.lower()), None)
+
+
+def _put(made: list[Made], at: int | None, one: Made) -> None:
+    if at is None:
+        made.append(one)
+    else:
+        made[at] = one
+
+
+def _changed(table: str, one: Made, type: str, widens: Callable[[str, str], bool], emptied: bool) -> Made:
+    if one.type == type:
+        return one
+    if one.before is not None and widens(one.type, type):
+        return replace(one, type=type, value=f"cast({one.value} as {type})")
+    if one.value is None or emptied:
+        return Made(one.name, type, None, None)
+    return Made(one.name, type, None, converted(table, one.name, one.value, one.type, type))
+
+
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+_FLOATS = ("float", "double")
+_CASTS = {
+    "integer": {"integer", "decimal", "float", "string"},
+    "decimal": {"decimal", "float", "string"},
+    "float": {"float", "decimal"},
+    "string": {"integer", "decimal", "float", "binary", "date", "timestamp_ntz"},
+    "date": {"timestamp_ntz", "string"},
+    "timestamp_ntz": {"date"},
+}
+"""What Spark's cast converts as the database does, or refuses with an error as that does."""
+
+
+def kind(type: str) -> str:
+    """Types of one kind are converted alike."""
+    if type in _INTEGERS:
+        return "integer"
+    return "float" if type in _FLOATS else type.partition("(")[0]
+
+
+def converted(table: str, column: str, value: str, old: str, new: str) -> str:
+    """A value of one type as one of another, as SQL.
+
+    Raises:
+        TargetError: nothing here converts it as the database does.
+    """
+    pair = kind(old), kind(new)
+    if pair[1] in _CASTS.get(pair[0], ()):
+        return f"cast({value} as {new})"
+    if pair == ("decimal", "integer"):
+        return f"cast(round({value}) as {new})"
+    if pair == ("float", "integer"):
+        return f"cast(rint({value}) as {new})"
+    if pair == ("binary", "string"):
+        return f"validate_utf8(cast({value} as string))"
+    raise TargetError(
+        f"table {table}: the values of its column {column} were converted from {old} to {new} by the database, and"
+        " Tidewire does not know how that spells them: build the table anew, with tidewire sync reset"
+    )
+
+
+def literal(value: str | bytes) -> str:
+    """A text or bytes as SQL."""
+    if isinstance(value, bytes):
+        return f"X'{value.hex()}'"
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def decimal(type: str) -> tuple[int, int] | None:
+    """Digits and scale of a decimal type; None for another one."""
+    numbers = re.fullmatch(r"decimal\((\d+),(\d+)\)", type)
+    return None if numbers is None else (int(numbers[1]), int(numbers[2]))
+
+
+def merge(
+    target: str, source: str, columns: Sequence[Column], given: Sequence[str], keys: Sequence[str], branch: str = ""
+) -> str:
+    """The MERGE of the last change of each key.
+
+    A column that no change has becomes null: the row that the source has now has no value for it.
+
+    Args:
+        target: the table.
+        source: the view with changes.
+        columns: of the table.
+        given: the columns of the changes.
+        keys: of them those that tell rows apart; nulls are equal.
+        branch: of the table, where it is not the main one.
+    """
+    has = {one.lower() for one in given}
+    are = {one.lower() for one in keys}
+    on = " and ".join(f"t.{quoted(one)} <=> s.{quoted(one)}" for one in keys)
+    values = [f"s.{quoted(one.name)}" if one.name.lower() in has else "null" for one in columns]
+    sets = ", ".join(
+        f"t.{quoted(one.name)} = {value}"
+        for one, value in zip(columns, values, strict=True)
+        if one.name.lower() not in are
+    )
+    names = ", ".join(quoted(one.name) for one in columns)
+    update = f" when matched then update set {sets}" if sets else ""
+    return (
+        f"merge into {target}{branch} t using {quoted(source)} s on {on}"
+        f" when matched and s._change_type = 'delete' then delete{update}"
+        f" when not matched and s._change_type <> 'delete' then insert ({names}) values ({', '.join(values)})"
+    )
