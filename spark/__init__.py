@@ -1,6 +1,6 @@
-"""TiCDC's change events in Spark: messages to events, to the typed rows of a table, and back.
+"""TiCDC's change events in Spark: messages to events, to the typed rows of a table, to live tables, and back.
 
-    from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema, to_ticdc
+    from tidewire.spark import from_ticdc, rows_from_ticdc, snapshot, sync, table_schema, to_ticdc
 
 Frames of messages look like Spark's Kafka source (`value`; `key`, `topic`, `partition`, `offset` where there are
 such). Options are strings, with names in any case; protocols are named as in `tidewire.protocols()`.
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tidewire.spark.rows import rows_from_ticdc
     from tidewire.spark.session import local_session
     from tidewire.spark.source import MalformedError
+    from tidewire.spark.sync.publish import snapshot
+    from tidewire.spark.sync.run import sync
 
 __all__ = [
     "DecodeError",
@@ -32,6 +34,8 @@ __all__ = [
     "from_ticdc",
     "local_session",
     "rows_from_ticdc",
+    "snapshot",
+    "sync",
     "table_schema",
     "table_schemas",
     "to_ticdc",
@@ -43,6 +47,7 @@ _FROM = {
     "from_ticdc": "events",
     "local_session": "session",
     "rows_from_ticdc": "rows",
+    "snapshot": "sync.publish",
     "table_schema": "infer",
     "table_schemas": "infer",
     "to_ticdc": "encode",
@@ -53,7 +58,7 @@ _FROM = {
 def __getattr__(name: str) -> Any:
     """A name of `_FROM`, the first time it is asked for."""
     module = _FROM.get(name)
-    if module is None:
+    if module is None and name != "sync":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         importlib.import_module("pyspark")
@@ -61,6 +66,8 @@ def __getattr__(name: str) -> Any:
         raise ImportError(
             "tidewire.spark needs PySpark and pandas: pip install '.[spark]' in Tidewire's folder installs them"
         ) from error
+    if module is None:
+        return importlib.import_module(f"{__name__}.sync")  # the package, which is called as its function
     found = globals()[name] = getattr(importlib.import_module(f"{__name__}.{module}"), name)
     return found
 

@@ -30,3 +30,18 @@ def test_what_needs_spark_says_how_it_is_installed() -> None:
 def test_the_package_lists_what_it_has() -> None:
     done = run("import tidewire.spark as s; print(set(s.__all__) <= set(dir(s)), hasattr(s, 'nothing'))")
     assert (done.returncode, done.stdout) == (0, "True False\n")
+
+
+def test_the_package_of_synchronisations_is_called_as_its_function() -> None:
+    """Whatever was imported before: `tidewire.spark.sync` is a package, under the name that the function has."""
+    said = "print(len({id(one) for one in found}), callable(found[0]), sync.sync.__module__)"
+    code = "from tidewire.spark import sync, snapshot; import tidewire.spark.sync.plan as plan, tidewire.spark as spark"
+    found = "; found = [sync, spark.sync, sys.modules['tidewire.spark.sync']]; "
+    for first in ("", "import tidewire.spark.sync.plan; ", "from tidewire.spark.sync import sync; "):
+        done = subprocess.run(
+            [sys.executable, "-c", f"import sys; {first}{code}{found}{said}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.stdout, done.stderr) == ("1 True tidewire.spark.sync.run\n", "")

@@ -1,0 +1,182 @@
+"""What a person chose: which tables are kept, how each is, and the options of a synchronisation."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tidewire.runtime.errors import OptionError
+from tidewire.spark.sync.facts import EVERYTHING, Wanted
+from tidewire.spark.sync.mixed import FEW
+from tidewire.spark.sync.rules import MODES, Rules
+
+KINDS = ("state", "history")
+"""What a table is kept as: its rows as they are, or all changes of them."""
+CONSISTENCY = ("tables",)
+"""What is published: all tables at one TSO."""
+SKIP = "skip"
+Tables = str | Iterable[str] | Mapping[str, Any]
+"""Patterns of tables; as a mapping with what is chosen for each: `{"mode": "history", "schema_changes": "park"}`, or
+`"skip"`.
+"""
+_PER_TABLE = {"mode": KINDS, "schema_changes": MODES}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was chosen.
+
+    Attributes:
+        wanted: which tables.
+        rules: how they are kept.
+        threads: how many tables are written at once.
+        keep_published: for how many seconds records are kept, and what they name.
+        partitions: how many partitions topics have, where the source is no Kafka that tells it.
+        few: rows of a table in a task below which they are staged as messages.
+        reading: the other options, with which messages are read.
+    """
+
+    wanted: Wanted = EVERYTHING
+    rules: Rules = field(default_factory=Rules)
+    threads: int = 4
+    keep_published: float = 7 * 86400
+    partitions: Mapping[str, int] = field(default_factory=dict)
+    few: int = FEW
+    reading: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _ByPattern:
+    """What was chosen for tables by the first pattern that fits."""
+
+    patterns: tuple[tuple[Wanted, str], ...]
+    other: str
+
+    def __call__(self, name: str) -> str:
+        return next((value for wanted, value in self.patterns if wanted.named(name)), self.other)
+
+
+def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
+    """What tables and options say.
+
+    Raises:
+        OptionError: an option is unknown or has a value that it cannot have.
+    """
+    found = Chosen()
+    reading: dict[str, Any] = {}
+    mode = "lenient"
+    for given, value in (options or {}).items():
+        name = given.replace("_", "").lower()
+        if name == "schemachanges":
+            mode = _one_of("schemaChanges", value, MODES)
+        elif name == "consistency":
+            if value == "key":
+                raise OptionError(
+                    "consistency=key is not there in this version: turn on watermarks in the changefeed, and leave the"
+                    " option out"
+                )
+            _one_of("consistency", value, CONSISTENCY)
+        elif name == "threads":
+            found = replace(found, threads=_number("threads", value, 1))
+        elif name == "keeppublished":
+            found = replace(found, keep_published=seconds("keepPublished", value))
+        elif name == "few":
+            found = replace(found, few=_number("few", value, 0))
+        elif name == "partitions":
+            found = replace(found, partitions=_partitions(value))
+        else:
+            reading[given] = value
+    wanted, modes, kinds = _tables(tables)
+    kind = _ByPattern(kinds, "state")
+    rules = Rules(mode=_ByPattern(modes, mode), history=lambda name: kind(name) == "history")
+    return replace(found, wanted=wanted, rules=rules, reading=reading)
+
+
+def _tables(tables: Tables) -> tuple[Wanted, tuple[tuple[Wanted, str], ...], tuple[tuple[Wanted, str], ...]]:
+    """Which tables, and by pattern their modes and what they are kept as."""
+    if isinstance(tables, str):
+        tables = [one.strip() for one in tables.split(",")]
+    every: Mapping[str, Any] = tables if isinstance(tables, Mapping) else dict.fromkeys(tables)
+    only: list[str] = []
+    skip: list[str] = []
+    modes: list[tuple[Wanted, str]] = []
+    kinds: list[tuple[Wanted, str]] = []
+    for pattern, of in every.items():
+        if not isinstance(pattern, str) or not all(pattern.rpartition(".")[::2]):
+            raise OptionError(
+                f"tables: {pattern!r} is no pattern of tables; they are schema.table, with * and ? in both"
+            )
+        if of == SKIP:
+            skip.append(pattern)
+            continue
+        only.append(pattern)
+        if of is not None and not isinstance(of, Mapping):
+            raise OptionError(
+                f"tables: what is chosen for {pattern} is a mapping of {_listed(_PER_TABLE)}, or {SKIP!r}"
+            )
+        for name, value in (of or {}).items():
+            if name not in _PER_TABLE:
+                raise OptionError(f"tables: {pattern} has {name!r}{near(name, _PER_TABLE)}")
+            value = _one_of(f"{name} of {pattern}", value, _PER_TABLE[name])
+            (kinds if name == "mode" else modes).append((Wanted((pattern,)), value))
+    # a more particular pattern counts before one with more letters left open
+    modes.sort(key=lambda one: _open(one[0]))
+    kinds.sort(key=lambda one: _open(one[0]))
+    return Wanted(tuple(only) or EVERYTHING.only, tuple(skip)), tuple(modes), tuple(kinds)
+
+
+def _open(wanted: Wanted) -> tuple[int, int]:
+    (pattern,) = wanted.only
+    return sum(pattern.count(one) for one in "*?["), -len(pattern)
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """What is known, and which of it may be meant."""
+    found = difflib.get_close_matches(name, list(known), 1)
+    return f": did you mean {found[0]}?" if found else f", and there are {_listed(known)}"
+
+
+def seconds(name: str, value: Any) -> float:
+    """A time such as `10s`, `5m`, `1h`, `7d`, or a number of seconds.
+
+    Raises:
+        OptionError: it is none.
+    """
+    units = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+    text = str(value).strip()
+    number, unit = (text[:-1], units[text[-1]]) if text[-1:] in units else (text, 1)
+    try:
+        found = float(number) * unit
+    except ValueError:
+        found = -1
+    if not found >= 0:
+        raise OptionError(f"{name}={value!r} is no time: 10s, 5m, 1h and 7d are")
+    return found
+
+
+def _one_of(name: str, value: Any, known: Iterable[str]) -> str:
+    if value not in known:
+        raise OptionError(f"{name}={value!r}{near(str(value), known)}")
+    return str(value)
+
+
+def _number(name: str, value: Any, least: int) -> int:
+    if not str(value).isdigit() or int(value) < least:
+        raise OptionError(f"{name}={value!r} is no number from {least} on")
+    return int(value)
+
+
+def _partitions(value: Any) -> dict[str, int]:
+    """How many partitions each topic has: a mapping, or `topic=3,other=1`."""
+    if isinstance(value, str):
+        value = dict(one.strip().rpartition("=")[::2] for one in value.split(","))
+    if not isinstance(value, Mapping) or not all(value):
+        raise OptionError(f"partitions={value!r}: say how many partitions each topic has, as in topic=3,other=1")
+    return {str(topic): _number("partitions", count, 1) for topic, count in value.items()}
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,76 @@
+"""Up to where a micro-batch read, and which partitions there are: by the query's offset log, or by its frame."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.storage import storage
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Offsets = dict[str, dict[int, int]]
+"""By topic and partition: the offset behind the last one that was read."""
+CHECKPOINT = "checkpoint"
+"""The folder of the streaming query, below the state."""
+
+
+def query_id(state: str) -> str:
+    """The id of the streaming query whose checkpoint is in a state; empty where there is none."""
+    files = storage(state)
+    if "metadata" not in files.names(CHECKPOINT):
+        return ""
+    try:
+        return str(json.loads(files.read(f"{CHECKPOINT}/metadata"))["id"])
+    except (ValueError, KeyError, TypeError):
+        raise StateError(f"{files.shown(f'{CHECKPOINT}/metadata')} is damaged: restore it from a copy") from None
+
+
+def logged(state: str, batch: int) -> Offsets | None:
+    """What the offset log says of a batch: all partitions of all topics; None where its source is no Kafka."""
+    lines = storage(state).read(f"{CHECKPOINT}/offsets/{batch}").splitlines()
+    found: Offsets = {}
+    for line in lines[2:]:  # a version, and the query's settings
+        try:
+            of = json.loads(line)
+        except ValueError:
+            return None
+        if not isinstance(of, dict) or not all(isinstance(each, dict) for each in of.values()):
+            return None
+        for topic, each in of.items():
+            if not all(partition.isdigit() for partition in each):
+                return None
+            found.setdefault(topic, {}).update({int(partition): int(offset) for partition, offset in each.items()})
+    return found or None
+
+
+def seen(df: DataFrame) -> Offsets:
+    """What a frame has: its own partitions, as none tells of others."""
+    names = {name.lower() for name in df.columns}
+    if not {"topic", "partition"} <= names:
+        return {"": {0: 0}} if "topic" not in names and "partition" not in names else _counted(df, names)
+    return _counted(df, names)
+
+
+def _counted(df: DataFrame, names: set[str]) -> Offsets:
+    topic = F.col("topic") if "topic" in names else F.lit("")
+    partition = F.col("partition") if "partition" in names else F.lit(0)
+    offset = F.max("offset") + 1 if "offset" in names else F.lit(0)
+    found: Offsets = {}
+    rows = df.groupBy(topic.alias("topic"), partition.cast("int").alias("partition")).agg(offset.alias("offset"))
+    for row in rows.collect():
+        found.setdefault(row.topic or "", {})[row.partition or 0] = row.offset or 0
+    return found
+
+
+def partitions(offsets: Mapping[str, Mapping[int, int]], told: Mapping[str, int]) -> dict[str, set[int]]:
+    """All partitions: those that were read, and those that a person told of."""
+    found = {topic: set(each) for topic, each in offsets.items()}
+    for topic, count in told.items():
+        found.setdefault(topic, set()).update(range(count))
+    return found

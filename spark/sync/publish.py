@@ -1,0 +1,257 @@
+"""What was published: for each resolved ts one record of the versions of all tables, and snapshots that read them.
+
+A record is written when every table is at its resolved ts, and never changed. Its versions together are the source at
+that ts: all changes with a smaller commit ts, and none else.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from tidewire.runtime.tso import EPOCH, TSO_SHIFT
+from tidewire.spark.sync.changelog import Position, StateError
+from tidewire.spark.sync.staged_files import shown
+from tidewire.spark.sync.state import identity
+from tidewire.spark.sync.storage import storage
+from tidewire.spark.sync.targets import find
+from tidewire.spark.sync.targets.opened import tables_of
+from tidewire.spark.tables import split
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_FOLDER = "published"
+_FORMAT = 1
+
+
+class PublishedTable(NamedTuple):
+    """A table in a record.
+
+    Attributes:
+        number: its id in the synchronisation.
+        place: what it is called in the target.
+        version: which of its versions.
+        position: how far it is: the resolved ts of the record, or less where it is parked.
+        parked: why it waits; empty where it does not.
+    """
+
+    number: str
+    place: str
+    version: int
+    position: Position
+    parked: str = ""
+
+
+class Record(NamedTuple):
+    """What is published at a resolved ts."""
+
+    resolved: int
+    manifest: int
+    tables: Mapping[str, PublishedTable]
+
+
+class Published:
+    """The records of a state."""
+
+    def __init__(self, state: str) -> None:
+        self.state = state
+        self.files = storage(state)
+
+    def resolved(self) -> list[int]:
+        """The resolved timestamps of all records, the oldest first."""
+        names = (name.removesuffix(".json") for name in self.files.names(_FOLDER) if name.endswith(".json"))
+        return sorted(int(name) for name in names if name.isdigit())
+
+    def read(self, resolved: int) -> Record:
+        """The record of a resolved ts."""
+        path = _path(resolved)
+        try:
+            of = json.loads(self.files.read(path))
+            if of["format"] != _FORMAT:
+                raise StateError(
+                    f"{self.files.shown(path)} is of format {of['format']}, and this version of Tidewire reads"
+                    f" {_FORMAT}: run the version that wrote it"
+                )
+            tables = {
+                name: PublishedTable(number, place, version, Position(*position), parked)
+                for name, (number, place, version, position, parked) in of["tables"].items()
+            }
+            return Record(of["resolved"], of["manifest"], tables)
+        except (ValueError, KeyError, TypeError) as error:
+            if isinstance(error, StateError):
+                raise
+            raise StateError(f"{self.files.shown(path)} is damaged: restore it from a copy") from None
+
+    def create(self, record: Record) -> bool:
+        """Writes a record; False where there is one of its resolved ts."""
+        of = {"format": _FORMAT, "resolved": record.resolved, "manifest": record.manifest, "tables": record.tables}
+        return self.files.create(_path(record.resolved), json.dumps(of, indent=1, ensure_ascii=False))
+
+    def at(self, as_of: int | None) -> Record:
+        """The newest record at or below a TSO; of all where none is given.
+
+        Raises:
+            StateError: there is none.
+        """
+        every = self.resolved()
+        if not every:
+            raise StateError(
+                f"nothing is published in {shown(self.state)} yet: the first record comes when every partition has sent"
+                " a watermark; status says which is waited for"
+            )
+        found = [one for one in every if as_of is None or one <= as_of]
+        if not found:
+            raise StateError(
+                f"nothing is published at or before {time_of(as_of or 0)}: the oldest that is kept is of"
+                f" {time_of(every[0])} ({every[0]})"
+            )
+        return self.read(found[-1])
+
+    def forget(self, seconds: float, least: int = 2) -> None:
+        """Removes records that are older than so many seconds, but for the newest ones."""
+        oldest = int((time.time() - seconds) * 1000) << TSO_SHIFT
+        for one in self.resolved()[:-least]:
+            if one < oldest:
+                self.files.remove(_path(one))
+
+    def versions(self) -> dict[str, set[int]]:
+        """By id of a table the versions that records name."""
+        found: dict[str, set[int]] = {}
+        for one in self.resolved():
+            for table in self.read(one).tables.values():
+                found.setdefault(table.number, set()).add(table.version)
+        return found
+
+
+class Snapshot(Mapping[str, "DataFrame"]):
+    """All tables at one TSO: a mapping of frames by name, `schema.table`.
+
+    Attributes:
+        resolved: the TSO. The tables have all changes with a smaller commit ts.
+        parked: why tables are older than that, by name.
+    """
+
+    def __init__(self, spark: SparkSession, record: Record, published: Published, owner: str, target: str) -> None:
+        self.spark = spark
+        self.record = record
+        self.published = published
+        self.resolved = record.resolved
+        self.parked = {name: table.parked for name, table in record.tables.items() if table.parked}
+        self._owner = owner
+        self._target = target
+        self._frames: dict[str, DataFrame] = {}
+
+    def __getitem__(self, name: str) -> DataFrame:
+        if name not in self._frames:
+            if name not in self.record.tables:
+                raise KeyError(name)
+            self._frames[name] = self._read(name, self.record.tables[name])
+        return self._frames[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.record.tables)
+
+    def __len__(self) -> int:
+        return len(self.record.tables)
+
+    def __repr__(self) -> str:
+        return f"Snapshot at {time_of(self.resolved)} ({self.resolved}) of {', '.join(self) or 'no tables'}"
+
+    def create_views(self) -> dict[str, str]:
+        """Makes a temporary view of each table, `schema_table`.
+
+        Returns:
+            The names of the views, by the names of the tables.
+
+        Raises:
+            StateError: two tables would have one view.
+        """
+        views: dict[str, str] = {}
+        for name in self:
+            view = "_".join(split(name))
+            other = next((one for one, of in views.items() if of.lower() == view.lower()), None)
+            if other is not None:
+                raise StateError(f"tables {other} and {name} would both be the view {view}: take their frames by name")
+            views[name] = view
+        for name, view in views.items():
+            self[name].createOrReplaceTempView("`" + view.replace("`", "``") + "`")
+        return views
+
+    def _read(self, name: str, table: PublishedTable) -> DataFrame:
+        tables = tables_of(self.spark, self._target)
+        owner = f"{self._owner}/{table.number}"
+        there = find(tables, owner, [table.place])
+        if there is None:
+            there = find(tables, owner, self._later_places(table))
+        if there is None:
+            raise StateError(f"table {name} was published as {table.place}, and is not there any more")
+        return there.read(table.version)
+
+    def _later_places(self, table: PublishedTable) -> list[str]:
+        """What the table was called in later records."""
+        found = []
+        for one in self.published.resolved():
+            if one > self.resolved:
+                found += [
+                    each.place for each in self.published.read(one).tables.values() if each.number == table.number
+                ]
+        return list(dict.fromkeys(found))
+
+
+def snapshot(spark: SparkSession, state: str, as_of: int | str | datetime | None = None) -> Snapshot:
+    """All tables of a synchronisation as the source was at one TSO.
+
+    Args:
+        spark: a session that can read them.
+        state: the folder of the synchronisation.
+        as_of: a TSO or a time, for the newest that is published at or before it; a time as a text or without a time
+            zone is in the session's. None: the newest.
+
+    Returns:
+        The tables by name; `create_views()` makes temporary views of them.
+
+    Raises:
+        StateError: there is no such state, or nothing is published so early.
+    """
+    of = identity(state)
+    published = Published(state)
+    return Snapshot(spark, published.at(_tso(spark, as_of)), published, of.id, of.into)
+
+
+def _tso(spark: SparkSession, as_of: Any) -> int | None:
+    if as_of is None:
+        return None
+    if isinstance(as_of, int) and not isinstance(as_of, bool):
+        return as_of
+    if isinstance(as_of, str):
+        if as_of.isdigit():
+            return int(as_of)
+        try:
+            as_of = datetime.fromisoformat(as_of)
+        except ValueError:
+            raise StateError(
+                f"as_of={as_of!r} is neither a TSO nor a time such as 2026-11-26 12:00:00 or 2026-11-26T12:00:00+08:00"
+            ) from None
+    if not isinstance(as_of, datetime):
+        raise StateError(f"as_of={as_of!r} is neither a TSO nor a time")
+    if as_of.tzinfo is None:
+        as_of = as_of.replace(tzinfo=ZoneInfo(spark.conf.get("spark.sql.session.timeZone") or "UTC"))
+    milliseconds: int = (as_of - EPOCH) // timedelta(milliseconds=1)
+    return (milliseconds + 1 << TSO_SHIFT) - 1
+
+
+def time_of(tso: int) -> str:
+    """The time of a TSO, for people."""
+    try:
+        return (EPOCH + timedelta(milliseconds=tso >> TSO_SHIFT)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    except OverflowError:
+        return f"TSO {tso}"
+
+
+def _path(resolved: int) -> str:
+    return f"{_FOLDER}/{resolved:020d}.json"

@@ -1,0 +1,91 @@
+"""What a state is of: the file that says it, which is created once and never changes."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import NamedTuple
+
+from tidewire.spark.sync.changelog import Source, StateError
+from tidewire.spark.sync.staged_files import shown
+from tidewire.spark.sync.storage import storage
+
+_FILE = "sync.json"
+_FORMAT = 1
+
+
+class Identity(NamedTuple):
+    """What a synchronisation is.
+
+    Attributes:
+        id: of its own; tables have it in their properties, so that no other synchronisation writes them.
+        source: what is read.
+        into: where the tables are, as `targets.opened.target_of` takes it.
+    """
+
+    id: str
+    source: Source
+    into: str
+
+
+def identity(state: str) -> Identity:
+    """What a state is of.
+
+    Raises:
+        StateError: there is no state in this folder, or one that cannot be read.
+    """
+    found = _found(state)
+    if found is None:
+        raise StateError(
+            f"there is no synchronisation in {shown(state)}: name the folder that sync(…, state=…) was given, or start"
+            " one with it"
+        )
+    return found
+
+
+def opened(state: str, source: Source, into: str) -> Identity:
+    """The identity of a state; made where the folder has none.
+
+    Raises:
+        StateError: the state is of another source, or of other tables.
+    """
+    found = _found(state)
+    if found is None:
+        made = {
+            "format": _FORMAT,
+            "id": secrets.token_hex(8),
+            "topics": source.topics,
+            "protocol": source.protocol,
+            "into": into,
+        }
+        storage(state).create(_FILE, json.dumps(made, indent=1, ensure_ascii=False))
+        found = identity(state)  # of another process, where that one was first
+    if found.source != source:
+        raise StateError(
+            f"the state {shown(state)} is of {found.source.topics} ({found.source.protocol}), and {source.topics}"
+            f" ({source.protocol}) was asked for: name another folder as state for another source"
+        )
+    if found.into != into:
+        raise StateError(
+            f"the state {shown(state)} is of tables in {found.into}, and {into} was asked for: name another folder as"
+            " state for other tables"
+        )
+    return found
+
+
+def _found(state: str) -> Identity | None:
+    files = storage(state)
+    if _FILE not in files.names(""):
+        return None
+    try:
+        of = json.loads(files.read(_FILE))
+        if of["format"] != _FORMAT:
+            raise StateError(
+                f"{files.shown(_FILE)} is of format {of['format']}, and this version of Tidewire reads {_FORMAT}: run"
+                " the version that wrote it, or begin anew with another folder as state"
+            )
+        return Identity(of["id"], Source(of["topics"], of["protocol"]), of["into"])
+    except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, StateError):
+            raise
+        raise StateError(f"{files.shown(_FILE)} is damaged: restore it from a copy") from None

@@ -1,0 +1,332 @@
+"""The steps of a plan, done to the tables of the target."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from pyspark.errors import PySparkException
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
+
+from tidewire.runtime.tables.sql_altered import actions_of
+from tidewire.spark.arrow_types import SchemaError
+from tidewire.spark.options import ReadOptions
+from tidewire.spark.sync.altering import TYPES_OF_TABLES, changes_of, columns_of_struct, declared_columns
+from tidewire.spark.sync.changelog import (
+    Action,
+    Manifest,
+    Position,
+    StagedRows,
+    StateError,
+    TargetTable,
+    action_of,
+    table_name,
+)
+from tidewire.spark.sync.facts import SeenStatement
+from tidewire.spark.sync.plan import Alter, Append, Apply, Create, End, Load, Rename, Repair, Step
+from tidewire.spark.sync.reading import changes, columns_of
+from tidewire.spark.sync.rules import Rules
+from tidewire.spark.sync.shapes import METADATA, Shape
+from tidewire.spark.sync.targets import CHANGE_TYPE, Column, FenceError, Table, Tables, TargetError, fenced, find
+from tidewire.spark.sync.targets.confs import separate
+from tidewire.spark.sync.targets.opened import tables_of
+from tidewire.spark.tables import split
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_HISTORY = (Column(CHANGE_TYPE, "string"), Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
+"""The columns of a history table behind those of its rows."""
+_RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\] (.*?)(?: SQLSTATE: \w+)?$", re.MULTILINE)
+
+
+class Done(NamedTuple):
+    """What the steps of one table came to.
+
+    Attributes:
+        position: what its newest commit says; None where there is no such table.
+        rows: how many staged rows were read for it.
+        failure: why a step was refused, so that the table has to wait; empty where none was.
+    """
+
+    position: Position | None
+    rows: int
+    failure: str = ""
+
+
+def apart(seen: SeenStatement) -> tuple[Action, ...]:
+    """A statement taken apart into what it does."""
+    return tuple(action_of(one) for one in actions_of(seen.query, TYPES_OF_TABLES, seen.schema))
+
+
+class Steps:
+    """Does steps.
+
+    Tables can be written by several threads at once, each with a session of its own.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        owner: str,
+        target: str,
+        protocol: str,
+        options: ReadOptions,
+        state: str,
+        rules: Rules,
+    ) -> None:
+        """
+        Args:
+            spark: the session of the thread that makes this.
+            owner: the synchronisation's own id.
+            target: of `targets.opened.target_of`.
+            protocol, options: with which rows were staged.
+            state: where the state is.
+            rules: what was chosen for tables.
+        """
+        self.spark = spark
+        self.owner = owner
+        self.target = target
+        self.protocol = protocol
+        self.options = options
+        self.state = state
+        self.rules = rules
+        self._mine = threading.local()
+        self._mine.tables = tables_of(spark, target)
+
+    def table(self, number: str, table: TargetTable) -> Table | None:
+        """The table of the target, under any name that it can have after a crash."""
+        return find(self._tables(), f"{self.owner}/{number}", names_of(table))
+
+    def do(self, number: str, manifest: Manifest, steps: Sequence[Step]) -> Done:
+        """All steps of one table, in order.
+
+        Args:
+            number: the table's id.
+            manifest: that was planned.
+            steps: of the table.
+
+        Raises:
+            FenceError: another writer was faster.
+            TargetError: a table of that name is there and belongs to somebody else.
+        """
+        one = _Writing(self, self._tables(), number, manifest, steps)
+        failure = ""
+        try:
+            for step in steps:
+                one.step(step)
+        except FenceError:
+            raise
+        except (SchemaError, TargetError) as error:
+            if one.taken():
+                raise
+            failure = str(error)
+        except Exception as error:  # a worker's, in whatever Spark or its bridge to Python wrapped it
+            one.not_overtaken(step)
+            failure = _sentence(error)
+        position = one.table.position() if failure and one.table is not None else steps[-1].to
+        return Done(position, one.rows, failure)
+
+    def _tables(self) -> Tables:
+        """The target in the session of this thread."""
+        found: Tables | None = getattr(self._mine, "tables", None)
+        if found is None:
+            session = separate(self.spark)
+            cast(Any, self.spark)._jvm.org.apache.spark.sql.SparkSession.setActiveSession(session._jsparkSession)
+            found = self._mine.tables = tables_of(session, self.target)
+        return found
+
+
+def names_of(table: TargetTable) -> list[str]:
+    """All names that a table can have in the target."""
+    names = [table.name]
+    for event in table.events:
+        names += [one.get("new") for one in event.actions if one.kind == "RenameTable"]
+    if table.ended:
+        schema, name = split(names[-1])
+        names.append(table_name(schema, f"{name}__dropped_{table.ended}"))
+    return list(dict.fromkeys(names))
+
+
+def _sentence(error: Exception) -> str:
+    """What a query failed for; raised again where it is not for the rows that it read.
+
+    Raises:
+        Exception: the error, which is not about a row.
+    """
+    found = _RAISED.search(str(error))
+    if found is not None:
+        return found[1]
+    lines = re.findall(r"^(?:[\w.]+\.)?(?:MalformedError|SchemaError): (.*)$", str(error), re.MULTILINE)
+    if lines:
+        return str(lines[-1])
+    if "[PATH_NOT_FOUND]" in str(error):
+        lines = re.findall(r"Path does not exist: (\S+?)\.?(?: SQLSTATE|\s|$)", str(error))
+        raise StateError(
+            f"{lines[0] if lines else 'a staged file'} is missing: it belongs to the state; restore it, or begin anew"
+            " with another folder as state"
+        ) from None
+    condition = (error.getCondition() or "") if isinstance(error, PySparkException) else ""
+    if condition.startswith(("CAST_", "NUMERIC_VALUE_OUT_OF_RANGE", "ARITHMETIC_OVERFLOW", "INVALID_UTF8")):
+        return str(error).splitlines()[0]
+    raise error
+
+
+class _Writing:
+    """One table while its steps are done."""
+
+    def __init__(self, all: Steps, tables: Tables, number: str, manifest: Manifest, steps: Sequence[Step]) -> None:
+        self.all = all
+        self.tables = tables
+        self.number = number
+        self.owner = f"{all.owner}/{number}"
+        self.manifest = manifest
+        self.known = manifest.tables[number]
+        self.steps = steps
+        self.table: Table | None = None
+        self.making: Table | None = None
+        self.rows = 0
+
+    def taken(self) -> bool:
+        """Whether the name of a table that was to be made belongs to somebody else."""
+        if self.making is None:
+            return False
+        found = self.making.found_owner()
+        return found is not None and found.rpartition("/")[0] != self.all.owner
+
+    def not_overtaken(self, step: Step) -> None:
+        """Checks, after an error, that the table is where the step starts from: a newer writer collects staged files.
+
+        Raises:
+            FenceError: another writer was faster.
+        """
+        if self.table is not None and step.at is not None:
+            found = self.table.position()
+            if found not in (step.at, step.to):
+                raise fenced(self.table, found, step.at) from None
+
+    def step(self, step: Step) -> None:
+        """One step."""
+        if isinstance(step, Create):
+            self.making = self.table = self.tables.table(step.name, self.owner)
+            self.table.create(self._columns(step), step.to)
+            self.making = None
+            return
+        if isinstance(step, Load):
+            raise TargetError(f"table {step.name}: dumps are not loaded by this version")
+        table = self._there(step)
+        if isinstance(step, Apply):
+            rows, keys = self._last(table, step.name, step.lo, step.hi, step.files, leave=step.leave)
+            table.apply(rows, keys, step.at, step.to)
+        elif isinstance(step, Repair):
+            rows, keys = self._last(table, step.name, min(step.keys.values()), step.hi, step.files, only=step.keys)
+            table.apply(rows, keys, step.at, step.to)
+        elif isinstance(step, Append):
+            rows = self._changes(table, step.name, step.lo, step.hi, step.files, merge=False)
+            table.append(rows.dropDuplicates(), step.at, step.to)
+        elif isinstance(step, Alter):
+            table.alter(changes_of(step.name, step.actions, self.all.options), step.at, step.to)
+        elif isinstance(step, Rename):
+            table.rename(step.name, step.at, step.to)
+        else:
+            assert isinstance(step, End)
+            table.end(step.at, step.to)
+
+    def _there(self, step: Step) -> Table:
+        if self.table is None:
+            self.table = find(self.tables, self.owner, names_of(self.known)) or self.tables.table(step.name, self.owner)
+        return self.table
+
+    def _columns(self, step: Create) -> tuple[Column, ...]:
+        """The columns of a new table: of its statement, else of the rows that come next."""
+        found = self._declared(step)
+        if not found:
+            files: list[StagedRows] = []
+            for one in self.steps:
+                if isinstance(one, Apply | Append | Repair):
+                    files += one.files
+                    break
+            found = columns_of_struct(columns_of(files)) if files else ()
+        if not found:
+            raise TargetError(f"table {step.name} has no columns that a statement or a row tells: add it from a dump")
+        return (*found, *_HISTORY) if self.all.rules.history(self.known.name) else found
+
+    def _declared(self, step: Create) -> tuple[Column, ...]:
+        if step.columns is None:
+            return ()
+        facts = dict(step.columns.facts)
+        if facts.get("like"):
+            number = self.manifest.names.get(facts["like"])
+            other = None
+            if number is not None and number in self.manifest.tables:
+                other = find(self.tables, f"{self.all.owner}/{number}", names_of(self.manifest.tables[number]))
+            return tuple((None if other is None else other.columns()) or ())
+        columns = [dict(one) for one in facts.get("columns") or ()]
+        return declared_columns(step.name, [tuple(one.items()) for one in columns], self.all.options)
+
+    def _changes(
+        self,
+        table: Table,
+        name: str,
+        lo: int,
+        hi: int,
+        files: Sequence[StagedRows],
+        leave: Mapping[str, int] | None = None,
+        only: Mapping[str, int] | None = None,
+        merge: bool = True,
+    ) -> DataFrame:
+        """The staged changes in the columns of the table."""
+        there = [one for one in table.columns() or () if merge or one.name.lower() not in METADATA]
+        columns = cast(StructType, StructType.fromDDL(", ".join(f"{_quoted(one.name)} {one.type}" for one in there)))
+        over: list[str] = []
+        if self.all.rules.mode(name) == "ignore":
+            over = [field.name for field in columns_of(files)]
+        self.rows += sum(one.rows for one in files)
+        return changes(
+            table.spark,
+            self.all.protocol,
+            self.all.options,
+            self.all.state,
+            name,
+            columns,
+            files,
+            lo,
+            hi,
+            descriptions=self.manifest.descriptions,
+            passed_over=over,
+            leave=leave,
+            only=only,
+            merge=merge,
+        )
+
+    def _last(
+        self,
+        table: Table,
+        name: str,
+        lo: int,
+        hi: int,
+        files: Sequence[StagedRows],
+        leave: Mapping[str, int] | None = None,
+        only: Mapping[str, int] | None = None,
+    ) -> tuple[DataFrame, list[str]]:
+        """The last change of each key, and the columns of the key."""
+        rows = self._changes(table, name, lo, hi, files, leave, only)
+        newest = max(files, key=lambda one: one.hi)
+        keys = [column.name for column in Shape.parse(newest.shape).keys]
+        there = {one.lower() for one in rows.columns}
+        if lacking := [one for one in keys if one.lower() not in there]:
+            raise SchemaError(
+                f"{name}: rows have the key column {lacking[0]!r}, which the table has not: build the table anew"
+            )
+        grouped = rows.groupBy(*(F.col(_quoted(one)) for one in keys))
+        whole = F.struct(*(F.col(_quoted(one)) for one in rows.columns))
+        order = F.struct("_commit_version", "_commit_rank")
+        last = grouped.agg(F.max_by(whole, order).alias("_tidewire_last")).select("_tidewire_last.*")
+        return last.drop("_commit_version", "_commit_rank"), keys
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

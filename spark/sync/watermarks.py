@@ -1,0 +1,45 @@
+"""Whether a stream can be published at one TSO: it needs commit timestamps and watermarks."""
+
+from __future__ import annotations
+
+from tidewire.runtime.tso import TSO_SHIFT
+from tidewire.spark.options import load
+from tidewire.spark.sync.changelog import Manifest, Staged
+
+PATIENCE = 60_000
+"""Milliseconds that rows may span without any watermark: TiCDC sends one about every second."""
+_OPTIONS = ("enable-tidb-extension", "avro-enable-watermark")
+"""Options of the changefeed without which messages have no commit ts, or no watermarks are sent."""
+
+
+def lacks_watermarks(protocol: str, before: Manifest, staged: Staged, no_ts: str) -> str | None:
+    """Why a batch shows that its stream cannot be published at one TSO; None where nothing shows it.
+
+    Args:
+        protocol: of its messages.
+        before: the manifest before it.
+        staged: what the batch staged.
+        no_ts: the reason of rows that have no commit ts.
+    """
+    if staged.watermarks or any(ts for each in before.watermarks.values() for ts in each.values()):
+        return None
+    if any(no_ts in one.reason for one in staged.dead):
+        return f"the messages of this {protocol} topic have no commit ts: {_remedy(protocol)}"
+    spans = [*before.spans.values(), *((one.lo, one.hi) for one in staged.rows)]
+    if not spans:
+        return None
+    lo, hi = min(lo for lo, _ in spans), max(hi for _, hi in spans)
+    if (hi >> TSO_SHIFT) - (lo >> TSO_SHIFT) <= PATIENCE:
+        return None
+    return (
+        f"this {protocol} topic has rows of {((hi >> TSO_SHIFT) - (lo >> TSO_SHIFT)) // 1000} seconds and no watermark,"
+        f" so that no commit ts is known to be complete: {_remedy(protocol)}"
+    )
+
+
+def _remedy(protocol: str) -> str:
+    names = {name.replace("_", "-") for name in load(protocol).Options.__dataclass_fields__}
+    wanted = [f"{name}=true" for name in _OPTIONS if name in names]
+    if not wanted:
+        return "check that the changefeed of TiCDC writes this topic, and that all of its messages are read"
+    return f"set {' and '.join(wanted)} in the changefeed of TiCDC"

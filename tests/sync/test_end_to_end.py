@@ -1,0 +1,184 @@
+"""From messages to tables: histories in messages of protocols are kept current, and what is published is the source."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from sync.encoded import SCHEMA, START, Files
+from sync.histories import History
+from sync.source import Truth
+from tidewire.spark.sync import batches as running
+from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.publish import Published, snapshot
+from tidewire.spark.sync.run import Sync, sync
+from tidewire.spark.sync.steps import Steps, _Writing
+
+_numbers: Iterator[int] = iter(range(1000))
+
+
+def quiet(history: History) -> bool:
+    """Whether all of it can be read and followed."""
+    return not (history.waits or history.parks or history.late or history.resets or history.grown)
+
+
+def seeds(count: int, wanted: Callable[[History], bool], first: int = 0) -> list[int]:
+    found: list[int] = []
+    while len(found) < count:
+        if quiet(history := History(first, 24)) and wanted(history):
+            found.append(first)
+        first += 1
+    return found
+
+
+def has_ddl(history: History) -> bool:
+    kinds = {one.actions[0].kind for one in history.log if not hasattr(one, "changes")}
+    return len(kinds) > 3 and not history.moves
+
+
+class Case:
+    """A history that is kept current."""
+
+    def __init__(self, spark: SparkSession, tmp: Path, seed: int, protocol: str, format: str = "parquet") -> None:
+        self.spark = spark
+        self.history = History(seed, 24)
+        self.files = Files(self.history, protocol, tmp / "topic")
+        self.protocol = protocol
+        self.state = str(tmp / "state")
+        self.into = f"{format}:{tmp}/lake/{{schema}}/{{table}}"
+        if format == "iceberg":
+            self.into = f"iceberg:ice.n{next(_numbers)}_{{schema}}.{{table}}"
+        self.compared: set[int] = set()
+        last = self.history.sent[-1][0]
+        assert isinstance(last, int)
+        self.last = START + last
+        """The last watermark."""
+
+    def sync(self, **options: Any) -> Sync:
+        mode = "lenient" if self.history.lenient else "evolve"
+        return sync(
+            self.spark,
+            lambda spark: (
+                spark.readStream.schema(SCHEMA)
+                .option("maxFilesPerTrigger", 1)
+                .option("pathGlobFilter", "*.json")
+                .json(str(self.files.folder))
+            ),
+            self.protocol,
+            into=self.into,
+            state=self.state,
+            options={"schemaChanges": mode, "partitions": self.files.partitions, "threads": 2, **options},
+        )
+
+    def compare(self) -> None:
+        """Every published version against the truth at its TSO."""
+        truth = Truth(self.history.log, self.history.lenient)
+        for resolved in Published(self.state).resolved():
+            truth.advance(resolved - START)
+            if resolved not in self.compared:
+                self.compared.add(resolved)
+                self._compare(resolved, truth)
+
+    def _compare(self, resolved: int, truth: Truth) -> None:
+        found = snapshot(self.spark, self.state, resolved)
+        assert (found.resolved, found.parked) == (resolved, {})
+        for name, true in truth.tables.items():
+            columns, rows = true.shown()
+            if name not in found:
+                assert not rows, f"{name} is not published at {resolved - START}"
+                continue
+            frame = found[name]
+            if not self.history.lenient:
+                assert set(frame.columns) == columns
+            there = {row["id"]: {one: row[one] for one in columns} for row in frame.collect()}
+            assert there == rows, f"{name} at {resolved - START}"
+        assert all(name in truth.tables or not found[name].count() for name in found)
+
+
+LONG = os.environ.get("HYPOTHESIS_PROFILE") == "exhaustive"
+CASES = [
+    (protocol, seed)
+    for i, protocol in enumerate(("canal-json", "open-protocol", "craft", "simple")[: 4 if LONG else 2])
+    for seed in (seeds(10, has_ddl) if LONG else seeds(2, has_ddl)[i : i + 1])
+]
+
+
+@pytest.mark.parametrize(("protocol", "seed"), CASES)
+def test_every_published_version_is_the_source(spark: SparkSession, tmp_path: Path, protocol: str, seed: int) -> None:
+    case = Case(spark, tmp_path, seed, protocol)
+    for number in range(len(case.history.batches)):
+        case.files.write(number)
+    case.sync().once()
+    case.compare()
+    assert case.compared
+    assert max(case.compared) == case.last
+
+
+def _shape(history: History) -> bool:
+    """Statements, and a resolved ts in several batches."""
+    return has_ddl(history) and not history.lenient and len(history.batches) == 3 and len(history.partitions) == 1
+
+
+CRASHED = seeds(1, _shape)[0]
+
+
+class CrashError(Exception):
+    """The process died."""
+
+
+def _once(patch: pytest.MonkeyPatch, of: Any, name: str, after: bool) -> None:
+    """The next call of a function dies, before or after it does what it does."""
+    was = getattr(of, name)
+    calls = iter((True,))
+
+    def dies(*args: Any, **named: Any) -> Any:
+        if not next(calls, False):
+            return was(*args, **named)
+        if after:
+            was(*args, **named)
+        raise CrashError(name)
+
+    patch.setattr(of, name, dies)
+
+
+POINTS: list[tuple[Any, str, bool]] = [
+    (running, "stage", True),
+    (Manifests, "create", True),
+    (Steps, "do", True),
+    (_Writing, "step", True),
+    (Published, "create", False),
+    (running.Batches, "_collect", False),
+]
+"""Where it dies: decoded without a manifest; with a manifest and nothing applied; between two tables; between two steps
+of a table; with all tables and no record; published, and Spark's own log behind.
+"""
+
+
+@pytest.mark.parametrize("format", ["parquet", "iceberg", "delta"])
+def test_it_goes_on_after_a_crash_at_any_point(
+    spark: SparkSession, tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = Case(spark, tmp_path, CRASHED, "canal-json", format)
+    died = 0
+    points = list(POINTS)
+    for number in range(len(case.history.batches)):
+        case.files.write(number)
+        for of, name, after in list(points):
+            with monkeypatch.context() as patch:
+                _once(patch, of, name, after)
+                try:
+                    case.sync(threads=1).once()
+                    break  # the batch is done without coming there
+                except CrashError:
+                    points.remove((of, name, after))
+                    died += 1
+        case.sync(threads=1).once()
+        case.compare()
+    assert case.compared
+    assert died == len(POINTS)
+    assert max(case.compared) == case.last

@@ -1,0 +1,212 @@
+"""What a synchronisation refuses, how a table waits, two processes on one state, and reading it back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from sync.encoded import START
+from sync.frames import frame_of
+from sync.staged_histories import PROTOCOLS, TABLES, account, change, messages
+from sync.staged_histories import START as FIRST
+from sync.staged_histories import history as events_of_history
+from tidewire.events import Ddl, Event, Watermark
+from tidewire.mysql import ColumnFlag
+from tidewire.runtime.errors import OptionError
+from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.publish import snapshot
+from tidewire.spark.sync.run import Sync, status, sync
+from tidewire.spark.sync.targets import FenceError, TargetError
+
+OF_KAFKA = "key binary, value binary, topic string, partition int, offset bigint"
+
+
+def history() -> list[Event]:
+    """That of the tests of staging, with statements that say all columns."""
+    return [
+        Ddl(one.commit_ts, one.schema, one.table, 3, _created(one.table), table_after=one.table_after)
+        if isinstance(one, Ddl)
+        else one
+        for one in events_of_history()
+    ]
+
+
+def _created(table: str | None) -> str:
+    columns = TABLES[table or ""]
+    keys = ", ".join(one.name for one in columns if one.flags & ColumnFlag.HANDLE_KEY)
+    declared = ", ".join(f"{one.name} {one.mysql_type}" for one in columns)
+    return f"CREATE TABLE shop.{table} ({declared}, PRIMARY KEY ({keys}))"
+
+
+class Topic:
+    """A topic of one partition, and what is made of it."""
+
+    def __init__(self, spark: SparkSession, tmp: Path) -> None:
+        self.spark = spark
+        self.tmp = tmp
+        self.state = str(tmp / "state")
+        self.offset = 0
+
+    def frame(self, events: Sequence[Event], name: str = "canal-json", **more: Any) -> DataFrame:
+        rows = []
+        for key, value in zip(*messages(events, name, **more), strict=True):
+            rows.append((key, value, "t", 0, self.offset))
+            self.offset += 1
+        return frame_of(self.spark, rows, OF_KAFKA)
+
+    def sync(self, source: Any, name: str = "canal-json", **more: Any) -> Sync:
+        more = {"into": f"parquet:{self.tmp}/lake/{{schema}}/{{table}}", "state": self.state, **more}
+        return sync(self.spark, source, PROTOCOLS[name][0], **more)
+
+    def rows(self, table: str, as_of: Any = None) -> list[tuple[Any, ...]]:
+        return sorted(tuple(one) for one in snapshot(self.spark, self.state, as_of)[table].collect())
+
+
+@pytest.fixture
+def topic(spark: SparkSession, tmp_path: Path) -> Topic:
+    return Topic(spark, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["canal-json", "craft", "open-protocol", "simple", "debezium"])
+def test_protocols_give_the_same_tables(topic: Topic, name: str) -> None:
+    found = topic.sync(topic.frame(history(), name), name).once()
+    assert (found.published, found.parked, found.dead) == (FIRST + 30, {}, 0)
+    pairs = {(row["a"], row["b"], row["n"]) for row in snapshot(topic.spark, topic.state)["shop.pairs"].collect()}
+    assert pairs == {(0, "x", 1), (1, "x", 0), (2, "y", 2)}
+    accounts = snapshot(topic.spark, topic.state)["shop.accounts"].collect()
+    assert sorted((row["id"], str(row["balance"])) for row in accounts) == [
+        *((0, "0.50"), (1, "7.00"), (3, "0.01"), (4, "4.50"), (5, "5.50")),
+        (100, "100.50"),
+    ]
+
+
+def test_tables_are_read_as_they_were(topic: Topic) -> None:
+    topic.sync(topic.frame(history())).once()
+    more = [change("insert", 2_000 << 18, "pairs", {"a": 0, "b": "x", "n": 99}), Watermark(FIRST + (3_000 << 18))]
+    topic.sync(topic.frame(more)).once()
+    assert topic.rows("shop.pairs")[0] == (0, "x", 99)
+    assert topic.rows("shop.pairs", FIRST + 30)[0] == (0, "x", 1)
+    assert topic.rows("shop.pairs", FIRST + (3_000 << 18) - 1)[0] == (0, "x", 1)
+    seconds = (FIRST >> 18) // 1000
+    moment = datetime.fromtimestamp(seconds + 2, UTC)
+    for as_of in (moment, moment.isoformat(), moment.replace(tzinfo=None), f"{moment:%Y-%m-%d %H:%M:%S}"):
+        assert topic.rows("shop.pairs", as_of)[0] == (0, "x", 1)
+    found = snapshot(topic.spark, topic.state)
+    assert found.create_views() == {"shop.accounts": "shop_accounts", "shop.pairs": "shop_pairs"}
+    assert topic.spark.sql("select n from shop_pairs where a = 0").collect()[0][0] == 99
+    with pytest.raises(StateError, match="nothing is published at or before"):
+        snapshot(topic.spark, topic.state, 5)
+    with pytest.raises(StateError, match="neither a TSO nor a time"):
+        snapshot(topic.spark, topic.state, "yesterday")
+
+
+def test_states_of_others_are_refused(topic: Topic) -> None:
+    frame = topic.frame(history())
+    with pytest.raises(StateError, match="there is no synchronisation in"):
+        status(topic.state)
+    topic.sync(frame)
+    with pytest.raises(StateError, match=r"is of frame \(canal-json\), and frame \(craft\) was asked for"):
+        topic.sync(frame, "craft")
+    kafka = {"kafka.bootstrap.servers": "localhost:1", "subscribe": "other"}
+    with pytest.raises(StateError, match=r"and other \(canal-json\) was asked for: name another folder as state"):
+        topic.sync(kafka)
+    with pytest.raises(StateError, match="is of tables in parquet:"):
+        topic.sync(frame, into="delta:/elsewhere/{schema}/{table}")
+    with pytest.raises(StateError, match="nothing is published"):
+        snapshot(topic.spark, topic.state)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"into": "lake.{schema}.{table}"}, "say the format and where the tables are"),
+        ({"into": "parquet:/lake/{table}"}, "does not say where {schema} is in it"),
+        ({"into": "parquet:s3://me:secret@bucket/{schema}/{table}"}, "into has a password in it"),
+        ({"options": {"schemaChanges": "lenent"}}, "did you mean lenient"),
+        ({"options": {"consistency": "key"}}, "turn on watermarks in the changefeed"),
+        ({"options": {"threads": "0"}}, "is no number from 1 on"),
+        ({"tables": {"shop.*": {"mod": "history"}}}, "did you mean mode"),
+        ({"tables": "orders"}, "'orders' is no pattern of tables"),
+        ({"options": {"mode": "FAILFAST"}}, "option mode is for frames of rows"),
+        ({"options": {"nonsense": "1"}}, "nonsense"),
+    ],
+)
+def test_wrong_choices_are_refused_before_anything_is_made(topic: Topic, more: dict[str, Any], says: str) -> None:
+    with pytest.raises((OptionError, TargetError)) as found:
+        topic.sync(topic.frame([Watermark(START)]), **more)
+    assert says in str(found.value)
+    assert "secret" not in str(found.value)
+    assert not Path(topic.state).exists()
+
+
+def test_streams_without_commit_ts_or_watermarks_are_refused(topic: Topic) -> None:
+    rows = [one for one in history() if not isinstance(one, Watermark | Ddl)]
+    bare = topic.frame(rows, enable_tidb_extension=False)
+    with pytest.raises(StateError, match="have no commit ts: set enable-tidb-extension=true in the changefeed"):
+        topic.sync(bare).once()
+    late = change("insert", 120_000 << 18, "accounts", account(9))
+    with pytest.raises(StateError, match="rows of 120 seconds and no watermark"):
+        topic.sync(topic.frame([*rows, late])).once()
+    assert status(topic.state).batches == 0
+    # nothing of it counts: with watermarks the same state goes on
+    assert topic.sync(topic.frame(history())).once().published == FIRST + 30
+
+
+def test_a_table_of_somebody_else_is_left_alone(topic: Topic) -> None:
+    topic.sync(topic.frame(history()), state=f"{topic.tmp}/first").once()
+    with pytest.raises(TargetError, match="exists already and does not belong to this synchronisation"):
+        topic.sync(topic.frame(history())).once()
+    assert status(topic.state).published == 0
+    assert snapshot(topic.spark, f"{topic.tmp}/first")["shop.pairs"].count() == 3
+
+
+def test_a_table_that_refuses_its_rows_waits_and_others_go_on(topic: Topic) -> None:
+    topic.sync(topic.frame(history())).once()
+    wide = {"a": 7, "b": "x", "n": 7}
+    columns = (*change("insert", 40, "pairs", wide).columns, *change("insert", 40, "accounts", account(1)).columns[1:2])
+    events = [
+        change("insert", 40, "pairs", {**wide, "owner": "nobody told of"}, columns=columns),
+        change("insert", 41, "accounts", account(50)),
+        Watermark(FIRST + 50),
+    ]
+    found = topic.sync(topic.frame(events)).once()
+    assert found.published == FIRST + 50
+    assert set(found.parked) == {"shop.pairs"}
+    assert "owner" in found.parked["shop.pairs"].reason
+    assert found.tables == {"shop.accounts": FIRST + 50, "shop.pairs": FIRST + 30}
+    assert len(topic.rows("shop.accounts")) == 7
+    assert len(topic.rows("shop.pairs")) == 3
+    assert list(snapshot(topic.spark, topic.state).parked) == ["shop.pairs"]
+
+
+@pytest.mark.parametrize("format", ["parquet", "iceberg", "delta"])
+def test_a_process_whose_view_is_old_writes_nothing(topic: Topic, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    into = f"{format}:{topic.tmp}/lake/{{schema}}/{{table}}"
+    if format == "iceberg":
+        into = "iceberg:ice.two_{schema}.{table}"
+    into_pairs = {"into": into, "tables": "shop.pairs"}
+    topic.sync(topic.frame(history()), **into_pairs).once()
+    events = [change("insert", 40, "pairs", {"a": 0, "b": "x", "n": 40}), Watermark(FIRST + 50)]
+    held = topic.sync(topic.frame(events), **into_pairs)
+    held._batches.resume()
+    steps = held._batches.steps
+    plans: list[str] = []
+    was = steps.do
+    later = [change("insert", 60, "pairs", {"a": 0, "b": "x", "n": 60}), Watermark(FIRST + 70)]
+
+    def do(number: str, manifest: Any, planned: Any) -> Any:
+        if not plans:
+            plans.append(number)
+            topic.sync(topic.frame(later), **into_pairs).once()  # another process, meanwhile
+        return was(number, manifest, planned)
+
+    monkeypatch.setattr(steps, "do", do)
+    with pytest.raises((FenceError, StateError), match=r"another (process|writer)"):
+        held.once()
+    assert topic.rows("shop.pairs")[0] == (0, "x", 60)
+    assert status(topic.state).published == FIRST + 70
