@@ -64,6 +64,10 @@ COMMANDS: Final = {
         "tidewire.cli.registry",
         "Show, register and compare Avro schemas of a registry, or save them, so that messages can be read without it.",
     ),
+    "sync": Place(
+        "tidewire.cli.sync",
+        "Keep tables of Iceberg, Delta or Parquet current from a topic, all of them as the source was at one TSO.",
+    ),
 }
 """The commands by name, in the order in which they are listed."""
 

@@ -107,8 +107,16 @@ def _validator(name: str) -> Any:
 
 def validate(top: YamlNode, name: str) -> list[Problem]:
     """The problems of a file's shape. `name`: protocol, events, mysql_types or primitives."""
-    plain = top.plain()
-    errors = list(_validator(name).iter_errors(plain))
+    return _validated(top, _validator(name))
+
+
+def validate_by(top: YamlNode, schema: Mapping[str, Any]) -> list[Problem]:
+    """The problems of the shape of a file that is no spec, by a JSON Schema of its own."""
+    return _validated(top, _Validator(schema))
+
+
+def _validated(top: YamlNode, validator: Any) -> list[Problem]:
+    errors = list(validator.iter_errors(top.plain()))
     # of what is no mapping, that it is none says all
     errors = [one for one in errors if not (one.validator == "oneOf" and _by_words(one) and _no_mapping(one))]
     # which of several forms is meant is unknown, so what the forms say about the other's words would only confuse
@@ -141,8 +149,9 @@ def _problems(top: YamlNode, error: ValidationError) -> Iterator[Problem]:
         yield problem(node[str(found)].location, f"the key {quoted(found)} is not as it should be", remedy)
     elif rule == "additionalProperties":
         legal = list(shape.get("properties", {}))
+        patterns = list(shape.get("patternProperties", {}))
         for key, below in node.items():
-            if key not in legal:
+            if key not in legal and not any(re.search(one, key) for one in patterns):
                 close = did_you_mean(key, legal, "keys")
                 if close.startswith("Did"):
                     close += f" Legal keys: {listed(legal)}."
