@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tidewire.runtime.shortened import shown
 
 
@@ -31,6 +33,27 @@ def split_labels(listed: object, escapes: bool) -> tuple[str, ...]:
             found[-1] += character
         escaped = character == "\\" and not escaped
     return tuple(found)
+
+
+def read_otherwise(labels: Sequence[str], listed: str) -> str | None:
+    """Why the labels of an ENUM are not those that a reader makes of their list; None: it finds the number of each.
+
+    Args:
+        labels: of the column.
+        listed: the same as they are listed, with backslashes before commas.
+    """
+    if "\\" not in listed:
+        return None
+    found = split_labels(listed, True)
+    if len(found) == len(labels) and all(
+        one == other.replace("\\'", "'").replace("''", "'") for one, other in zip(found, labels, strict=True)
+    ):
+        return None
+    wrong = next((label for label in labels if "\\," in f"{label},"), labels[0])
+    return (
+        f"its label {shown(wrong)} has a backslash in front of a comma, and the list of labels, {shown(listed)}, is "
+        "then one of other labels, with other numbers: write another protocol, or messages without labels"
+    )
 
 
 def doubted(listed: object, escapes: bool) -> str | None:

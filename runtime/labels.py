@@ -89,7 +89,13 @@ class LabelNumbers:
         if self.several:
             if value >> len(self.labels):
                 raise RefusedValueError(f"{value} has bits for more than the {len(self.labels)} labels of the column")
-            return ",".join([label for position, label in enumerate(self.labels) if value >> position & 1]).encode()
+            text = ",".join([label for position, label in enumerate(self.labels) if value >> position & 1])
+            if value and not text:
+                raise RefusedValueError(
+                    "its only label is the empty one, and an empty text is read as no label at all: write another "
+                    "protocol, which has numbers of labels"
+                )
+            return text.encode()
         if value > len(self.labels):
             raise RefusedValueError(f"there is no label {value}: the column has {len(self.labels)} labels")
         return self.labels[value - 1].encode() if value else b""

@@ -24,9 +24,12 @@ from tidewire.runtime.connect.defaults import (
 )
 from tidewire.runtime.connect.known import KnownColumns
 from tidewire.runtime.connect.types import ColumnMapping, SchemaTypes
+from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
+from tidewire.runtime.json.connect_values import ENUM_LABEL
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.spelled import text_json
+from tidewire.runtime.label_lists import read_otherwise
 from tidewire.runtime.tables.description import DescribedTable
 
 LAST, TWICE = "last", "twice"
@@ -139,6 +142,10 @@ class ConnectWriter:
                 if type.versioned:
                     said.append('"version":1')
             parameters = self._types.parameters(found, facts)
+            if type.escapes and type.labels is not None and found.codec is ENUM_LABEL:
+                reason = read_otherwise(facts.labels, parameters[type.labels])
+                if reason is not None:
+                    raise EncodeError(self._protocol, None, column.name, reason)
             if parameters:
                 shown = ",".join(f"{self._text(key)}:{self._text(one)}" for key, one in parameters.items())
                 said.append(f'"parameters":{{{shown}}}')

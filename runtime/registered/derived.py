@@ -20,7 +20,8 @@ from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.spelled import text_json
-from tidewire.runtime.record.fields import DECIMAL_FIELD
+from tidewire.runtime.label_lists import read_otherwise
+from tidewire.runtime.record.fields import DECIMAL_FIELD, LABELS_FIELD
 from tidewire.runtime.registered.fillings import filling
 from tidewire.runtime.registered.forms import (
     AVRO_TYPES,
@@ -242,7 +243,7 @@ class SchemaWriter:
             self._unknown(column, "how long it is")
         if schema.labels is not None and not facts.labels:
             self._unknown(column, "its labels")
-        parameters = self._types.parameters(form, facts)
+        parameters = self._parameters(column, form, facts)
         said = ",".join(f"{self._text(key)}:{self._text(parameters[key])}" for key in sorted(parameters))
         logical = ""
         if form.codec.number == DECIMAL_FIELD:
@@ -272,7 +273,7 @@ class SchemaWriter:
     def _connect_type(self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts) -> str:
         """The type of a column as such a schema has it: its words in the order of the alphabet."""
         schema = self._types.types[form.schema]
-        parameters = self._types.parameters(form, facts)
+        parameters = self._parameters(column, form, facts)
         words: dict[str, str] = {"type": f'"{AVRO_TYPES[schema.type]}"'}
         if schema.logical is not None:
             words[LOGICAL_TYPE] = self._text(schema.logical)
@@ -290,6 +291,20 @@ class SchemaWriter:
         if parameters:
             words[self._forms.parameters] = self._object({key: self._text(one) for key, one in parameters.items()})
         return words["type"] if len(words) == 1 else self._object(words)
+
+    def _parameters(self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts) -> dict[str, str]:
+        """What a schema says of a column beside its type and name.
+
+        Raises:
+            EncodeError: a reader finds other labels in it.
+        """
+        found = self._types.parameters(form, facts)
+        schema = self._types.types[form.schema]
+        if schema.escapes and schema.labels is not None and form.codec.number != LABELS_FIELD:
+            reason = read_otherwise(facts.labels, found[schema.labels])
+            if reason is not None:
+                raise EncodeError(self._protocol, None, column.name, reason)
+        return found
 
     def _object(self, words: Mapping[str, str]) -> str:
         """A JSON object, its members in the order of the alphabet."""

@@ -15,7 +15,8 @@ from tidewire.events import Column, RowChange
 from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.connect.types import listed
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
-from tidewire.runtime.label_lists import doubted, split_labels
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.label_lists import doubted, read_otherwise, split_labels
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec
@@ -65,16 +66,52 @@ def test_labels_of_a_set_have_no_commas(tidb_type: str | None) -> None:
             assert read(value, "a\\,b,c", None, tidb_type, "EnumSet") == number
 
 
-def test_what_is_written_is_read_again_with_its_description() -> None:
-    declaration = r"enum('a\\','b','c')"
-    said = declared(declaration)
-    column = Column("v", said.type, ColumnFlag.NULLABLE, declaration)
-    for number in (1, 2, 3):
-        event = RowChange("insert", TS, "s", "t", columns=(column,), new={"v": number})
-        (sent,) = debezium.encode([event])
-        (again,) = debezium.decode(sent.value, sent.key, tables=tables(declaration))
+def event(declaration: str, number: int) -> RowChange:
+    column = Column("v", declared(declaration).type, ColumnFlag.NULLABLE, declaration)
+    return RowChange("insert", TS, "s", "t", columns=(column,), new={"v": number})
+
+
+@pytest.mark.parametrize("declaration", [r"enum('a\\','b','c')", r"enum('x','a\\,b')"])
+def test_labels_that_a_reader_of_their_list_would_not_find_are_not_listed(declaration: str) -> None:
+    for number in (1, 2):
+        sent = event(declaration, number)
+        with pytest.raises(
+            EncodeError, match=r"'v': its label .* has a backslash in front of a comma.* without labels"
+        ):
+            debezium.encode([sent])
+        (bare,) = debezium.encode([sent], debezium.Options.from_strings({"debezium-disable-schema": "true"}))
+        (again,) = debezium.decode(bare.value, bare.key, tables=tables(declaration))
+        assert isinstance(again, RowChange)
+        assert again.new is not None
+        assert again.new["v"] == number
+
+
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
+@pytest.mark.parametrize(
+    "declaration", ["enum('a','c,d')", r"enum('a\\b','a\\')", "enum('it''s','x')", r"set('a\\','b')"]
+)
+def test_labels_that_are_read_again_are_listed(declaration: str) -> None:
+    for number in (1, 2):
+        (sent,) = debezium.encode([event(declaration, number)])
+        (again,) = debezium.decode(sent.value, sent.key)
         assert isinstance(again, RowChange)
         assert again.new == {"v": number}
+
+
+def test_the_empty_label_of_a_set_is_written_only_beside_others() -> None:
+    for number in (0, 2, 3):
+        (sent,) = debezium.encode([event("set('','b')", number)])
+        (again,) = debezium.decode(sent.value, sent.key)
+        assert isinstance(again, RowChange)
+        assert again.new == {"v": number}
+    with pytest.raises(EncodeError, match="its only label is the empty one"):
+        debezium.encode([event("set('','b')", 1)])
+
+
+@given(LABELS)
+def test_labels_are_read_again_or_refused(labels: list[str]) -> None:
+    said = listed(labels)
+    assert (read_otherwise(labels, said) is None) == (split_labels(said, True) == tuple(labels))
 
 
 @given(LABELS)

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from tidewire import avro, debezium_avro
-from tidewire.events import RowChange
+from tidewire.events import Column, RowChange
+from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 from .envelopes import known
@@ -87,3 +90,38 @@ def test_a_description_that_comes_later_counts_from_then_on() -> None:
     found = decoder.attempt([value])
     assert found.errors == []
     assert found.layouts[0].arrays[1].to_pylist() == [3]
+
+
+REFUSED = "'v': its label .* has a backslash in front of a comma.* without labels"
+
+
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
+@pytest.mark.parametrize("codec", [avro, debezium_avro])
+@pytest.mark.parametrize(
+    ("declaration", "number", "refused"),
+    [
+        (DECLARED, 1, REFUSED),
+        (DECLARED, 3, REFUSED),
+        ("set('','b')", 1, "its only label is the empty one"),
+        ("set('','b')", 3, None),
+        ("enum('a','c,d')", 2, None),
+        (r"set('a\\','b')", 3, None),
+    ],
+)
+def test_labels_that_a_reader_of_their_list_would_not_find_are_not_listed(
+    codec: Any, declaration: str, number: int, refused: str | None
+) -> None:
+    columns = (
+        Column("id", 3, ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY, "int"),
+        Column("v", declared(declaration).type, ColumnFlag.NULLABLE, declaration),
+    )
+    event = RowChange("insert", 1 << 40, "s", "t", columns=columns, new={"id": 1, "v": number})
+    schemas = MemorySchemas()
+    if refused is not None:
+        with pytest.raises(EncodeError, match=refused):
+            codec.encode([event], schemas=schemas)
+        return
+    (sent,) = codec.encode([event], schemas=schemas)
+    (again,) = codec.decode(sent.value, sent.key, schemas=schemas)
+    assert isinstance(again, RowChange)
+    assert again.new == {"id": 1, "v": number}

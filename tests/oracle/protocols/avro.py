@@ -43,7 +43,16 @@ from ..cases import (
     Value,
 )
 from ..fitting import TIMESTAMP
-from .avro_names import adjusted, coarse, labels_as_read, listed_alike, subject_of, told_apart
+from .avro_names import (
+    EMPTY_LABEL,
+    adjusted,
+    coarse,
+    has_empty_label,
+    labels_as_read,
+    listed_alike,
+    subject_of,
+    told_apart,
+)
 from .base import Cell, Cells, Found, Protocol, Reader, Sent, Text
 from .described import described_table
 
@@ -237,6 +246,10 @@ class Avro(Protocol):
         right, and TiCDC registers it before it fails.
         """
         return "events with defaults that TiCDC rounds" if "would lose precision" in error else None
+
+    def declined(self, event: Happening) -> str | None:
+        """See the base."""
+        return EMPTY_LABEL if isinstance(event, Row) and has_empty_label(event) else None
 
     def rewriting(self, case: Case) -> Options | None:
         """Names and defaults are lost: there is nothing to make the same schemas of."""

@@ -43,6 +43,7 @@ from ..cases import (
     Value,
 )
 from ..fitting import NOW, TIMESTAMP
+from .avro_names import EMPTY_LABEL, has_empty_label
 from .base import Cells, Found, Protocol, Text
 from .connect_losses import EPOCH, as_carried
 from .described import as_described, described_table
@@ -263,7 +264,9 @@ class Debezium(Protocol):
         if not isinstance(event, Row):
             return None
         images = [zip(event.table.columns, image, strict=True) for image in (event.new, event.old) if image is not None]
-        return AS_IT_IS if any(unreadable(column, value) for image in images for column, value in image) else None
+        if any(unreadable(column, value) for image in images for column, value in image):
+            return AS_IT_IS
+        return EMPTY_LABEL if has_empty_label(event) else None
 
 
 def _exact(options: Options) -> bool:
