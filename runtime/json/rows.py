@@ -6,6 +6,8 @@ Compiled, one that has the columns of the row before is mostly passed once (know
 
 from __future__ import annotations
 
+import json
+from binascii import a2b_base64
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Numbers
@@ -316,6 +318,22 @@ class Rows(RowCells):
             for k, number in changed:
                 columns.set_type(k, number)
 
+    def is_default_again(
+        self, r: JsonCursor, n: cython.Py_ssize_t, start: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> cython.bint:
+        """Whether a value, message[start:end], is that of the member before it, bytes in base64, once more as a text: a
+        producer may write NULL so of bytes that have a default.
+        """
+        text = r.copy(start, end)
+        if text[:1] != b'"':
+            return False
+        try:
+            image = a2b_base64(r.copy(self.cells[n].start, self.cells[n].end), strict_mode=True)
+            again = json.loads(text)
+        except ValueError:
+            return False
+        return "\ufffd" in again or again.encode(errors="surrogatepass") == image  # for bytes that are no UTF-8
+
     def scan(
         self,
         r: JsonCursor,
@@ -381,9 +399,11 @@ class Rows(RowCells):
                 self.enlarge()
             if names.all[k].seen == names.object_number:
                 names.at_column = k
-                if not names.takes_first:
-                    r.fail(DUPLICATE, column_field, i, 0, 0)
-                i = r.pass_over(j if p[j] > chars.SPACE else r.space(j), column_field)
+                first: cython.Py_ssize_t = i
+                j = j if p[j] > chars.SPACE else r.space(j)
+                i = r.pass_over(j, column_field)
+                if not names.takes_first or self.numbers.i64[n - 1] != k or not self.is_default_again(r, n - 1, j, i):
+                    r.fail(DUPLICATE, column_field, first, 0, 0)
                 if p[i] <= chars.SPACE:
                     i = r.space(i)
                 if p[i] == chars.COMMA:

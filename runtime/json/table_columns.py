@@ -58,7 +58,7 @@ class TableColumns(Names):
         source: by what the types of the columns are known; None: messages say it.
         kept: lives as long as the columns do.
         zoned: whether any of the columns is a TIMESTAMP.
-        takes_first: whether a row may have a column twice, of which the first counts.
+        takes_first: whether a row may have a column twice, of which the first counts: `JsonRows.is_default_again`.
         bare: whether rows may have no columns: the message says that the table has none, or none that has to be sent.
     """
 

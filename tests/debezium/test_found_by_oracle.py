@@ -12,6 +12,7 @@ from tidewire import debezium
 from tidewire.events import Column, Ddl, RowChange
 from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
+from tidewire.runtime.errors import DecodeError
 from tidewire.tables import ColumnDescription, TableDescription, TableStore
 
 pytestmark = pytest.mark.codec
@@ -148,3 +149,42 @@ def test_what_a_change_says_of_a_column() -> None:
     assert described(mysql_type="float", length=-1, scale=-1).length == 12  # nobody said one
     tiny = {"mysql_type": "tinyint", "unsigned": True, "zerofill": True}
     assert [described(length=width, **tiny).length for width in (3, 4)] == [3, 4]
+
+
+V = field("bytes", None, None)
+
+
+def with_row(row: str) -> bytes:
+    return message({"id": 1, "v": None}, [ID, V]).replace(b'{"id": 1, "v": null}', row.encode())
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"id": 1, "v": null, "id": 2}',
+        '{"id": 1, "id": 1, "v": null}',
+        '{"id": 1, "v": "eA==", "v": "y"}',
+        '{"id": 1, "v": "eA==", "v": "eA=="}',
+        '{"id": 1, "v": "eA==", "v": null}',
+        '{"id": 1, "v": null, "v": "eA=="}',
+        '{"v": "eA==", "id": 1, "v": "x"}',
+        '{"id": 1, "v": "eA==", "v": [["x"]]}',
+    ],
+)
+def test_a_column_that_is_there_twice_is_an_error(row: str) -> None:
+    value = with_row(row)
+    assert value.count(row.encode()) == 1
+    name = "id" if row.count('"id"') > 1 else "v"
+    with pytest.raises(DecodeError, match="given twice") as said:
+        debezium.decode(value, KEY)
+    assert (said.value.code, said.value.field) == ("duplicate", f"after/{name}")
+    assert said.value.offset == value.rindex(f'"{name}": '.encode(), 0, value.index(row.encode()) + len(row))
+
+
+@pytest.mark.parametrize(
+    ("row", "image"), [('{"id": 1, "v": "eA==", "v": "x"}', b"x"), ('{"id": 1, "v": "", "v": ""}', b"")]
+)
+def test_bytes_in_base64_and_once_more_as_a_text_are_a_default_for_null(row: str, image: bytes) -> None:
+    (event,) = debezium.decode(with_row(row), KEY)
+    assert isinstance(event, RowChange)
+    assert event.new == {"id": 1, "v": image}

@@ -11,6 +11,7 @@ FACTS.md says what the reader relies on.
 from __future__ import annotations
 
 import re
+from binascii import a2b_base64
 from contextlib import suppress
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -224,12 +225,27 @@ def _image(value: Any, columns: Table) -> dict[str, Any] | None:
         return None
     need(isinstance(value, Pairs), "no image")
     found: dict[str, Any] = {}
+    last, first = "", None
     for name, cell in value:
         need(name in columns, "no column")
         # A NULL in a column of bytes with a default stands there twice, the second time not in base64.
-        if name not in found:
+        if name in found:
+            need(name == last and _is_again(first, cell), "twice")
+        else:
             found[name] = typed(columns[name], cell)
+            last, first = name, cell
     return found
+
+
+def _is_again(first: Any, cell: Any) -> bool:
+    """Whether a text is that of the bytes before it, as far as they are one."""
+    if type(first) is not str or type(cell) is not str:
+        return False
+    try:
+        image = a2b_base64(first.encode(), strict_mode=True)
+    except ValueError:
+        return False
+    return "\ufffd" in cell or cell.encode(errors="surrogatepass") == image
 
 
 def _ddl(plain: Flat, said: dict[str, Any], tables: Tables, when: int | None, literals: bool) -> Flat:
