@@ -360,12 +360,30 @@ class Decoder(MessageDecoder):
             r.no_row(self.message_old, MESSAGE_OLD)
         r.pos = end
         if self.case == CASE_INSERT:
+            if (
+                self.message_sql.end > self.message_sql.start
+                and self.message_is_ddl.start >= 0
+                and not r.denied(self.message_is_ddl)
+            ):
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
             self.put_row(r, message, INSERT, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE_FIELD)
         elif self.case == CASE_UPDATE:
+            if (
+                self.message_sql.end > self.message_sql.start
+                and self.message_is_ddl.start >= 0
+                and not r.denied(self.message_is_ddl)
+            ):
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
             self.put_row(
                 r, message, UPDATE, self.rows_in_message_data, MESSAGE_DATA, self.rows_in_message_old, MESSAGE_OLD
             )
         elif self.case == CASE_DELETE:
+            if (
+                self.message_sql.end > self.message_sql.start
+                and self.message_is_ddl.start >= 0
+                and not r.denied(self.message_is_ddl)
+            ):
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
             self.put_row(r, message, DELETE, None, MESSAGE_FIELD, self.rows_in_message_data, MESSAGE_DATA)
         elif self.case == CASE_TIDB_WATERMARK:
             if self.message_sql.end > self.message_sql.start:
@@ -374,6 +392,12 @@ class Decoder(MessageDecoder):
                 refuse_statement(self.message_is_ddl.start, MESSAGE_IS_DDL)
             self.put_watermark(r, message, WATERMARK)
         elif self.case == CASE_INIT:
+            if (
+                self.message_sql.end > self.message_sql.start
+                and self.message_is_ddl.start >= 0
+                and not r.denied(self.message_is_ddl)
+            ):
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
             self.put_row(r, message, INSERT, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE_FIELD)
         elif self.case == CASE_GTID or self.case == CASE_MHEARTBEAT:
             pass_over(r.copy(start, end), start, SKIPPED_CANALS_OWN, MESSAGE_TYPE)

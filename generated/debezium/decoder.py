@@ -343,8 +343,12 @@ class Decoder(ConnectDecoder):
         r.pos = end
         self.ended(r, PAYLOAD_FIELD)
         if self.case == CASE_C:
+            if self.payload_ddl.end > self.payload_ddl.start:
+                refuse_statement(self.payload_ddl.start, PAYLOAD_DDL)
             self.put_row(r, message, INSERT, self.rows_in_payload_after, PAYLOAD_AFTER, None, PAYLOAD_FIELD)
         elif self.case == CASE_U:
+            if self.payload_ddl.end > self.payload_ddl.start:
+                refuse_statement(self.payload_ddl.start, PAYLOAD_DDL)
             self.put_row(
                 r,
                 message,
@@ -355,8 +359,12 @@ class Decoder(ConnectDecoder):
                 PAYLOAD_BEFORE,
             )
         elif self.case == CASE_D:
+            if self.payload_ddl.end > self.payload_ddl.start:
+                refuse_statement(self.payload_ddl.start, PAYLOAD_DDL)
             self.put_row(r, message, DELETE, None, PAYLOAD_FIELD, self.rows_in_payload_before, PAYLOAD_BEFORE)
         elif self.case == CASE_R:
+            if self.payload_ddl.end > self.payload_ddl.start:
+                refuse_statement(self.payload_ddl.start, PAYLOAD_DDL)
             self.put_row(r, message, INSERT, self.rows_in_payload_after, PAYLOAD_AFTER, None, PAYLOAD_FIELD)
         elif self.case == CASE_M:
             if self.payload_ddl.end > self.payload_ddl.start:

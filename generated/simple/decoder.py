@@ -350,12 +350,18 @@ class Decoder(DescribedDecoder):
         r.pos = end
         self.ended(r, MESSAGE_FIELD)
         if self.case == CASE_INSERT:
+            if self.message_sql.end > self.message_sql.start:
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
             self.put_row(r, message, INSERT, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE_FIELD)
         elif self.case == CASE_UPDATE:
+            if self.message_sql.end > self.message_sql.start:
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
             self.put_row(
                 r, message, UPDATE, self.rows_in_message_data, MESSAGE_DATA, self.rows_in_message_old, MESSAGE_OLD
             )
         elif self.case == CASE_DELETE:
+            if self.message_sql.end > self.message_sql.start:
+                refuse_statement(self.message_sql.start, MESSAGE_SQL)
             self.put_row(r, message, DELETE, None, MESSAGE_FIELD, self.rows_in_message_old, MESSAGE_OLD)
         elif self.case == CASE_WATERMARK:
             if self.message_sql.end > self.message_sql.start:

@@ -320,22 +320,22 @@ class MessageMethods:
         return when(Not(And((denied, nothing))), made)
 
     def _stateless(self, case: ReadCase) -> Body:
-        """Refuses a message that is no statement, and has no rows, and that says that it is one."""
+        """Refuses a message that is no statement and has one, or says that it is one; if it has rows, one that does
+        both where it can.
+        """
         statements = {one.function for one in (*self.cases, self.rest) if one is not None and one.states}
-        if any(case.images) or case.function in statements or not statements:
+        if case.function in statements or not statements:
             return ()
-        found: Body = ()
-        for one in self.root.members:
-            if one.means == "statement" and one.part:
-                part = own(one.attribute)
-                said = part.attribute("end").compared(">", part.attribute("start"))
-                found += when(said, (_refuse_statement(one),))
-        for function, (member, _) in self.believed.items():
-            if function in statements:
-                denied = READER.call("denied", own(member.attribute))
-                affirmed = all_of(start_of(member).compared(">=", 0), Not(denied))
-                found += when(affirmed, (_refuse_statement(member),))
-        return found
+        texts = [one for one in self.root.members if one.means == "statement" and one.part]
+        said = [own(one.attribute).attribute("end").compared(">", start_of(one)) for one in texts]
+        members = [member for function, (member, _) in self.believed.items() if function in statements]
+        affirmed = [
+            all_of(start_of(one).compared(">=", 0), Not(READER.call("denied", own(one.attribute)))) for one in members
+        ]
+        pairs = [*zip(texts, said, strict=True), *zip(members, affirmed, strict=True)]
+        if any(case.images):
+            pairs = [(one, all_of(text, *affirmed)) for one, text in zip(texts, said, strict=True)]
+        return tuple(part for one, condition in pairs for part in when(condition, (_refuse_statement(one),)))
 
     def _recognize_late(self) -> Body:
         """Finds out at its end what a message is; one without the switch may have no events."""

@@ -189,7 +189,7 @@ def says_nothing(text: bytes, offset: int, skipped: Skipped, field: int) -> bool
 
 def refuse_statement(offset: int, field: int) -> int:
     """A message of a kind that has no statements has one, or says that it is one."""
-    sentence = "messages of this kind are no statements, and this says that it is one: it would be lost"
+    sentence = "messages of this kind are no statements, and this says that it is one: the statement would be lost"
     raise StatedError(ROWS, field, offset, sentence)
 
 

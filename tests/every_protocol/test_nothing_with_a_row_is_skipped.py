@@ -271,3 +271,42 @@ def test_open_protocol_loses_no_row_beside_a_deleted_one(other: str) -> None:
     found = open_protocol.Decoder().decode([framed({"d": image, other: image})], [key])
     assert found.num_events == 0
     assert (found.errors[0].code, found.errors[0].field) == ("rows", f"0/{other}")
+
+
+INSERT: dict[str, Any] = {
+    "type": "INSERT",
+    "database": "shop",
+    "table": "t",
+    "data": [{"id": "1"}],
+    "mysqlType": {"id": "int"},
+}
+ENVELOPE: dict[str, Any] = {"op": "c", "before": None, "after": ROW, "source": SOURCE}
+BLOCK = {
+    "type": "struct",
+    "fields": [{"type": "struct", "field": "after", "fields": [{"type": "int32", "field": "id"}]}],
+}
+
+
+@pytest.mark.parametrize("kind", ["INSERT", "UPDATE", "DELETE", "INIT"])
+def test_a_row_that_says_that_it_is_a_statement_is_an_error(kind: str) -> None:
+    row = INSERT | {"type": kind} | ({"old": [{"id": "2"}]} if kind == "UPDATE" else {})
+    for more in ({"isDdl": True}, {"sql": "drop table t"}, {"isDdl": False, "sql": "insert into t"}, {"sql": ""}):
+        assert canal_json.Decoder().decode([json.dumps(row | more).encode()]).num_events == 1
+    for more in ({"isDdl": True, "sql": "drop table t"}, {"sql": "drop table t", "isDdl": True}):
+        error = refusal(canal_json, row | more)
+        assert error is not None
+        assert (error.code, error.field) == ("rows", "sql")
+        assert "the statement would be lost" in error.detail
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_row_with_a_statement_is_an_error(wrapped: bool) -> None:
+    for more in ({"ddl": None}, {"ddl": ""}):
+        value = {"payload": ENVELOPE | more, "schema": BLOCK}
+        assert debezium.Decoder().decode([json.dumps(value).encode()]).num_events == 1
+    row = ENVELOPE | {"ddl": "drop table t"}
+    error = refusal(debezium, {"payload": row, "schema": BLOCK} if wrapped else row)
+    assert error is not None
+    if wrapped:
+        assert (error.code, error.field) == ("rows", "ddl")
+        assert "the statement would be lost" in error.detail
