@@ -468,6 +468,7 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                             ]
                         ), "Where the event comes from."),
                         _field("op", StringType(), "What happened."),
+                        _field("ddl", StringType(), "A statement, which messages without a row have."),
                         _field("ts_ms", LongType(), "When the message was made, in milliseconds."),
                     ]
                 ), "What happened."),

@@ -322,7 +322,8 @@ class Protocol(Located):
         """Options that only the decoder has, in the order of its arguments."""
         lines = () if self.schema_types is None else self.schema_types.columns
         named = dict.fromkeys(str(one.mode[0]) for one in lines if one.mode is not None)
-        return tuple(name for name in named if name in self.options)
+        modes = tuple(name for name in named if name in self.options)
+        return modes if self.unnamed is None else (*modes, str(self.unnamed))
 
     @property
     def registry(self) -> Word | None:

@@ -60,7 +60,7 @@ def told(
     """
     options = named(protocol, options, table)
     facts = load(protocol).FACTS
-    if facts.unnamed is None or not facts.described:
+    if facts.unnamed is None or not facts.described or facts.registry is not None:  # a schema in it tells the types
         return options, tables
     described = [_column(one.name, one.dataType) for one in columns.fields]
     known = GivenTables(tables or ())

@@ -129,6 +129,7 @@ TYPES: Final = (
     SchemaType(id="decimal_of_8", type="bytes", stands_for="bigint unsigned", logical="decimal", precision=8),
     SchemaType(id="decimal_of_64", type="bytes", stands_for="bigint unsigned", logical="decimal", precision=64),
     SchemaType(id="decimal", type="bytes", stands_for="decimal", logical="decimal"),
+    SchemaType(id="decimal_on_fixed", type="fixed", stands_for="decimal", logical="decimal"),
     SchemaType(id="string", type="string", stands_for="longtext"),
     SchemaType(id="geometry", type="struct", stands_for="geometry", name="io.debezium.data.geometry.Geometry"),
     SchemaType(id="point", type="struct", stands_for="geometry", name="io.debezium.data.geometry.Point"),
@@ -227,6 +228,7 @@ COLUMNS: Final[tuple[ColumnMapping[ValueCodec], ...]] = (
         types=(ColumnType.BIGINT,), schema="decimal_of_64", codec=fields.UNSIGNED_BYTES, flagged=UNSIGNED, reads=True
     ),
     ColumnMapping(types=(ColumnType.DECIMAL,), schema="decimal", codec=fields.DECIMAL, reads=True),
+    ColumnMapping(types=(ColumnType.DECIMAL,), schema="decimal_on_fixed", codec=converted.FIXED_DECIMAL, reads=True),
     ColumnMapping(
         types=(ColumnType.BLOB, ColumnType.LONGBLOB), schema="string", codec=codecs.STRING, unflagged=BINARY, reads=True
     ),

@@ -57,6 +57,7 @@ FACTS: Final = ProtocolFacts(
     described=True,
     described_by="commit_ts",
     describing=(),
+    unnamed="table",
     keyed=True,
     registry="schema-registry",
     told=RecordFacts(
@@ -164,6 +165,7 @@ class Options(CodecOptions):
         choices=("base64", "base64-url-safe", "hex"),
     )
     cluster_id: str = option("default", "The name of the cluster.")
+    table: str = option("", "For reading: the table of rows whose messages do not name it, such as shop.orders.")
     topic: str = option(
         "{schema}_{table}",
         "The topic that messages are written to; the names of subjects are made from it. {schema} and {table} in it "
@@ -218,6 +220,7 @@ class Decoder(FacadeDecoder[Options]):
             schemas=self.schemas,
             store=self.tables,
             binary_handling_mode=self.options.binary_handling_mode,
+            table=self.options.table,
         )
 
 

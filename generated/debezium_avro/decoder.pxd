@@ -24,6 +24,7 @@ cdef int ROW_COMMIT_TS
 cdef int ROW_SCHEMA_INSIDE
 cdef int ROW_COLLECTION
 cdef int ROW_OP
+cdef int ROW_STATEMENT
 cdef int ROW_SENT
 cdef int CONNECTOR_SLOT
 cdef int COMMIT_MS_SLOT
@@ -33,6 +34,7 @@ cdef int COMMIT_TS_SLOT
 cdef int SCHEMA_INSIDE_SLOT
 cdef int COLLECTION_SLOT
 cdef int OP_SLOT
+cdef int STATEMENT_SLOT
 cdef int SENT_SLOT
 
 @cython.final

@@ -19,6 +19,7 @@ from tidewire.mysql import TYPES
 from tidewire.runtime import require_api
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import MISSING, ROWS, WireError
+from tidewire.runtime.json.rows_without_table import RowsWithoutTable
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
 from tidewire.runtime.registered.forms import FieldForms
@@ -45,7 +46,7 @@ require_api(1)
 
 FIELDS = (
     "schema", "{column}", "schema", "{column}", "source/connector", "source/ts_ms", "source/db", "source/table",
-    "source/commit_ts", "source/schema", "source/collection", "op", "ts_ms"
+    "source/commit_ts", "source/schema", "source/collection", "op", "ddl", "ts_ms"
 )
 """The fields of key and value; {...} is filled with what tells where the trouble is. The constants below are their
 positions."""
@@ -55,13 +56,13 @@ KEY_FIELDS = 2
 
 (
     KEY, COLUMN_OF_ROW_KEY, VALUE, COLUMN_OF_IMAGE, ROW_CONNECTOR, ROW_COMMIT_MS, ROW_DB, ROW_SOURCE_TABLE,
-    ROW_COMMIT_TS, ROW_SCHEMA_INSIDE, ROW_COLLECTION, ROW_OP, ROW_SENT
-) = range(13)
+    ROW_COMMIT_TS, ROW_SCHEMA_INSIDE, ROW_COLLECTION, ROW_OP, ROW_STATEMENT, ROW_SENT
+) = range(14)
 
 (
     CONNECTOR_SLOT, COMMIT_MS_SLOT, DB_SLOT, SOURCE_TABLE_SLOT, COMMIT_TS_SLOT, SCHEMA_INSIDE_SLOT, COLLECTION_SLOT,
-    OP_SLOT, SENT_SLOT
-) = range(9)
+    OP_SLOT, STATEMENT_SLOT, SENT_SLOT
+) = range(10)
 """The fields of a row's record that say something of the event, in their order."""
 
 FORMS: Final = FieldForms(SCHEMA_TYPES, TYPES, 0, parameters="connect.parameters", connect=True)
@@ -105,6 +106,7 @@ ROW_RECORD: Final = RecordPart(
         RecordInside("after", IMAGE_RECORD),
         RecordInside("source", SOURCE_RECORD, always=True),
         ScalarField("op", "string", None, ROW_OP),
+        ScalarField("ddl", "string", None, ROW_STATEMENT, nullable=True, refused=True),
         ScalarField("ts_ms", "long", None, ROW_SENT),
     ),
     1,
@@ -134,6 +136,7 @@ class Decoder(RegisteredDecoder):
         schemas: SchemaRegistry | None = None,
         store: TableStore | None = None,
         binary_handling_mode: str = "base64",
+        table: str = "",
     ) -> None:
         """
         Args:
@@ -142,6 +145,7 @@ class Decoder(RegisteredDecoder):
             store: the descriptions of tables that are known; it gets those that messages have.
             binary_handling_mode: For reading: how Debezium's own connector writes bytes as text, its option
                 binary.handling.mode. TiCDC writes bytes.
+            table: For reading: the table of rows whose messages do not name it, such as shop.orders.
         """
         super().__init__(
             "debezium-avro",
@@ -159,6 +163,7 @@ class Decoder(RegisteredDecoder):
             STRANGERS,
             {"ddl": DDL, "watermark": WATERMARK},
             store=store,
+            unnamed=RowsWithoutTable("debezium-avro", table, "table"),
         )
 
     def read_message(
@@ -192,6 +197,8 @@ class Decoder(RegisteredDecoder):
             self.accept(r, SCHEMA_INSIDE_SLOT, (), ROW_SCHEMA_INSIDE)
         if record.slots[COLLECTION_SLOT].given:
             self.accept(r, COLLECTION_SLOT, (), ROW_COLLECTION)
+        if record.slots[STATEMENT_SLOT].given:
+            self.state_nothing(r, STATEMENT_SLOT, ROW_STATEMENT)
         if case == CASE_C:
             put_int(events, KIND, row, INSERT)
             if record.inner_row < 0:

@@ -47,6 +47,7 @@ FIELDS_OF_RECORDS: Final = {
         "What happened.",
         named({"c": "insert", "u": "update", "d": "delete", "r": "insert", "m": "watermark", "t": "ddl"}),
     ),
+    "ddl": RecordShape("string", "A statement, which messages without a row have."),
     "ts_ms": RecordShape("long", "When the message was made, in milliseconds.", MEANINGS["sent"]),
 }
 """The fields of records that are no columns, by their paths."""

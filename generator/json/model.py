@@ -398,11 +398,6 @@ class JsonProtocol(Protocol):
     """The same parts as records: another encoding."""
 
     @property
-    def read_modes(self) -> tuple[str, ...]:
-        modes = super().read_modes
-        return modes if self.unnamed is None else (*modes, str(self.unnamed))
-
-    @property
     def other_encoding(self) -> tuple[Word, Word] | None:
         return None if self.records is None else (self.records.option, self.records.choice)
 

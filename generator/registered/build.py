@@ -34,6 +34,7 @@ def protocol(top: YamlNode, file: str) -> RegisteredProtocol:
         **common(top, file),
         spelling=spelling(top["spelling"]),
         schemas=schemas(top["schemas"]),
+        unnamed=word(top, "unnamed"),
         described_by=need(top["described"], "by"),
         described_flags=word_list(top["described"], "flags"),
         roots={str(name): _registered(name, node) for name, node in parts if "registered" in node},
@@ -121,6 +122,7 @@ def _field(node: YamlNode, producers: tuple[str, ...]) -> RecordMember:
         nothing=flag(node, "nothing"),
         accepts=word_list(node, "accepts"),
         refused=flag(node, "refused"),
+        states=flag(node, "states"),
     )
 
 

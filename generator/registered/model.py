@@ -102,6 +102,8 @@ class RecordScalar(NamedField):
     """Of a constant: other texts that a reader takes in its place, and no more; none: it takes anything."""
     refused: bool = False
     """Whether a reader refuses what has something in it, and nobody writes it."""
+    states: bool = False
+    """Whether what it refuses is a statement."""
 
     @property
     def is_told(self) -> bool:

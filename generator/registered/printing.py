@@ -33,6 +33,7 @@ def codec(context: RegisteredContext, module: str) -> dict[str, str]:
         keyed=True,
         described_writer=True,
         described=True,
+        unnamed=None if protocol.unnamed is None else str(protocol.unnamed),
         described_by=str(protocol.described_by),
         checksum_options=tuple(_checksum_options(spec, protocol)),
         shows=dict(_shows(protocol)),

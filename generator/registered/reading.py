@@ -78,6 +78,8 @@ class RegisteredDecoderPlan:
     """Whether schemas stand for those of Kafka Connect."""
     modes: tuple[ReadingMode, ...]
     """The options that choose how values are read."""
+    unnamed: ReadingMode | None
+    """The one that names the table of rows that do not; None: nobody asks."""
     records: tuple[RuntimePart, ...]
     objects: tuple[RuntimePart, ...]
     switch: str
@@ -143,6 +145,7 @@ class RegisteredReadPlanner:
         told = next(iter(protocol.key_flags), None)
         others = protocol.value.others
         missing = protocol.row.missing is None
+        modes = reading_modes(protocol)
         return RegisteredDecoderPlan(
             source=protocol.file,
             protocol=str(protocol.name),
@@ -152,7 +155,8 @@ class RegisteredReadPlanner:
             names=self.names,
             parameters=str(protocol.schemas.parameters),
             connect=protocol.schemas.connect is not None,
-            modes=reading_modes(protocol),
+            modes=tuple(one for one in modes if not one.names_table),
+            unnamed=next((one for one in modes if one.names_table), None),
             records=planned_records(protocol, self.names),
             objects=planned_objects(protocol, self.names),
             switch=str(protocol.switches[0].name),
@@ -301,9 +305,12 @@ class RegisteredReadPlanner:
                 yield Do(own("accept")(*given))
             elif scalar.refused:
                 slot = Name(self.names.slots[scalar])
-                given = (READER, slot, Items(()), Name(self.names.scalars[scalar]))
+                field = Name(self.names.scalars[scalar])
+                refused = own("state_nothing")(READER, slot, field)
+                if not scalar.states:
+                    refused = own("accept")(READER, slot, Items(()), field)
                 there = Name("record").attribute("slots").at(slot).attribute("given")
-                yield from when(there, (Do(own("accept")(*given)),))
+                yield from when(there, (Do(refused),))
 
     def _put(self, column: EventColumn) -> Body:
         return self.scalars.put(column) if self.scalars.is_put(column) else ()

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, Final
 
 from tidewire.runtime.arrow.storage import BYTES, TEXT
+from tidewire.runtime.column_types import MOST_PRECISION
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.connect_values import strict64
 from tidewire.runtime.record.fields import CONVERTED_FIELD
@@ -60,6 +61,28 @@ class DecimalDouble(ConvertedField):
         digits = digits.rstrip("0") if self.scale is None or len(digits) > self.scale else digits
         digits = digits.ljust(self.scale or 0, "0")
         return (f"{whole}.{digits}" if digits else whole).encode()
+
+
+class FixedDecimal(ConvertedField):
+    """A decimal as a number of bytes that is always the same: the unscaled number in two's complement, the most
+    significant byte first.
+    """
+
+    def __init__(self, scale: int = 0) -> None:
+        super().__init__(TEXT)
+        self.scale = scale
+
+    def for_column(self, facts: ColumnFacts) -> ConvertedField:
+        return FixedDecimal(facts.scale or 0)
+
+    def image(self, value: Any) -> bytes:
+        number = int.from_bytes(a2b_base64(value), "big", signed=True)
+        digits = str(abs(number)) if abs(number) < 10**MOST_PRECISION else ""
+        if not digits:
+            raise RefusedValueError(f"it has more than the {MOST_PRECISION} digits of a decimal")
+        digits = digits.rjust(self.scale + 1, "0")
+        whole = len(digits) - self.scale
+        return f"{'-' if number < 0 else ''}{digits[:whole]}{'.' if self.scale else ''}{digits[whole:]}".encode()
 
 
 class Base64Text(ConvertedField):
@@ -117,6 +140,7 @@ class GeometryRecord(ConvertedField):
 
 
 DECIMAL_DOUBLE: Final = DecimalDouble()
+FIXED_DECIMAL: Final = FixedDecimal()
 BASE64_TEXT: Final = Base64Text()
 BASE64_URL: Final = Base64UrlText()
 HEXADECIMAL: Final = HexadecimalText()

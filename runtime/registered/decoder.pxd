@@ -18,6 +18,7 @@ cdef class RegisteredDecoder(RunDecoder):
     cdef bytes strange_key
     cdef str why_strange
     cdef bytes last_accepted
+    cdef int state_nothing(self, RecordCursor r, int slot, int field) except -1
     cdef int accept(self, RecordCursor r, int slot, object accepted, int field) except -1
     cdef RecordPlan plan_of_key(self, RecordCursor key, int field)
     cdef RecordPlan strange(self, RecordCursor key, Py_ssize_t start, str reason)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime.arrow.storage import INT, UINT
 from tidewire.runtime.connect.unknown import UnknownColumns
 from tidewire.runtime.errors import OUTSIDE, UNNAMED, VALUE, DecodeError, StatedError, WireError
+from tidewire.runtime.json.skipped import refuse_statement
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.errors import LONG_IDS, LONGER, MissingSchema, is_rest_of_long_id
 from tidewire.runtime.registered.forms import FieldForms
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.decoding.layout_cache import Table
+    from tidewire.runtime.json.rows_without_table import RowsWithoutTable
     from tidewire.runtime.registry import SchemaRegistry
 
 UTC = "UTC"
@@ -75,6 +77,7 @@ class RegisteredDecoder(RunDecoder):
         kinds: Mapping[str, int] | None = None,
         store: Any = None,
         rows: Sequence[tuple[int, ...]] = (),
+        unnamed: RowsWithoutTable | None = None,
     ) -> None:
         """
         Args:
@@ -90,10 +93,11 @@ class RegisteredDecoder(RunDecoder):
             store: gets the descriptions of tables that those have.
             rows: by operation, and last for records that do not say it, the code of the kind of event, and for each
                 image of it whether the record is this one; empty where messages are read one by one.
+            unnamed: whose rows are that do not name their table; None: nobody asks.
         """
         self.unknown = UnknownColumns(protocol)
         checked = invalid_text == "error"
-        plans = SchemaPlans(forms, row, key, handle_key, schemas, checked, store, self.unknown)
+        plans = SchemaPlans(forms, row, key, handle_key, schemas, checked, store, self.unknown, unnamed)
         replaces = invalid_text == "replace"
         slots = len(row.scalars)
         super().__init__(protocol, fields, schema, positions, storages, replaces, plans, slots, operations, rows)
@@ -377,6 +381,8 @@ class RegisteredDecoder(RunDecoder):
         found.descriptions = self.cache.descriptions
         if self.unknown.waiting:
             self.unknown.say()
+        if found.events.num_rows:
+            self.plans.say_unnamed()
         return found
 
     def operation(self, r: RecordCursor, slot: cython.int, field: cython.int) -> cython.int:
@@ -409,6 +415,12 @@ class RegisteredDecoder(RunDecoder):
             raise StatedError(UNNAMED, field, start, not_accepted(found.decode("utf-8", "replace"), texts))
         self.last_accepted = found
         return 0
+
+    def state_nothing(self, r: RecordCursor, slot: cython.int, field: cython.int) -> cython.int:
+        """A text of the record, which would be a statement, is empty where it has it."""
+        if self.record.has_name(r, slot, b""):
+            return 0
+        return refuse_statement(self.record.slots[slot].start, field)
 
     # ---- what the fields of a record say
 

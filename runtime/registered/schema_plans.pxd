@@ -8,7 +8,8 @@ cdef int NUMBERED, UUID
 
 @cython.final
 cdef class SchemaPlans:
-    cdef object forms, row_part, key_part, handle_key, schemas, store, remembered, unknown
+    cdef object forms, row_part, key_part, handle_key, schemas, store, remembered, unknown, unnamed, met_unnamed
+    cdef bint said_unnamed
     cdef bint checked
     cdef str last_text
     cdef object last_schema
@@ -24,6 +25,8 @@ cdef class SchemaPlans:
     cdef RecordPlan planned(self, object id, str text, object part, object kept, object table=*, object described=*)
     cdef int know_fields(self, RecordPlan plan) except -1
     cdef list descriptions(self, object table)
+    cdef tuple named(self, str schema, str table)
+    cdef int say_unnamed(self) except -1
     cdef RecordPlan refitted(self, RecordCursor r, RecordReader record, RecordPlan plan, int field)
     cdef bint unfit(self, RecordPlan plan) except -1
     cdef object name_of(self, RecordCursor r, RecordReader record, int slot, int field)

@@ -32,6 +32,7 @@ except ImportError:
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, TableName
     from tidewire.runtime.connect.unknown import UnknownColumns
+    from tidewire.runtime.json.rows_without_table import RowsWithoutTable
     from tidewire.runtime.registry import SchemaRegistry
 
 COLUMNS_OF_FITTED = 4
@@ -64,6 +65,7 @@ class SchemaPlans:
         checked: bool,
         store: Any,
         unknown: UnknownColumns,
+        unnamed: RowsWithoutTable | None = None,
     ) -> None:
         """
         Args:
@@ -74,6 +76,7 @@ class SchemaPlans:
             checked: whether text that is not UTF-8 is refused.
             store: the descriptions of tables that are known; None: none are.
             unknown: gets the columns of types that are not known.
+            unnamed: whose rows are that do not name their table; None: nobody asks.
         """
         self.forms = forms
         self.row_part = row
@@ -83,6 +86,9 @@ class SchemaPlans:
         self.checked = checked
         self.store = store
         self.unknown = unknown
+        self.unnamed = unnamed
+        self.met_unnamed: tuple[str | None, str | None] | None = None
+        self.said_unnamed = False
         self.remembered = PlanStore()
         self.known_changes = self.changes()
         self.last_row: RecordPlan | None = None
@@ -259,6 +265,22 @@ class SchemaPlans:
         found: list[DescribedTable] = self.store.versions_of(*table)
         return found
 
+    def named(self, schema: str | None, table: str | None) -> tuple[str | None, str | None]:
+        """The names of a row's table that says these of itself."""
+        if self.unnamed is None or (schema is not None and table is not None):
+            return schema, table
+        names = self.unnamed.table(schema, table)
+        if None in names:
+            self.met_unnamed = names
+        return names
+
+    def say_unnamed(self) -> cython.int:
+        """Warns once of rows of which nobody says the table, where there have been any."""
+        if self.met_unnamed is not None and not self.said_unnamed and self.unnamed is not None:
+            self.said_unnamed = True
+            self.unnamed.warn(*self.met_unnamed)
+        return 0
+
     def know_fields(self, plan: RecordPlan) -> cython.int:
         """Has a plan know the fields of its records that have bytes, as those of records do that are of no row."""
         if not plan.is_stranger and not plan.solid:
@@ -278,7 +300,7 @@ class SchemaPlans:
         """
         table: bytes = record.name_at(r, plan.table_slot)
         schema: bytes = b"" if plan.schema_slot < 0 else record.name_at(r, plan.schema_slot)
-        names = (
+        names = self.named(
             self.name_of(r, record, plan.schema_slot, plan.schema_field),
             self.name_of(r, record, plan.table_slot, plan.table_field),
         )

@@ -90,3 +90,13 @@ def test_no_row_is_lost_beside_another(op: str, image: str) -> None:
     assert events == 0
     assert errors[0].code == "rows"
     assert outcome(ENVELOPE, record(op=op, **{"before": row, "after": row, image: None}))[0] == 1
+
+
+@pytest.mark.parametrize(("statement", "field"), [("drop table t", "ddl"), ("", None), (None, None)])
+def test_a_row_with_a_statement_is_an_error(statement: str | None, field: str | None) -> None:
+    said = {"name": "ddl", "type": ["null", "string"], "default": None}
+    schema: Any = {**ENVELOPE, "fields": [*ENVELOPE["fields"], said]}
+    events, errors = outcome(schema, record() | {"ddl": statement})
+    assert events == (field is None)
+    assert [one.field for one in errors] == ([] if field is None else [field])
+    assert all("the statement would be lost" in one.detail for one in errors)

@@ -17,6 +17,7 @@ from tidewire.events import RowChange
 from tidewire.mysql import ColumnFlag
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.record.sink import long_bytes
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 from tidewire.tables import TableStore
 
@@ -322,3 +323,46 @@ def test_what_has_no_bytes_takes_no_memory(items: Any) -> None:
     (event,) = avro.decode(value, schemas=known(schema))
     assert isinstance(event, RowChange)
     assert event.new == {"id": 1, "v": "[]", "w": text.decode()}
+
+
+FIXED = {"type": "fixed", "name": "dec", "logicalType": "decimal"}
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "read"),
+    [
+        ({"type": "long", "logicalType": "timestamp-micros"}, 1709208794123456, "2024-02-29 12:13:14.123456"),
+        ({"type": "long", "logicalType": "local-timestamp-micros"}, 1709208794123456, "2024-02-29 12:13:14.123456"),
+        ({"type": "long", "logicalType": "local-timestamp-millis"}, 1709208794123, "2024-02-29 12:13:14.123"),
+        ({"type": "long", "logicalType": "time-micros"}, 3723000004, "01:02:03.000004"),
+        ({**FIXED, "size": 8, "precision": 18, "scale": 4}, -12345, "-1.2345"),
+        ({**FIXED, "size": 2, "precision": 4, "scale": 4}, 5, "0.0005"),
+        ({**FIXED, "size": 9, "precision": 20}, -(2**63) - 1, "-9223372036854775809"),
+        ({**FIXED, "size": 16, "precision": 38, "scale": 38}, 0, "0." + "0" * 38),
+    ],
+)
+@pytest.mark.parametrize("nullable", [False, True])
+def test_logical_types_of_avro_are_read_by_both_wires(type: Any, value: int, read: str, nullable: bool) -> None:
+    image = value.to_bytes(type["size"], "big", signed=True) if "size" in type else long_bytes(value)
+    said = ["null", type] if nullable else type
+    cell = (b"\2" if nullable else b"") + image
+    schema = record(("v", said), name="t") | {"namespace": "default.d"}
+    (event,) = avro.decode(b"\0\0\0\0\1" + cell, schemas=known(schema))
+    assert isinstance(event, RowChange)
+    assert event.new == {"v": read}
+    schema = record(("after", ["null", record(("v", said), name="Value")]), ("op", "string"), name="Envelope")
+    sent = b"\0\0\0\0\1\2" + cell + b"\2c"
+    (event,) = debezium_avro.decode(sent, schemas=known(schema))
+    assert isinstance(event, RowChange)
+    assert event.new == {"v": read}
+
+
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
+def test_a_decimal_on_a_fixed_of_more_digits_than_a_decimal_has_is_refused() -> None:
+    type = {**FIXED, "size": 28, "precision": 65}
+    schema = record(("v", type), name="t") | {"namespace": "default.d"}
+    (event,) = avro.decode(b"\0\0\0\0\1" + (10**65 - 1).to_bytes(28, "big"), schemas=known(schema))
+    assert isinstance(event, RowChange)
+    assert event.new == {"v": "9" * 65}
+    with pytest.raises(DecodeError, match="more than the 65 digits"):
+        avro.decode(b"\0\0\0\0\1" + (10**65).to_bytes(28, "big"), schemas=known(schema))

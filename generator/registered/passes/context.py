@@ -221,6 +221,8 @@ class RegisteredContext(CommonContext):
         if others is not None:
             yield OptionUse(others.when, "when", "bool")
             yield from (OptionUse(one, "option", "text") for one in others.shared)
+        if protocol.unnamed is not None:
+            yield OptionUse(protocol.unnamed, "unnamed", "text")
         yield OptionUse(said.registry, "schemas.registry", "text")
         yield OptionUse(said.topic, "schemas.topic", "text")
         if said.namespace_option is not None:

@@ -32,6 +32,8 @@ LOGICAL = {
     **dict.fromkeys(("local-timestamp-millis", "local-timestamp-micros"), "int64"),
 }
 """The type of each logical type of Avro."""
+ON_FIXED = ("decimal", "fixed")
+"""The logical type that has another one as well."""
 WHOLE = ("int8", "int16", "int32", "int64")
 DEFAULTS = {
     "number": (*WHOLE, "float", "double", "string"),
@@ -94,7 +96,7 @@ def _types(said: SchemaTypes) -> Iterator[Problem]:
         ):
             if word in one.words and not there:
                 yield problem(one.at(word), f"{word}: is about {needed}, which is not there", "Say it, or remove this.")
-        if one.logical is not None and one.type != LOGICAL[one.logical]:
+        if one.logical is not None and one.type != LOGICAL[one.logical] and (one.logical, one.type) != ON_FIXED:
             text = f"a {one.logical} is no {one.type}"
             yield problem(one.at("logical"), text, f"It is {LOGICAL[one.logical]}.")
         if one.precision is not None and (one.logical != "decimal" or _is_written(said, one)):
