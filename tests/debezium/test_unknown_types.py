@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from debezium.blocks import ID, KEY, Field, field, message
+from debezium.blocks import ID, KEY, NAME, Field, field, message
 from tidewire import debezium
 from tidewire.events import RowChange
 from tidewire.mysql import ColumnFlag
@@ -233,3 +233,19 @@ def test_so_many_are_named_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     columns = [ID, *({"type": "string", "name": "X", "field": f"c{k}"} for k in range(9))]
     row = {"id": 1} | {f"c{k}": "" for k in range(9)}
     assert len(warned([message(row, columns)], debezium.Decoder())) == 3
+
+
+FITTING: dict[str, Any] = {
+    "int32": 5, "int64": 5, "string": "x", "bytes": "eA==", "boolean": True, "double": -1.5,
+    "struct": {"a": 1}, "array": [1, 2], "map": {"a": 1},
+}
+ANYTHING: tuple[Any, ...] = (None, True, 5, -1.5, "x", [1, 2], {"a": 1}, [], {}, "\u2028", 1e300, 10**22)
+
+
+@pytest.mark.parametrize("name", [None, "com.acme.Foo", f"{NAME}data.Enum", 5, ["x"]])
+@pytest.mark.parametrize("type", [*FITTING, "union", "uint128", "", None, 5, ["null", "int"], {"type": "int32"}])
+def test_no_type_costs_a_row(type: Any, name: Any) -> None:
+    more = {"struct": STRUCT, "array": {"items": {"type": "int32"}}}.get(type if isinstance(type, str) else "", {})
+    for value in (FITTING[type],) if isinstance(type, str) and type in FITTING else ANYTHING:
+        said: Any = {"type": type, "field": "v", **more} | ({} if name is None else {"name": name})
+        assert read(value, said).new["id"] == 1

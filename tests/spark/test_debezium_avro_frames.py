@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 import recorded
+from debezium_avro.envelopes import known
 from debezium_avro.recordings import STREAMS, messages, schemas, stream
+from debezium_avro.test_rows_without_table_of_records import message, without
 from pyspark.sql import SparkSession
 from registered import Sent, one_topic, registry_file, sent
 from schema_server import SchemaServer, schema_server
@@ -102,3 +104,15 @@ def test_a_message_that_cannot_be_read_costs_one_row(spark: SparkSession, topic:
     reasons = sorted(row.reason for row in corrupt(events).collect())
     assert len(reasons) == 2
     assert any("9999" in one for one in reasons)
+
+
+def test_rows_that_name_no_table_are_of_the_one_that_is_asked_for(spark: SparkSession, tmp_path: Path) -> None:
+    schema = without("source")
+    place = tmp_path / "schemas.json"
+    known(schema).save(str(place))
+    given = frame(spark, [Sent(None, message(schema, {}, v)) for v in "xy"])
+    options = {"schema-registry": str(place), "mode": "FAILFAST"}
+    rows = rows_from_ticdc(given, "debezium-avro", "shop.orders", "id INT, v STRING", options)
+    assert sorted((row.id, row.v) for row in rows.collect()) == [(1, "x"), (1, "y")]
+    events = from_ticdc(given, "debezium-avro", {**options, "table": "shop.orders"})
+    assert {(row.schema, row.table) for row in events.collect()} == {("shop", "orders")}
