@@ -1,0 +1,18 @@
+"""The page of guarantees names tests, and they are there."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from manual.pages import ROOT, manual
+
+NAMED = re.compile(r"`(test_\w+\.py)::(test_\w+)`")
+
+
+def test_every_test_that_is_named_is_there() -> None:
+    named = NAMED.findall(manual("live-tables-guarantees").read_text(encoding="utf-8"))
+    assert len(named) > 8
+    for file, name in named:
+        tree = ast.parse((ROOT / "tests" / "sync" / file).read_text(encoding="utf-8"))
+        assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, (file, name)
