@@ -172,7 +172,10 @@ def told(event: RowChange) -> Any:
     return dict(event.new), columns, event.types_from, event.time_zone, event.schema, event.table
 
 
-OF_ONE_WIRE = {"any_other", "symbol", "fixed_bytes", "any_union"}
+OF_ONE_WIRE = {
+    *("any_other", "symbol", "fixed_bytes", "any_union", "decimal_on_fixed", "time_micros"),
+    *("timestamp_micros", "local_timestamp_millis", "local_timestamp_micros"),
+}
 """What JSON alone has of types that nobody knows, and Avro alone of types that Kafka Connect does not have."""
 
 
