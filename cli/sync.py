@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from tidewire.spark.sync.batches import BatchDone
     from tidewire.spark.sync.run import Status
 
+_STACK_TRACES = (
+    "org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecution",
+    "org.apache.kafka.clients.NetworkClient",
+)
+"""Loggers of Spark and Kafka that print errors which are raised, too."""
 ACTIONS = ("status", "plan")
 _CAPTURE = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP"
 
@@ -67,7 +72,12 @@ def session(of: SyncFile) -> SparkSession:
         conf = {**jars.settings(kinds, complain), **conf} if kinds else conf
     if format == "iceberg" and of.warehouse is not None:
         conf = {**jars.iceberg_catalog(names.split(".", 1)[0], os.path.abspath(of.warehouse)), **conf}
-    return local_session("tidewire sync", conf=conf)
+    spark = local_session("tidewire sync", conf=conf)
+    jvm: Any = spark._jvm
+    # why a query ended is said in a sentence, and not in a stack trace besides
+    for name in _STACK_TRACES:
+        jvm.org.apache.logging.log4j.core.config.Configurator.setLevel(name, jvm.org.apache.logging.log4j.Level.OFF)
+    return spark
 
 
 def messages(of: SyncFile) -> Any:
@@ -125,6 +135,7 @@ def _plan(spark: SparkSession, of: SyncFile, as_json: bool) -> None:
     from tidewire.spark.options import load
     from tidewire.spark.sync.changelog import table_name
     from tidewire.spark.sync.choices import chosen
+    from tidewire.spark.sync.kafka import check_topics
     from tidewire.spark.sync.staging import staging_options
     from tidewire.spark.sync.targets.names import Template
     from tidewire.spark.sync.targets.opened import target_of
@@ -132,7 +143,11 @@ def _plan(spark: SparkSession, of: SyncFile, as_json: bool) -> None:
     choice = chosen(of.tables, of.options)
     format, _, names = target_of(of.into).partition(":")
     staging_options(load(of.protocol).NAME, choice.reading, "UTC")
-    df = spark.read.format("kafka").options(**of.source).load() if of.source else messages(of)(spark)
+    if of.source:
+        check_topics(spark, of.source)
+        df = spark.read.format("kafka").options(**of.source).load()
+    else:
+        df = messages(of)(spark)
     for name, schema in table_schemas(df, of.protocol, choice.reading).items():
         if name not in choice.wanted:
             continue

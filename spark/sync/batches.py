@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import logging
 import secrets
+import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.sync import plan as planning
 from tidewire.spark.sync.changed_rows import NO_TS
-from tidewire.spark.sync.changelog import Manifest, Outcome, Position, Staged, StateError
+from tidewire.spark.sync.changelog import Manifest, Outcome, Position, SourceError, Staged, StateError
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import Offsets, partitions
@@ -36,6 +38,11 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _log = logging.getLogger("tidewire.spark")
+DoneT = TypeVar("DoneT")
+WAIT_SECONDS = 600
+"""How long a registry that does not answer is waited for."""
+MOST_PAUSE = 30.0
+"""Seconds between two times that it is asked."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,7 @@ class Batches:
         self.said = said
         self.manifests = Manifests(state, identity.source)
         self.published = Published(state)
+        self.stopping = threading.Event()
         self.steps = Steps(spark, identity.id, identity.into, identity.source.protocol, options, state, chosen.rules)
         self.outcomes: Mapping[str, Outcome] | None = None
         self.where: dict[str, Position | None] = {}
@@ -124,19 +132,21 @@ class Batches:
     def _staged(self, df: DataFrame, query: str, batch: int, read: Offsets, before: Manifest) -> Manifest:
         """Stages a batch, and creates its manifest."""
         chosen = self.chosen
-        staged = stage(
-            df,
-            self.identity.source.protocol,
-            self.options,
-            self.state,
-            f"{before.number + 1:012d}-{secrets.token_hex(8)}",
-            batch=batch,
-            query=query,
-            wanted=chosen.wanted,
-            resolved=before.resolved,
-            descriptions=before.descriptions,
-            apart=apart,
-            few=chosen.few,
+        staged = self._when_all_are_read(
+            lambda: stage(
+                df,
+                self.identity.source.protocol,
+                self.options,
+                self.state,
+                f"{before.number + 1:012d}-{secrets.token_hex(8)}",
+                batch=batch,
+                query=query,
+                wanted=chosen.wanted,
+                resolved=before.resolved,
+                descriptions=before.descriptions,
+                apart=apart,
+                few=chosen.few,
+            )
         )
         if (lacks := lacks_watermarks(self.identity.source.protocol, before, staged, NO_TS)) is not None:
             raise StateError(lacks)
@@ -150,6 +160,26 @@ class Batches:
             outcomes=self.outcomes or {},
         )
         return self._created(advance(before, staged, partitions(read, chosen.partitions), chosen.rules))
+
+    def _when_all_are_read(self, what: Callable[[], DoneT]) -> DoneT:
+        """Reads messages, and does it again while a registry does not answer, for `WAIT_SECONDS` at most.
+
+        Raises:
+            SourceError: it did not answer in all that time, or the synchronisation was stopped.
+        """
+        end = time.monotonic() + WAIT_SECONDS
+        pause = 1.0
+        while True:
+            try:
+                return what()
+            except SourceError as error:
+                left = end - time.monotonic()
+                if left <= 0 or self.stopping.is_set():
+                    raise
+                _log.warning("%s, for %d seconds more at most", error, left)
+                if self.stopping.wait(min(pause, left)):
+                    raise
+                pause = min(2 * pause, MOST_PAUSE)
 
     def _created(self, manifest: Manifest) -> Manifest:
         """The manifest of this number: this one, or that of another writer, who was first."""
@@ -168,8 +198,7 @@ class Batches:
         for note in manifest.notes:
             _log.warning("%s", note)
         while True:
-            plan = self._plan(manifest)
-            done = self._done(manifest, plan)
+            plan, done = self._when_all_are_read(partial(self._planned, manifest))
             for number, one in done.items():
                 name = manifest.tables[number].name
                 rows[name] = rows.get(name, 0) + one.rows
@@ -227,6 +256,11 @@ class Batches:
             )
         return plan
 
+    def _planned(self, manifest: Manifest) -> tuple[TablesPlan, dict[str, Done]]:
+        """A plan, and what came of it."""
+        plan = self._plan(manifest)
+        return plan, self._done(manifest, plan)
+
     def _done(self, manifest: Manifest, plan: TablesPlan) -> dict[str, Done]:
         """Does all steps; those of different tables at once."""
         if len(plan.steps) == 1 or self.chosen.threads == 1:
@@ -238,7 +272,7 @@ class Batches:
     def _table(self, number: str, manifest: Manifest, plan: TablesPlan) -> Done:
         try:
             return self.steps.do(number, manifest, plan.steps[number])
-        except TargetError:
+        except (TargetError, SourceError):
             self.where.pop(number, None)
             raise
 

@@ -38,6 +38,10 @@ class StateError(TidewireError, ValueError):
     """The state of a synchronisation is not what it has to be; the text says what to do."""
 
 
+class SourceError(TidewireError, RuntimeError):
+    """The messages cannot be read now; the text says why and what to do."""
+
+
 def table_name(schema: str, table: str) -> str:
     """One text for schema and table, from which no two tables get the same; it is what tables go by here."""
     return ".".join("`" + one.replace("`", "``") + "`" if "." in one or "`" in one else one for one in (schema, table))

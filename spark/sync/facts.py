@@ -78,6 +78,8 @@ class Facts:
     unmergeable: dict[str, tuple[int, str]] = field(default_factory=dict)
     descriptions: dict[str, Any] = field(default_factory=dict)
     waiting: list[str] = field(default_factory=list)
+    away: str = ""
+    """Why a schema cannot be had now: the registry does not answer. None of these facts count then."""
     messages: int = 0
 
     def take(self, kind: str, fact: Any) -> None:
@@ -101,6 +103,8 @@ class Facts:
             self.descriptions.setdefault(table_name(fact.get("schema") or "", fact["table"]) + version, fact)
         elif kind == "waiting":
             self.waiting.append(fact)
+        elif kind == "away":
+            self.away = fact
         else:
             self.messages += fact
 
@@ -109,6 +113,7 @@ class Facts:
         self.rows += other.rows
         self.dead += other.dead
         self.statements += other.statements
+        self.away = self.away or other.away
         for name, (ts, lacks) in other.unmergeable.items():
             self.take("unmergeable", (name, ts, lacks))
         for topic, each in other.watermarks.items():

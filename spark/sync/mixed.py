@@ -16,11 +16,13 @@ import pyarrow.compute as pc
 from tidewire.events import KINDS
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns, Layout
+from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.spark.arrow_types import MOST_VERSION, record_batch
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.source import MessageBatch, fail
 from tidewire.spark.sync.by_table import by_table, runs
 from tidewire.spark.sync.changed_rows import ChangedRows, part_of_row
+from tidewire.spark.sync.changelog import SourceError
 from tidewire.spark.sync.shapes import Shape
 
 FEW = 200
@@ -120,6 +122,8 @@ class MixedRows(DecodeTask):
 
     def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
         for error in decoded.errors:
+            if isinstance(error, MissingSchemaError) and error.later:
+                raise SourceError(str(error))
             fail(messages, int(error.message or 0), str(error))
         found = runs(decoded)
         wanted = [at for at in found.tables if decoded.tables[at] == self.table]

@@ -17,8 +17,9 @@ from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.options import load
 from tidewire.spark.source import check_frame
 from tidewire.spark.sync.batches import BatchDone, Batches
-from tidewire.spark.sync.changelog import Parked, Source
+from tidewire.spark.sync.changelog import Parked, Source, SourceError
 from tidewire.spark.sync.choices import Tables, chosen
+from tidewire.spark.sync.kafka import check_topics, options_of, why
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import CHECKPOINT, logged, query_id, seen
 from tidewire.spark.sync.publish import Published
@@ -30,9 +31,6 @@ from tidewire.spark.sync.targets.opened import target_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
-
-_TOPICS = ("subscribe", "subscribePattern", "assign")
-"""Options of Spark's Kafka source that say which topics are read."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +116,7 @@ class Sync:
         Raises:
             StateError: the synchronisation has to stop; the text says why.
             TargetError: a table of the target cannot be written.
+            SourceError: the messages cannot be read.
         """
         df = self._messages()
         if df.isStreaming:
@@ -136,6 +135,7 @@ class Sync:
 
         Raises:
             OptionError: the messages are no stream.
+            SourceError: there is no such topic, or no broker.
         """
         df = self._messages()
         if not df.isStreaming:
@@ -150,16 +150,16 @@ class Sync:
             Whether it has ended.
 
         Raises:
-            StateError, TargetError: it ended because of it.
+            StateError, TargetError, SourceError: it ended because of it.
         """
         if self.query is None:
             return True
         try:
             ended = self.query.awaitTermination() if seconds is None else self.query.awaitTermination(seconds)
-        except Exception:
+        except Exception as error:
             if self._failed is not None:
                 raise self._failed from None
-            raise
+            raise SourceError(f"the stream has ended: {why(error)}") from error
         return True if ended is None else bool(ended)
 
     def status(self) -> Status:
@@ -168,6 +168,7 @@ class Sync:
 
     def stop(self) -> None:
         """Ends the stream. What is done of a batch counts, and the rest is done after the next start."""
+        self._batches.stopping.set()
         if self.query is not None:
             self.query.stop()
             self.query = None
@@ -176,6 +177,7 @@ class Sync:
         if self.query is not None and self.query.isActive:
             raise OptionError("this synchronisation runs already: stop it first")
         self._failed = None
+        self._batches.stopping.clear()
         self._batches.resume()
         writer = df.writeStream.foreachBatch(self._batch).option("checkpointLocation", full(self.state, CHECKPOINT))
         self.query = writer.trigger(**trigger).start()
@@ -240,21 +242,13 @@ def sync(
 def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame], str]:
     """What gives the messages, and which topics they are of."""
     if isinstance(source, Mapping):
-        options = {str(name): str(value) for name, value in source.items()}
-        lower = {name.lower(): value for name, value in options.items()}
-        topics = [f"{lower[name.lower()]}" for name in _TOPICS if name.lower() in lower]
-        if len(topics) != 1 or "kafka.bootstrap.servers" not in lower:
-            raise OptionError(
-                "the source lacks kafka.bootstrap.servers, or one of subscribe, subscribePattern and assign: they say"
-                " which topics of which brokers are read"
-            )
-        if lower.get("startingoffsets", "earliest") == "latest":
-            raise OptionError(
-                "startingOffsets=latest would leave out rows and tables that are in the topic: leave it out"
-            )
-        if "startingoffsets" not in lower:
-            options["startingOffsets"] = "earliest"
-        return lambda: spark.readStream.format("kafka").options(**options).load(), topics[0]
+        options, topics = options_of(source)
+
+        def of_kafka() -> DataFrame:
+            check_topics(spark, options)
+            return spark.readStream.format("kafka").options(**options).load()
+
+        return of_kafka, topics
     if callable(source):
         return lambda: _checked(source(spark)), "frame"
     return lambda: _checked(source), "frame"

@@ -15,6 +15,7 @@ from tidewire.events import KINDS
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns, Layout, TableName
 from tidewire.runtime.errors import MissingTableError
+from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.spark.arrow_types import MOST_VERSION, SchemaError
 from tidewire.spark.decoding import DecodeTask, text_where_possible
 from tidewire.spark.known_tables import TaskTables, decoder_of
@@ -112,6 +113,7 @@ class Staging:
         self._letters: list[tuple[pa.Table, list[DeadLetter]]] = []
         self._no_shape: dict[str, str] = {}
         self._waiting: list[pa.Table] = []
+        self._away = ""
         self._watermarks: dict[tuple[str, int], int] = {}
         self._unmergeable: dict[str, tuple[int, str]] = {}
         self._facts: list[tuple[str, str]] = []
@@ -256,6 +258,9 @@ class Staging:
         waiting = []
         for error in decoded.errors:
             at = int(error.message or 0)
+            if isinstance(error, MissingSchemaError) and error.later:
+                self._away = self._away or str(error)
+                continue
             missing = isinstance(error, MissingTableError)
             if missing and not self._task.again:
                 waiting.append(at)
@@ -366,6 +371,8 @@ class Staging:
         for one in known or ():
             if given is None or (one.schema, one.table, one.version) not in given:
                 self._fact("description", one.to_json())
+        if self._away:
+            self._fact("away", self._away)
         self._fact("messages", self.messages)
         kinds, facts = zip(*self._facts, strict=True)
         yield pa.RecordBatch.from_arrays(

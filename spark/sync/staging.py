@@ -21,7 +21,7 @@ from tidewire.runtime.errors import ContradictionError, OptionError
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions, check_timezone, read_options
 from tidewire.spark.source import kafka_columns
-from tidewire.spark.sync.changelog import Action, Staged, Statement, table_name
+from tidewire.spark.sync.changelog import Action, SourceError, Staged, Statement, table_name
 from tidewire.spark.sync.facts import EVERYTHING, FACTS, Facts, SeenStatement, Wanted
 from tidewire.spark.sync.mixed import FEW
 from tidewire.spark.sync.stage_task import StageTask
@@ -92,6 +92,7 @@ def stage(
 
     Raises:
         StateError: a file cannot be written.
+        SourceError: a registry gives no answer.
     """
     known = known_by(descriptions or {})
     task = StageTask(
@@ -113,6 +114,8 @@ def stage(
                 known.add(TableDescription.from_json(one))
         again = df.sparkSession.read.parquet(*(full(state, path) for path in facts.waiting))
         facts.add(_facts_of(again, replace(task, again=True, tables=known)), counted=False)
+    if facts.away:
+        raise SourceError(f"{facts.away}; nothing of this micro-batch counts, and it is read again")
     statements = []
     for one in sorted(facts.statements, key=lambda one: (one.topic, one.partition, one.offset)):
         actions = () if apart is None else apart(one)

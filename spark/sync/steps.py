@@ -19,6 +19,7 @@ from tidewire.spark.sync.changelog import (
     Action,
     Manifest,
     Position,
+    SourceError,
     StagedRows,
     StateError,
     TargetTable,
@@ -155,6 +156,7 @@ def _sentence(error: Exception) -> str:
     """What a query failed for; raised again where it is not for the rows that it read.
 
     Raises:
+        SourceError: a registry does not answer.
         Exception: the error, which is not about a row.
     """
     found = _RAISED.search(str(error))
@@ -163,6 +165,8 @@ def _sentence(error: Exception) -> str:
     lines = re.findall(r"^(?:[\w.]+\.)?(?:MalformedError|SchemaError): (.*)$", str(error), re.MULTILINE)
     if lines:
         return str(lines[-1])
+    if lines := re.findall(r"^(?:[\w.]+\.)?SourceError: (.*)$", str(error), re.MULTILINE):
+        raise SourceError(lines[-1]) from None
     if "[PATH_NOT_FOUND]" in str(error):
         lines = re.findall(r"Path does not exist: (\S+?)\.?(?: SQLSTATE|\s|$)", str(error))
         raise StateError(

@@ -21,10 +21,15 @@ def lacks_watermarks(protocol: str, before: Manifest, staged: Staged, no_ts: str
         staged: what the batch staged.
         no_ts: the reason of rows that have no commit ts.
     """
+    for one in staged.dead:
+        if no_ts in one.reason:
+            return (
+                f"messages of this {protocol} topic have no commit ts, as that at offset {one.offset} of partition"
+                f" {one.partition}: {_remedy(protocol)}; where it is set, and those of deleted rows have none, only"
+                " another protocol tells it"
+            )
     if staged.watermarks or any(ts for each in before.watermarks.values() for ts in each.values()):
         return None
-    if any(no_ts in one.reason for one in staged.dead):
-        return f"the messages of this {protocol} topic have no commit ts: {_remedy(protocol)}"
     spans = [*before.spans.values(), *((one.lo, one.hi) for one in staged.rows)]
     if not spans:
         return None

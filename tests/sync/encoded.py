@@ -53,17 +53,22 @@ class Files:
         made.rename(path)
 
     def lines(self, batch: Batch) -> Iterable[dict[str, Any]]:
-        for (topic, partition), items in batch.items():
+        for (topic, partition), key, value in self.messages(batch):
+            offset = self.offsets[topic, partition] = self.offsets.get((topic, partition), -1) + 1
+            yield {
+                "key": None if key is None else base64.b64encode(key).decode(),
+                "value": None if value is None else base64.b64encode(value).decode(),
+                "topic": topic,
+                "partition": partition,
+                "offset": offset,
+            }
+
+    def messages(self, batch: Batch) -> Iterable[tuple[tuple[str, int], bytes | None, bytes | None]]:
+        """Topic and partition, key and value of each message."""
+        for place, items in batch.items():
             for item in items:
                 for key, value in self.encoded(events_of(item)):
-                    offset = self.offsets[topic, partition] = self.offsets.get((topic, partition), -1) + 1
-                    yield {
-                        "key": None if key is None else base64.b64encode(key).decode(),
-                        "value": None if value is None else base64.b64encode(value).decode(),
-                        "topic": topic,
-                        "partition": partition,
-                        "offset": offset,
-                    }
+                    yield place, key, value
 
     def encoded(self, events: list[Event]) -> Iterable[tuple[bytes | None, bytes | None]]:
         for event in events:
