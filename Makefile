@@ -77,7 +77,7 @@ generate: build/generator ## print generated/ from spec/
 check: setup ## ruff, mypy --strict over everything, and whether generated/ is what spec/ says
 	@$(BIN)/python setup.py --quiet tree
 	$(BIN)/ruff check .
-	$(BIN)/mypy build/tree/tidewire $(wildcard tests benchmarks oracle/check_golden.py) setup.py
+	$(BIN)/mypy build/tree/tidewire $(wildcard tests demo benchmarks oracle/check_golden.py) setup.py
 	$(GENERATE) --check
 
 # Tests are the exception: each process that they start would compile sources, and rewrite asserts, anew.

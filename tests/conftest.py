@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from real_registry import RealRegistry
     from xdist.remote import Producer
 
-SPARK = "tests/spark/"
+    from demo.broker import Broker
+
+TOGETHER = ("tests/spark/", "tests/kafka/")
+"""Folders of which one process runs all tests, so that Java starts once."""
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(
@@ -42,11 +45,11 @@ def pytest_report_header() -> str:
 
 
 class TogetherScheduling(LoadScopeScheduling):  # type: ignore[misc]
-    """All that needs Spark in one process, so that Java starts once, and each other file in one."""
+    """All that shares a session of Spark in one process, and each other file in one."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.split("::", 1)[0]
-        return SPARK if file.startswith(SPARK) else file
+        return next((folder for folder in TOGETHER if file.startswith(folder)), file)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -57,9 +60,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whoever asks for Spark or a registry is marked `whole`, and so is left out of make test-fast."""
+    """Whoever asks for Spark, a registry or a broker is marked `whole`, and so is left out of make test-fast."""
     for item in items:
-        if {"spark", "_one_registry"} & set(getattr(item, "fixturenames", ())):
+        if {"spark", "_one_registry", "_one_broker"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.whole)
 
 
@@ -92,3 +95,22 @@ def a_registry(_one_registry: RealRegistry) -> RealRegistry:
     """
     _one_registry.start()
     return _one_registry
+
+
+@pytest.fixture(scope="session")
+def _one_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    from demo.broker import broker
+
+    started = broker(tmp_path_factory.mktemp("broker"), print)
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def a_broker(_one_broker: Broker) -> Broker:
+    """A real broker of Kafka, started for the first test that needs it, and again after one that stopped it.
+
+    It has topics of other tests: each has some of its own.
+    """
+    _one_broker.start()
+    return _one_broker

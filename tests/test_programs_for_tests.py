@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
 import tarfile
+import time
 from pathlib import Path
 
 import pytest
 from ivy import Program, unpacked
-from real_registry import RealRegistry, StartError
+from real_registry import RealRegistry
 
+from demo import broker
+from demo.service import StartError
+from tidewire.spark.java import Java
 from tidewire.spark.sync.jars import Jar, JarError, Kind, fetch
 
 pytestmark = pytest.mark.whole
 
+ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = Program("A program", "org.example", "program", "1.0", "all", "1 kB")
 
 
@@ -102,8 +110,8 @@ def test_a_registry_that_does_not_start_shows_the_end_of_its_log(tmp_path: Path)
 
 
 def test_a_registry_that_does_not_answer_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("real_registry.READY_SECONDS", 0.3)
-    monkeypatch.setattr("real_registry.STOP_SECONDS", 0.3)
+    monkeypatch.setattr("demo.service.READY_SECONDS", 0.3)
+    monkeypatch.setattr("demo.service.STOP_SECONDS", 0.3)
     java = script(tmp_path / "java", "trap '' TERM", "echo $$", "while true; do sleep 0.05; done")
     registry = RealRegistry(tmp_path / "log", tmp_path, java)
     with pytest.raises(StartError, match="does not answer after"):
@@ -113,8 +121,8 @@ def test_a_registry_that_does_not_answer_is_ended(tmp_path: Path, monkeypatch: p
 
 
 def test_a_registry_that_does_not_stop_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("real_registry.STOP_SECONDS", 0.3)
-    monkeypatch.setattr(RealRegistry, "_answers", lambda registry: registry.log.stat().st_size > 0)
+    monkeypatch.setattr("demo.service.STOP_SECONDS", 0.3)
+    monkeypatch.setattr(RealRegistry, "answers", lambda registry: registry.log.stat().st_size > 0)
     java = script(tmp_path / "java", "trap '' TERM", "echo $$", "while true; do sleep 0.05; done")
     registry = RealRegistry(tmp_path / "log", tmp_path, java)
     registry.start()
@@ -122,3 +130,44 @@ def test_a_registry_that_does_not_stop_is_killed(tmp_path: Path, monkeypatch: py
     assert Path(f"/proc/{process}").exists()
     registry.stop()
     assert not Path(f"/proc/{process}").exists()
+
+
+def test_a_program_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    """However that one ends."""
+    java = script(tmp_path / "java", "echo $$; exec sleep 600")
+    starts = f"""
+import os, pathlib, sys
+from real_registry import RealRegistry
+registry = RealRegistry(pathlib.Path({str(tmp_path / "log")!r}), pathlib.Path("/"), {java!r})
+registry.answers = lambda: registry.log.stat().st_size > 0
+registry.start()
+os.kill(os.getpid(), 9)
+"""
+    path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
+    done = subprocess.run([sys.executable, "-c", starts], env={**os.environ, "PYTHONPATH": path}, check=False)
+    assert done.returncode == -9
+    process = Path(f"/proc/{int((tmp_path / 'log').read_text())}")
+    while process.exists():
+        time.sleep(0.01)
+
+
+def test_a_frozen_program_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RealRegistry, "answers", lambda registry: registry.log.stat().st_size > 0)
+    registry = RealRegistry(tmp_path / "log", tmp_path, script(tmp_path / "java", "echo $$; exec sleep 600"))
+    registry.start()
+    registry.freeze()
+    registry.kill()
+    assert not Path(f"/proc/{int((tmp_path / 'log').read_text())}").exists()
+
+
+def test_a_broker_is_fetched_once_with_all_that_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "log"
+    files = " ".join(f"retrieved/{name}" for name in (broker._MAIN, "needed-1.0.jar"))
+    java = script(tmp_path / "java", f'echo "$@" >> {log}', f"mkdir retrieved; touch {files}")
+    monkeypatch.setattr("tidewire.spark.java.find", lambda: Java(17, None, ""))
+    monkeypatch.setattr(Java, "executable", java)
+    said: list[str] = []
+    for _ in range(2):
+        assert [one.name for one in broker.jars(said.append)] == [broker._MAIN, "needed-1.0.jar"]
+    assert len(log.read_text().splitlines()) == 1
+    assert said == [f"fetching Kafka 4.3.1 (44 MB) from Maven Central, once, into {tmp_path}/cache/tidewire"]

@@ -1,7 +1,7 @@
 """Every snippet of README.md and of the manual, each page by itself: what it shows is what comes out.
 
 A page finds what a reader of this folder has: the examples, the tests, the programs of the environment. It makes all
-else, but for a session of Spark with a Kafka source, which a page that needs it says.
+else, but for a session of Spark with a Kafka source and a topic, which a page that needs them says.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from topics import capture, fill
 
+from demo.broker import Broker
 from manual.blocks import Block, blocks, difference, transcript
 from manual.pages import MANUAL, PAGES, README, ROOT, manual, named, said
 from tidewire.generator.check import load_spec
@@ -29,11 +31,15 @@ WIDTH = "120"
 NEEDED = "`spark` is a session of Spark 4 with Spark's Kafka connector"
 """How a page says what it needs."""
 PROVIDED = """
-from manual.kafka import WithCapturedTopic
 from tidewire.spark import local_session
-spark = WithCapturedTopic(local_session(), "topic")
+from tidewire.spark.sync.jars import settings
+spark = local_session(conf=settings(["kafka"]))
 """
-"""What such a page is given: there is no broker here, and a captured topic stands in for it."""
+"""What such a page is given, beside a broker with the topics of `TOPICS`."""
+TOPICS = {"tidb-changes": "craft", "tidb-changes-canal": None}
+"""Topics that pages name, and the captures that are in them at first."""
+SERVERS = "localhost:9092"
+"""What pages call the broker, which is on another port here."""
 
 
 def python(page: Path) -> list[Block]:
@@ -82,15 +88,20 @@ def run(command: list[str], folder: Path, output: int = subprocess.STDOUT) -> su
     )
 
 
-def printed(page: Path, folder: Path) -> dict[int, str]:
+@pytest.fixture(scope="module")
+def servers(_one_broker: Broker) -> str:
+    """Those of a broker that has the topics that pages read."""
+    _one_broker.start()
+    for topic, name in TOPICS.items():
+        fill(_one_broker, topic, () if name is None else capture(name))
+    return _one_broker.servers
+
+
+def printed(page: Path, folder: Path, servers: str | None) -> dict[int, str]:
     """What each snippet of Python prints, by its line; those of a page run one after the other in one process."""
-    script = ""
-    if NEEDED in said(page):
-        (folder / "topic").mkdir()
-        shutil.copy(ROOT / "examples/craft_topic.jsonl.gz", folder / "topic")
-        script = PROVIDED
+    script = "" if servers is None else PROVIDED
     for block in python(page):
-        script += f"print({MARK + str(block.line)!r})\n" + block.text
+        script += f"print({MARK + str(block.line)!r})\n" + block.text.replace(SERVERS, servers or SERVERS)
     (folder / "snippets.py").write_text(script, encoding="utf-8")
     done = run([sys.executable, "snippets.py"], folder, subprocess.PIPE)
     assert done.returncode == 0, f"{named(page)}: {done.stderr}"
@@ -99,8 +110,9 @@ def printed(page: Path, folder: Path) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if python(page)], ids=names)
-def test_python_prints_what_the_page_shows(page: Path, repository: Path) -> None:
-    found = printed(page, repository)
+def test_python_prints_what_the_page_shows(page: Path, repository: Path, request: pytest.FixtureRequest) -> None:
+    servers = request.getfixturevalue("servers") if NEEDED in said(page) else None
+    found = printed(page, repository, servers)
     waiting: int | None = None
     for block in [*blocks(page), None]:
         if waiting is not None:

@@ -1,0 +1,262 @@
+"""Tables that are kept current from topics of a real broker: every published version is the source at its TSO."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+from real_registry import RealRegistry
+from sync.encoded import Files
+from sync.test_end_to_end import Case, has_ddl, seeds
+from topics import source
+
+from demo.broker import Broker, Record
+from demo.changefeed import CANAL, Changefeed
+from demo.check import differences
+from demo.shop import PARTS, Shop
+from tidewire.runtime.errors import OptionError
+from tidewire.spark.sync import batches
+from tidewire.spark.sync.changelog import SourceError, StateError
+from tidewire.spark.sync.publish import Published, snapshot
+from tidewire.spark.sync.run import Sync, status, sync
+
+START = 450_000_000_000 * PARTS
+_numbers: Iterator[int] = iter(range(1000))
+
+
+class Kept:
+    """A shop whose tables are kept current through Kafka."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        broker: Broker,
+        tmp: Path,
+        format: str = "parquet",
+        *,
+        of_table: bool = False,
+        partitions: int = 2,
+        protocol: str = "canal-json",
+        encoded: Mapping[str, Any] = CANAL,
+    ) -> None:
+        self.spark = spark
+        number = next(_numbers)
+        self.shop = Shop(number, START)
+        self.protocol = protocol
+        topic = f"shop-{number}" + ("-{table}" if of_table else "")
+        encoded = {**encoded, "topic": topic} if "schema_registry" in encoded else encoded
+        self.feed = Changefeed(self.shop, broker, topic, partitions, protocol, encoded)
+        self.state = str(tmp / "state")
+        self.into = f"{format}:{tmp}/lake/{{schema}}/{{table}}"
+        if format == "iceberg":
+            self.into = f"iceberg:ice.k{number}_{{schema}}.{{table}}"
+        self.source = source(broker, topic)
+        if of_table:
+            del self.source["subscribe"]
+            self.source["subscribePattern"] = topic.replace("{table}", ".*")
+        self.compared: set[int] = set()
+
+    def sync(self, **options: Any) -> Sync:
+        given = {"schemaChanges": "evolve", **options}
+        return sync(self.spark, self.source, self.protocol, into=self.into, state=self.state, options=given)
+
+    def compare(self) -> None:
+        """Every published version that was not compared before."""
+        for resolved in Published(self.state).resolved():
+            if resolved not in self.compared:
+                self.compared.add(resolved)
+                found = snapshot(self.spark, self.state, resolved)
+                assert (found.resolved, found.parked) == (resolved, {})
+                true = self.shop.at(resolved)
+                assert [true.balances(), true.missing()] == [0, 0]
+                assert differences(found, self.shop, resolved) == []
+
+
+@pytest.mark.parametrize(("format", "of_table"), [("parquet", True), ("iceberg", False)])
+def test_every_published_version_is_the_source(
+    spark: SparkSession, a_broker: Broker, tmp_path: Path, format: str, of_table: bool
+) -> None:
+    """With a silent partition, a restarted changefeed whose rows hop, and statements, before and behind replays."""
+    kept = Kept(spark, a_broker, tmp_path, format, of_table=of_table)
+    shop, feed = kept.shop, kept.feed
+    shop.trade(60)
+    feed.send()
+    shop.trade(60)
+    feed.send(silent=[1])
+    found = kept.sync().once()
+    first = feed.resolved
+    assert 0 < found.published < first
+    assert found.waiting is not None
+    assert found.waiting[1] == 1
+    shop.add_column("orders", "note", "varchar(20)", "none")
+    shop.trade(60)
+    feed.send()
+    feed.restart(3)
+    shop.rename_column("carts", "pieces", "number")
+    shop.trade(60)
+    feed.send()
+    shop.truncate("carts")
+    shop.trade(20)
+    feed.send()
+    found = kept.sync().once()
+    kept.compare()
+    assert found.published == max(kept.compared) == feed.resolved
+    assert not found.parked
+    assert found.late
+
+
+def test_a_history_through_topics(spark: SparkSession, a_broker: Broker, tmp_path: Path) -> None:
+    """Ties, swapped keys, replays below the resolved ts, hops, rare watermarks and statements of a seeded history."""
+    (seed,) = seeds(1, lambda one: has_ddl(one) and len(one.partitions) == 2, 40)
+    case = Case(spark, tmp_path, seed, "canal-json", "iceberg")
+    topic = f"history-{seed}-"
+    for name, each in case.history.partitions.items():
+        a_broker.create(topic + name, len(each))
+    settings = kafka(a_broker, subscribePattern=f"{topic}.*")
+    given = {"schemaChanges": "lenient" if case.history.lenient else "evolve"}
+    for number, batch in enumerate(case.history.batches):
+        send(a_broker, topic, case.files, batch)
+        if number % 2 or number + 1 == len(case.history.batches):
+            sync(spark, settings, "canal-json", into=case.into, state=case.state, options=given).once()
+    case.compare()
+    assert max(case.compared) == case.last
+
+
+def test_delta_through_a_topic(spark: SparkSession, a_broker: Broker, tmp_path: Path) -> None:
+    kept = Kept(spark, a_broker, tmp_path, "delta")
+    for _ in range(2):
+        kept.shop.trade(20)
+        kept.feed.send()
+        kept.sync().once()
+    kept.compare()
+    assert max(kept.compared) == kept.feed.resolved
+
+
+def send(broker: Broker, topic: str, files: Files, batch: Any) -> None:
+    """A batch of a history."""
+    records: dict[str, list[Record]] = {}
+    for (name, partition), key, value in files.messages(batch):
+        records.setdefault(name, []).append(Record(partition, key, value))
+    for name, each in records.items():
+        broker.send(topic + name, each)
+
+
+def test_a_stream_goes_on_when_the_broker_is_back(spark: SparkSession, a_broker: Broker, tmp_path: Path) -> None:
+    kept = Kept(spark, a_broker, tmp_path)
+    running = kept.sync().start("0 seconds")
+    for _ in range(3):
+        kept.shop.trade(20)
+        kept.feed.send()
+        while running.status().published < kept.feed.resolved:
+            assert not running.wait(1)
+        a_broker.restart()
+    running.stop()
+    kept.compare()
+    assert max(kept.compared) == kept.feed.resolved
+
+
+def kafka(broker: Broker, **more: str) -> dict[str, str]:
+    return {"kafka.bootstrap.servers": broker.servers, **more}
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"subscribe": "some-topik"}, r"there is no topic 'some-topik' at '127.*': did you mean some-topic\?$"),
+        ({"subscribe": "other"}, r"there is no topic 'other' at '127.*': it has .*; or this user may not read it$"),
+        ({"subscribePattern": "other.*"}, r"no topic matches 'other\.\*': '127.*' has .*; or this user may not read"),
+        (
+            {"subscribe": "x", "kafka.bootstrap.servers": "127.0.0.1:1"},
+            r"no broker of Kafka at '127.0.0.1:1': none has answered for 1 seconds. Check kafka.bootstrap.servers, and",
+        ),
+        ({"subscribe": "x", "kafka.bootstrap.servers": "nobody"}, r"Invalid url in bootstrap.servers: nobody"),
+        (
+            {"subscribe": "x", "kafka.security.protocol": "SASL_PLAINTEXT", "kafka.sasl.mechanism": "PLAIN",
+             "kafka.sasl.jaas.config": "org.apache.kafka.common.security.plain.PlainLoginModule required "
+             'username="me" password="hidden";'},
+            r"no broker of Kafka at '127.*': \w+: Unexpected handshake request with client mechanism PLAIN",
+        ),
+        ({"subscribe": "x", "kafka.security.protocol": "SASL_PLAINTEXT", "kafka.sasl.jaas.config": "hidden"},
+         r"Kafka cannot be asked: \w+: Login module control flag not specified"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_topics_is_one_sentence(
+    spark: SparkSession, a_broker: Broker, tmp_path: Path, more: dict[str, str], says: str, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("tidewire.spark.sync.kafka.SECONDS", 1)
+    if "some-topik" in more.values():
+        a_broker.create("some-topic")
+    of = sync(spark, kafka(a_broker, **more), "craft", into=f"parquet:{tmp_path}/{{schema}}/{{table}}",
+              state=str(tmp_path / "state"))  # fmt: skip
+    for run in (of.once, of.start):
+        with pytest.raises(SourceError, match=says) as caught:
+            run()
+        assert "\n" not in str(caught.value)
+        assert "hidden" not in str(caught.value)
+    assert status(of.state).batches == 0
+
+
+@pytest.mark.parametrize("more", [{"subscribePattern": "*"}, {"assign": "t"}])
+def test_topics_that_cannot_be_read_are_refused(
+    spark: SparkSession, a_broker: Broker, tmp_path: Path, more: dict[str, str]
+) -> None:
+    of = sync(spark, kafka(a_broker, **more), "craft", into=f"parquet:{tmp_path}/{{schema}}/{{table}}",
+              state=str(tmp_path / "state"))  # fmt: skip
+    with pytest.raises(OptionError, match=f"^{next(iter(more))} is "):
+        of.once()
+
+
+def test_a_topic_that_is_gone_ends_the_stream_with_a_sentence(
+    spark: SparkSession, a_broker: Broker, tmp_path: Path
+) -> None:
+    kept = Kept(spark, a_broker, tmp_path)
+    kept.feed.send()
+    running = kept.sync().start("0 seconds")
+    while not running.status().published:
+        assert not running.wait(1)
+    a_broker.delete(kept.feed.topic)
+    with pytest.raises(SourceError, match=r"^the stream has ended: .*[Tt]opic") as caught:
+        running.wait(60)
+    assert "\n" not in str(caught.value)
+    kept.compare()
+
+
+def test_a_registry_that_is_away_is_waited_for(
+    spark: SparkSession,
+    a_broker: Broker,
+    a_registry: RealRegistry,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where messages are staged, and where those that were kept are decoded to be applied."""
+    encoded = {"enable_tidb_extension": True, "avro_enable_watermark": True, "producer": "ticdc"}
+    encoded["schema_registry"] = a_registry.url
+    kept = Kept(spark, a_broker, tmp_path, partitions=1, protocol="avro", encoded=encoded)
+    given = {"producer": "ticdc", "few": 1000}
+    monkeypatch.setattr(batches, "WAIT_SECONDS", 0)
+    kept.shop.trade(60)
+    for watermark in (False, True):
+        kept.feed.send(watermark)
+        with pytest.raises(SourceError, match=r"cannot be had \(http://127.0.0.1:1\): no answer") as caught:
+            kept.sync(**given, **{"schema-registry": "http://127.0.0.1:1"}).once()
+        assert "\n" not in str(caught.value)
+        found = kept.sync(**given, **{"schema-registry": a_registry.url}).once()
+        assert (found.published > 0, found.dead, found.parked) == (watermark, 0, {})
+    kept.compare()
+    assert max(kept.compared) == kept.feed.resolved
+
+
+def test_rows_that_have_no_commit_ts_are_refused(
+    spark: SparkSession, a_broker: Broker, a_registry: RealRegistry, tmp_path: Path
+) -> None:
+    """Classic TiCDC's Avro says of a deleted row only which one it was."""
+    encoded = {"enable_tidb_extension": True, "avro_enable_watermark": True, "schema_registry": a_registry.url}
+    kept = Kept(spark, a_broker, tmp_path, protocol="avro", encoded=encoded)
+    kept.shop.trade(40)
+    kept.feed.send()
+    with pytest.raises(StateError, match=r"^messages of this avro topic have no commit ts, as that at offset \d+ of"):
+        kept.sync(**{"schema-registry": a_registry.url}).once()
+    assert status(kept.state).batches == 0

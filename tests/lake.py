@@ -1,0 +1,42 @@
+"""A session of Spark that reads Kafka and writes tables of Iceberg and Delta, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from tidewire.spark import local_session
+from tidewire.spark.sync.jars import iceberg_catalog, settings
+
+
+def lake_session(folder: Path, kinds: Sequence[str], more: Mapping[str, str] | None = None) -> SparkSession:
+    """A session with the jars of these kinds, and with a catalog `ice` of Iceberg where they are among them."""
+    if SparkContext._active_spark_context is not None:
+        # another folder's session, made without these jars; its Java stays until the process ends
+        SparkContext._active_spark_context.stop()
+        SparkContext._gateway = SparkContext._jvm = None
+    return local_session(
+        "tidewire tests of tables",
+        cores=2,
+        memory="768m",
+        conf={
+            **settings(kinds),
+            **(iceberg_catalog("ice", str(folder / "iceberg")) if "iceberg" in kinds else {}),
+            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=160m "
+            "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote "
+            f"-Dderby.system.home={folder}/derby",
+            "spark.sql.adaptive.enabled": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.shuffle.partitions": "1",
+            "spark.default.parallelism": "1",
+            "spark.databricks.delta.snapshotPartitions": "1",
+            "spark.databricks.delta.writeChecksumFile.enabled": "false",
+            "spark.databricks.delta.stats.collect": "false",
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            **(more or {}),
+        },
+    )
