@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ READY_SECONDS = 180
 """How long it may take to answer; 3 on an idle machine."""
 STOP_SECONDS = 20
 LOG_LINES = 30
+PORTS = 20_000, 32_000
 GUARD = Path(__file__).with_name("guard.py")
 
 
@@ -116,9 +118,15 @@ class Service(ABC):
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of loopback that nobody listens on."""
+    """Ports of loopback that nobody listens on.
+
+    They are below those that the system gives to connections that are made: none takes one before it is listened on.
+    """
     with ExitStack() as opened:
-        sockets = [opened.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [int(one.getsockname()[1]) for one in sockets]
+        found: list[int] = []
+        while len(found) < count:
+            one = opened.enter_context(socket.socket())
+            with suppress(OSError):
+                one.bind(("127.0.0.1", random.randint(*PORTS)))
+                found.append(int(one.getsockname()[1]))
+        return found
