@@ -148,9 +148,10 @@ class ChangedRows:
                     add(shape._replace(lacks=lacking), _only(one, numbers), shape.columns)
         if upserts.num_events < changes.num_events:
             for shape, numbers, part in _by_shape(_with_old(changes, deleted), shapes, "old_layout"):
-                into = next((one for one in made if shape.keys and one.keys == shape.keys and not one.lacks), None)
                 columns = shape.keys or shape.columns
-                add(into or Shape(columns), _only(part(None), numbers), columns)
+                gone = part(None)
+                into = next((one for one in made if one == shape or _holds(one, made[one][0], shape, gone)), None)
+                add(into or Shape(columns), _only(gone, numbers), columns)
         for shape, used, one in self._moved(table, number, changes, shapes):
             add(shape, _only(one, used), shape.keys)
         return [Changed(shape, _one(batches), failed) for shape, (batches, failed) in made.items()]
@@ -249,6 +250,20 @@ def file_schema(shape: Shape) -> pa.Schema:
     fields = list(arrow_schema(shape.struct()))
     fields += [pa.field("_change_type", pa.utf8()), pa.field("_commit_version", pa.int64())]
     return pa.schema([*fields, pa.field("_commit_rank", pa.int32())])
+
+
+def _holds(there: Shape, rows: Sequence[pa.RecordBatch], shape: Shape, gone: EventColumns) -> bool:
+    """Whether rows of a shape can have deleted rows of another among them: of the same key, and between two of them, as
+    a statement that changed the columns may stand before or behind them all.
+    """
+    if not shape.keys or there.keys != shape.keys or there.lacks:
+        return False
+    known = [pc.min_max(one.column("_commit_version")) for one in rows if one.num_rows]
+    span = pc.min_max(gone.events.column("commit_ts"))
+    if not known or not span["min"].is_valid:
+        return False
+    lo, hi = min(one["min"].as_py() for one in known), max(one["max"].as_py() for one in known)
+    return bool(lo <= span["min"].as_py() and span["max"].as_py() <= hi)
 
 
 def unmergeable(changed: Changed) -> Unmergeable | None:

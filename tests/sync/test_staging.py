@@ -16,6 +16,7 @@ from sync.staged_histories import (
     KEY,
     PROTOCOLS,
     START,
+    TABLES,
     account,
     batch_of,
     change,
@@ -25,7 +26,7 @@ from sync.staged_histories import (
     staged,
     task,
 )
-from tidewire.events import Column, RowChange, Watermark
+from tidewire.events import Column, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changed_rows import key_text
@@ -279,6 +280,18 @@ def test_other_columns_of_deletes_do_not_matter(few: int, tmp_path: Path) -> Non
     assert facts.dead == []
     (found,) = read(tmp_path, facts, "shop.accounts") if few == 0 else [{"id": 1, "_change_type": "delete"}]
     assert (found["id"], found["_change_type"]) == (1, "delete")
+
+
+@pytest.mark.parametrize("name", ["canal-json", "craft, keys of deletes", "open-protocol"])
+def test_deletes_are_not_among_rows_of_columns_that_a_statement_changed(name: str, tmp_path: Path) -> None:
+    """Such rows are applied before the statement, and the deletes behind it."""
+    renamed = (*TABLES["pairs"][:2], Column("m", ColumnType.BIGINT, ColumnFlag.NULLABLE, "bigint"))
+    events: list[Event] = [change("insert", n, "pairs", {"a": n, "b": "x", "n": n}) for n in range(3)]
+    events.append(Ddl(START + 10, "shop", "pairs", 28, "ALTER TABLE pairs RENAME COLUMN n TO m"))
+    events.append(change("delete", 20, "pairs", None, {"a": 0, "b": "x", "m": 0}, columns=renamed))
+    facts = staged(task(tmp_path, PROTOCOLS[name][0]), batch_of(*messages(events, name)))
+    assert sorted((one.rows, one.lo - START, one.hi - START) for one in facts.rows) == [(1, 20, 20), (3, 0, 2)]
+    assert all("n" not in one.shape.split('"') for one in facts.rows if one.hi > START + 10)
 
 
 def test_messages_that_cannot_be_read_are_kept_with_their_bytes(tmp_path: Path) -> None:
