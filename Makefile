@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 # A process for each core, four at most: some tests start Spark.
 PYTEST_ARGS ?= -n auto --maxprocesses 4
 RUN_ARGS ?=
+DEMO_ARGS ?=
 BENCH_ARGS ?=
 FUZZ_ARGS ?=
 
@@ -22,7 +23,7 @@ COMPILED_SOURCES := $(shell find runtime generated spark -name _compiled -prune 
 # The generator without the package it prints: it has to run when that is missing or broken.
 GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
 
-.PHONY: help setup build generate check test test-fast run bench fuzz java lock clean distclean oracle oracle-build oracle-golden record record-debezium
+.PHONY: help setup build generate check test test-fast run demo bench fuzz java lock clean distclean oracle oracle-build oracle-golden record record-debezium
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -101,6 +102,9 @@ java: setup ## Java 17 or newer for Spark: the system's, or a wheel
 
 run: setup java ## decode the shipped capture with Spark into Parquet tables under out/
 	@$(BIN)/python -P -m tidewire.spark.demo $(RUN_ARGS)
+
+demo: setup java ## a broker of Kafka, a shop, and tables of Iceberg and Delta that are kept current; fetches 115 MB of jars once
+	@$(BIN)/python -m demo $(DEMO_ARGS)
 
 bench: setup ## measure; tables, JSON and a plot under benchmarks/results
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)

@@ -27,7 +27,7 @@ from rich.markup import escape
 import tidewire.runtime
 from tidewire.events import KINDS
 from tidewire.runtime.errors import TidewireError
-from tidewire.spark import demo_tables, from_ticdc, local_session, rows_from_ticdc, table_schemas
+from tidewire.spark import demo_live, demo_tables, from_ticdc, local_session, rows_from_ticdc, table_schemas
 from tidewire.spark.demo_told import Name, ToldTable, spelled_names, told_table
 from tidewire.spark.tables import same
 
@@ -53,7 +53,7 @@ _QUICK = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.shuffle.partitions": "1",
 }
-COPIES = 500
+COPIES = 250
 """How many times a capture is decoded to measure throughput."""
 
 
@@ -159,6 +159,10 @@ def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
         same = demo_tables.compare(folders, schemas, told, console)
         with step(console, "measuring"):
             demo_tables.show_throughput(measure(spark, topics, schemas), console)
+        for topic in topics:
+            if topic.title == demo_live.CAPTURE:
+                with step(console, "keeping tables current"):
+                    demo_live.keep_current(spark, topic.messages, topic.protocol, topic.options, out / "live", console)
     finally:
         spark.stop()
     mode = tidewire.runtime.compiled_reason

@@ -95,6 +95,7 @@ def test_all_captures_become_the_same_tables(
         "writing 14 tables of avro ...",
         "writing 14 tables of debezium_avro ...",
         "measuring ...",
+        "keeping tables current ...",
     ]
     assert "14 tables are under" in text
     for page in (README, manual("demo")):
