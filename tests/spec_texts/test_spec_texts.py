@@ -159,7 +159,7 @@ def printed(spec: Spec, expected: dict[str, str]) -> tuple[dict[str, str], set[s
     return files, found
 
 
-@pytest.mark.parametrize("turn", range(0, len(HOSTILE), 3))
+@pytest.mark.parametrize("turn", range(0, len(HOSTILE), 7))
 def test_texts_are_printed_as_strings_and_comments(turn: int, taken: list[str]) -> None:
     data, expected = with_texts(taken, turn)
     spec, problems = specs.checked(data)
@@ -173,7 +173,7 @@ def begins(page: str) -> list[str]:
     return re.findall(r"^(#+ |\||<!--|)", page, re.MULTILINE)
 
 
-@pytest.mark.parametrize("turn", range(0, len(HOSTILE), 6))
+@pytest.mark.parametrize("turn", range(0, len(HOSTILE), 10))
 def test_texts_are_shown_on_pages_as_they_are(turn: int, taken: list[str]) -> None:
     """They make no table, heading, link or HTML of their own, and break none."""
     data, expected = with_texts(taken, turn)
