@@ -27,6 +27,7 @@ def known(stream: Path) -> dict[str, str]:
     return {"schema-registry": avro_streams.registry(stream)}
 
 
+@pytest.mark.once
 @pytest.mark.codec
 @pytest.mark.parametrize("option_set", ["default", "string", "tidb-extension", "watermark", "checksum"])
 def test_with_the_schemas_protocol_producer_and_options_are_told(option_set: str) -> None:

@@ -65,6 +65,7 @@ REFUSED = (
 """Why rows and statements of the others are refused."""
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("protocol", OTHERS)
 def test_recorded_messages_of_others_as_records_and_back(protocol: str) -> None:
     written = 0
@@ -86,6 +87,7 @@ def test_recorded_messages_of_others_as_records_and_back(protocol: str) -> None:
     assert written > 100
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("protocol", OTHERS)
 def test_recorded_records_as_messages_of_others(protocol: str) -> None:
     options = {"enable-tidb-extension": "true"} if protocol == "canal-json" else {}

@@ -80,6 +80,7 @@ def rows(values: Any, module: Any, keys: Any) -> list[tuple[Any, ...]]:
     ]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("protocol", OTHERS)
 def test_recorded_messages_to_debezium_and_back(protocol: str) -> None:
     whole = 0
@@ -98,6 +99,7 @@ def test_recorded_messages_to_debezium_and_back(protocol: str) -> None:
     assert whole > 10
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("protocol", OTHERS)
 def test_recorded_messages_of_debezium_to_others(protocol: str) -> None:
     options = {**EXTENDED, "content-compatible": "true"} if protocol == "canal-json" else {}

@@ -51,6 +51,7 @@ def back_options(protocol: str) -> dict[str, str]:
     return {"enable-tidb-extension": "true"} if protocol in ("canal-json", "debezium") else {}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("protocol", OTHERS)
 def test_recorded_messages_of_others_and_back(protocol: str) -> None:
     written = 0
@@ -77,6 +78,7 @@ def test_recorded_messages_of_others_and_back(protocol: str) -> None:
     assert written > 100
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("stream", STREAMS[::9], ids=stream_name)
 def test_recorded_messages_to_all_others(stream: Path) -> None:
     found = list(messages(stream))

@@ -92,6 +92,7 @@ def test_a_thread_of_any_kind_may_be_the_last_to_hold_them() -> None:
     assert kept.column(0).to_pylist() == EXPECTED[0][::-1]
 
 
+@pytest.mark.once
 @every_way
 def test_the_memory_is_free_when_they_are_gone(as_batch: bool) -> None:
     decoder = craft.Decoder()

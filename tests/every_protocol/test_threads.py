@@ -193,6 +193,7 @@ def test_the_error_is_pickled() -> None:
     assert again.what == "decoder"
 
 
+@pytest.mark.once
 def test_eight_threads_call_the_functions_of_all_protocols() -> None:
     wrong: list[object] = []
     batches: dict[tuple[str, int], Any] = {}

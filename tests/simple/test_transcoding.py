@@ -75,6 +75,7 @@ def rows(values: Any, module: Any, keys: Any = None, **more: Any) -> list[tuple[
     ]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("protocol", OTHERS)
 def test_recorded_messages_to_simple_and_back(protocol: str) -> None:
     """No row and no value is lost on the way; what is lost has a name."""
@@ -105,6 +106,7 @@ def test_recorded_messages_to_simple_and_back(protocol: str) -> None:
     }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("protocol", OTHERS)
 def test_recorded_messages_of_simple_to_others(protocol: str) -> None:
     several = 0
