@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql.types import Row, StructType
 
 from tidewire.mysql import TYPES, ColumnType
+from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.sql_actions import DeclaredColumn
 from tidewire.runtime.tables.sql_converted import type_meaning, value_of_default
 from tidewire.runtime.tables.sql_defaults import Default
+from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 from tidewire.spark.infer import merge
 from tidewire.spark.labels import LABELLED, labels_of
 from tidewire.spark.options import ReadOptions
@@ -24,9 +29,11 @@ from tidewire.spark.sync.targets import (
     CopyColumn,
     DropColumn,
     RenameColumn,
+    Respell,
     TargetError,
     Truncate,
 )
+from tidewire.spark.typed import instants
 from tidewire.tables import TableDescription
 
 TYPES_OF_TABLES = TableDescription.TYPES
@@ -52,13 +59,30 @@ def declared_columns(table: str, columns: Iterable[Sequence[Any]], options: Read
     return tuple(_column(table, one, options) for one in declared if one.generated is None or one.stored)
 
 
-def changes_of(table: str, actions: Iterable[Action], options: ReadOptions) -> list[Change]:
+class Changes(NamedTuple):
+    """What actions change in a table, and what people have to know of it."""
+
+    changes: list[Change]
+    notes: list[str]
+
+
+def changes_of(
+    table: str, actions: Iterable[Action], options: ReadOptions, ts: int, before: Mapping[str, str] | None = None
+) -> Changes:
     """What actions change in a table.
+
+    Args:
+        table: its name, for errors.
+        actions: of statements of one commit ts.
+        options: with which rows are read.
+        ts: the commit ts.
+        before: by name in lower case, as what columns were declared before, where that is known.
 
     Raises:
         TargetError: an action's effect on the rows that are there is not told by its statement.
     """
     found: list[Change] = []
+    notes: list[str] = []
     for action in actions:
         facts: Mapping[str, Any] = dict(action.facts)
         if action.kind in ("AddColumn", "ModifyColumn"):
@@ -68,8 +92,11 @@ def changes_of(table: str, actions: Iterable[Action], options: ReadOptions) -> l
             name, kind = _column(table, column, options)
             if action.kind == "ModifyColumn":
                 found.append(ChangeType(name, kind))
+                found += _respelled(table, column, kind, (before or {}).get(name.lower()))
             else:
-                found.append(AddColumn(name, kind, _default(table, column, kind, options)))
+                default, note = _default(table, column, kind, options, ts)
+                found.append(AddColumn(name, kind, default))
+                notes += [note] if note else []
         elif action.kind == "DropColumn":
             found.append(DropColumn(facts["name"]))
         elif action.kind == "RenameColumn":
@@ -80,7 +107,42 @@ def changes_of(table: str, actions: Iterable[Action], options: ReadOptions) -> l
             found.append(Truncate())
         elif action.kind != "KeepColumn":
             raise TargetError(f"table {table}: a target cannot follow {action.kind}: build the table anew")
-    return found
+    return Changes(found, notes)
+
+
+def _respelled(table: str, column: DeclaredColumn, kind: str, before: str | None) -> list[Change]:
+    """What becomes of values whose type in Spark is the same, and that the database spells otherwise.
+
+    Raises:
+        TargetError: the numbers of labels are others now, and labels are kept as numbers.
+    """
+    meaning = type_meaning(column, TYPES_OF_TABLES)
+    digits, name = meaning.scale or 0, meaning.facts.names[0]
+    if meaning.declared.type in LABELLED and kind != "string" and before is not None:
+        was = labels_of(before)
+        if labels_of(column.type)[: len(was)] != was:
+            raise TargetError(
+                f"table {table}: the labels of its column {shown(column.name)} were put in another order, and it has"
+                " their numbers, which are others now: build the table anew, or keep labels as texts with enum=string"
+            )
+    if kind in ("timestamp", "timestamp_ntz") and digits < 6:
+        seconds = "extract(second from {0})"
+        return [Respell(column.name, f"{{0}} + make_dt_interval(0, 0, 0, round({seconds}, {digits}) - {seconds})")]
+    if kind == "string" and meaning.facts.fractions:
+        return [Respell(column.name, _clock(digits))]
+    if kind == "string" and name == "char":
+        return [Respell(column.name, "rtrim({0})")]
+    return []
+
+
+def _clock(digits: int) -> str:
+    """A TIME, which is text, with so many digits of its seconds; one that would be rounded is an error."""
+    fraction = "split_part({0}, '.', 2)"
+    kept = "split_part({0}, '.', 1)"
+    if digits:
+        kept = f"concat({kept}, '.', rpad(substring({fraction}, 1, {digits}), {digits}, '0'))"
+    reason = f"concat('the time ', {{0}}, ' was rounded to {digits} digits of its seconds: build the table anew')"
+    return f"if(rtrim('0', substring({fraction}, {digits + 1})) = '', {kept}, raise_error({reason}))"
 
 
 def _declared(facts: Mapping[str, Any]) -> DeclaredColumn:
@@ -117,28 +179,50 @@ def _column(table: str, column: DeclaredColumn, options: ReadOptions) -> Column:
     return Column(field.name, field.dataType.simpleString())
 
 
-def _default(table: str, column: DeclaredColumn, kind: str, options: ReadOptions) -> str | bytes | None:
-    """The value that rows get that are there, as a target takes it."""
+def _default(
+    table: str, column: DeclaredColumn, kind: str, options: ReadOptions, ts: int
+) -> tuple[str | bytes | None, str]:
+    """The value that rows get that are there, as a target takes it, and what to know of it."""
     where = f"table {table}: column {shown(column.name)} was added"
+    if column.default is not None and column.default.kind == "now" and kind in ("timestamp", "timestamp_ntz"):
+        return _time_of(ts, column, kind, options), (
+            f"{where} with the time of its statement as default: rows that were there got that of its commit ts, from"
+            " which the source may differ by the seconds that it took"
+        )
     try:
         value = value_of_default(column, TYPES_OF_TABLES)
         meaning = type_meaning(column, TYPES_OF_TABLES)
     except ValueError as error:
         raise TargetError(f"{where}, and the values of rows that are there are not known: {error}") from None
     if value is None:
-        return None
+        return None, ""
     if meaning.declared.type in LABELLED and kind == "string" and isinstance(value, int):
-        return _label(value, labels_of(column.type), meaning.declared.type == ColumnType.SET)
+        return _label(value, labels_of(column.type), meaning.declared.type == ColumnType.SET), ""
     if isinstance(value, str) and kind in ("date", "timestamp", "timestamp_ntz"):
-        if meaning.declared.type == ColumnType.TIMESTAMP:
-            raise TargetError(f"{where} with the default {value}, in a time zone that no message says")
         if "-00" in value or value.startswith("0000"):
             if options.zero_date == "null":
-                return None
+                return None, ""
             raise TargetError(f"{where} with the default {value}, a date that no calendar has")
+        if meaning.declared.type == ColumnType.TIMESTAMP:
+            moment = instants(column_of([datetime.fromisoformat(value)], pa.timestamp("us")), options.timezone)
+            return f"{moment.cast(pa.timestamp('us'))[0].as_py()}Z", (
+                f"{where} with the default {value}, which was read in the time zone {options.timezone}: the session of"
+                " the statement may have had another one"
+            )
     if kind == "binary" and isinstance(value, int):
-        return value.to_bytes((value.bit_length() + 7) // 8 or 1)
-    return value if isinstance(value, str | bytes) else repr(value)
+        return value.to_bytes((value.bit_length() + 7) // 8 or 1), ""
+    return value if isinstance(value, str | bytes) else repr(value), ""
+
+
+def _time_of(ts: int, column: DeclaredColumn, kind: str, options: ReadOptions) -> str:
+    """The time of a commit ts, with the digits of a column."""
+    digits = type_meaning(column, TYPES_OF_TABLES).scale or 0
+    moment = EPOCH + timedelta(milliseconds=ts >> TSO_SHIFT)
+    if kind == "timestamp_ntz":
+        zone = pa.scalar(moment, pa.timestamp("us", options.timezone))
+        moment = pc.local_timestamp(zone).as_py()
+    text = f"{moment:%Y-%m-%d %H:%M:%S.%f}"
+    return text[: 20 + digits].rstrip(".") + ("Z" if kind == "timestamp" else "")
 
 
 def _label(value: int, labels: Sequence[str], several: bool) -> str:

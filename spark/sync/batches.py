@@ -10,7 +10,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,15 +18,27 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.sync import plan as planning
+from tidewire.spark.sync.by_key import at_once
 from tidewire.spark.sync.changed_rows import NO_TS
-from tidewire.spark.sync.changelog import Manifest, Outcome, Position, SourceError, Staged, StateError
+from tidewire.spark.sync.changelog import (
+    Manifest,
+    Outcome,
+    Position,
+    Request,
+    SourceError,
+    Staged,
+    StateError,
+)
 from tidewire.spark.sync.choices import Chosen
+from tidewire.spark.sync.facts import Wanted
+from tidewire.spark.sync.late import unknown_rows
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import Offsets, partitions
 from tidewire.spark.sync.plan import TablesPlan
 from tidewire.spark.sync.publish import Published, PublishedTable, Record
+from tidewire.spark.sync.requests import Asked, check, loaded, replayed, too_old
 from tidewire.spark.sync.resolved import advance
-from tidewire.spark.sync.staged_files import FOLDER
+from tidewire.spark.sync.staged_files import FOLDER, OF_MESSAGES, full
 from tidewire.spark.sync.staging import stage
 from tidewire.spark.sync.state import Identity
 from tidewire.spark.sync.steps import Done, Steps, apart
@@ -54,12 +66,25 @@ class BatchDone:
         published: whether all tables are at its resolved ts, which is published.
         rows: staged rows that were read, by the name of the table.
         seconds: what staging, applying and publishing took.
+        notes: what people have to know of it, in sentences.
+        took: seconds that the steps of each table took, by its name; several are written at once.
     """
 
     manifest: Manifest
     published: bool
     rows: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    took: Mapping[str, float] = field(default_factory=dict)
+
+
+def not_again(_: Mapping[str, Mapping[int, int]]) -> DataFrame:
+    """The messages from the start of a source that gives each only once.
+
+    Raises:
+        StateError: always.
+    """
+    raise StateError("this source gives each message once: tables are made anew from the topics of a Kafka broker")
 
 
 class Batches:
@@ -73,6 +98,7 @@ class Batches:
         chosen: Chosen,
         state: str,
         said: Callable[[BatchDone], None] | None = None,
+        whole: Callable[[Mapping[str, Mapping[int, int]]], DataFrame] = not_again,
     ) -> None:
         """
         Args:
@@ -82,7 +108,10 @@ class Batches:
             chosen: what a person chose.
             state: the folder.
             said: called after each batch.
+            whole: the messages from the start of the topics up to some offsets.
         """
+        self.whole = whole
+        self.requests = Asked(state)
         self.identity = identity
         self.options = options
         self.chosen = chosen
@@ -91,19 +120,34 @@ class Batches:
         self.manifests = Manifests(state, identity.source)
         self.published = Published(state)
         self.stopping = threading.Event()
-        self.steps = Steps(spark, identity.id, identity.into, identity.source.protocol, options, state, chosen.rules)
+        self.steps = Steps(
+            spark,
+            identity.id,
+            identity.into,
+            identity.source.protocol,
+            options,
+            state,
+            chosen.rules,
+            chosen.by_key,
+            identity.history,
+        )
         self.outcomes: Mapping[str, Outcome] | None = None
         self.where: dict[str, Position | None] = {}
+        self.notes: list[str] = []
+        """What steps had to say, for the next manifest."""
+        self.changed: set[str] | None = None
+        """Tables that were written since the last record: a repair leaves their positions as they were. None: unknown,
+        as another process may have done so."""
 
     def resume(self) -> Manifest:
         """Does what the newest manifest says, if this process has not done so: a crash may have left it undone."""
         newest = self.manifests.newest()
         if self.outcomes is None:
-            self.where = {}
+            self.where, self.changed = {}, None
             self.outcomes = {}
             if newest.number:
                 try:
-                    return self.apply(newest, {})
+                    return self.apply(newest, {}, again=True)
                 except BaseException:
                     self.outcomes = None
                     raise
@@ -118,48 +162,103 @@ class Batches:
             batch: Spark's number of it.
             read: up to where it reads, by all partitions.
         """
-        before = self.resume()
+        before = self.asked()
         if query and before.made_for(query, batch):
             return before
+        return self._done_with(lambda: self._staged(df, query, batch, read, before))
+
+    def asked(self) -> Manifest:
+        """Does what people asked for since, each with a manifest of its own; the newest manifest."""
+        newest = self.resume()
+        for number, kind, table in self.requests.pending(newest):
+            newest = self._done_with(partial(self._answered, newest, number, kind, table))
+            self.requests.done(number)
+        return newest
+
+    def _done_with(self, staged: Callable[[], Manifest]) -> Manifest:
+        """Applies what is staged."""
         started = time.perf_counter()
         try:
-            manifest = self._staged(df, query, batch, read, before)
-            return self.apply(manifest, {"stage": time.perf_counter() - started})
+            return self.apply(staged(), {"stage": time.perf_counter() - started})
         except BaseException:
             self.outcomes = None  # what is true is in the tables
             raise
 
-    def _staged(self, df: DataFrame, query: str, batch: int, read: Offsets, before: Manifest) -> Manifest:
-        """Stages a batch, and creates its manifest."""
-        chosen = self.chosen
-        staged = self._when_all_are_read(
+    def _stage(self, df: DataFrame, before: Manifest, wanted: Wanted, resolved: int) -> Staged:
+        """Stages messages."""
+        return self._when_all_are_read(
             lambda: stage(
                 df,
                 self.identity.source.protocol,
                 self.options,
                 self.state,
                 f"{before.number + 1:012d}-{secrets.token_hex(8)}",
-                batch=batch,
-                query=query,
-                wanted=chosen.wanted,
-                resolved=before.resolved,
+                wanted=wanted,
+                resolved=resolved,
                 descriptions=before.descriptions,
                 apart=apart,
-                few=chosen.few,
+                few=self.chosen.few,
+                by_key=self.chosen.by_key,
             )
         )
-        if (lacks := lacks_watermarks(self.identity.source.protocol, before, staged, NO_TS)) is not None:
+
+    def _answered(self, before: Manifest, number: str, kind: str, table: str) -> Manifest:
+        """Creates the manifest of a request; where it cannot be done, the manifest says why."""
+        notes: tuple[str, ...] = ()
+        staged = Staged(before.batch, requests=(Request(number, "replay", ""),))
+        try:
+            check(kind, table, before, self.chosen.wanted.named)
+            if kind == "resume":
+                staged = replace(staged, requests=(Request(number, "resume", table),))
+            elif kind == "replay":
+                paths = [full(self.state, path) for path in before.dead]
+                letters = self.steps.spark.read.parquet(*paths).select(*OF_MESSAGES)
+                found = self._stage(letters, before, self.chosen.wanted, before.resolved)
+                staged = replayed(number, before, found)
+                notes = () if self.chosen.by_key else too_old(before, staged)
+            else:
+                found = self._stage(self.whole(before.offsets), before, Wanted((table,)), 0)
+                staged = loaded(number, table, found)
+        except StateError as error:
+            notes = (f"{kind} {table}".rstrip() + f" was not done: {error}",)
+        return self._advanced(replace(staged, batch=before.batch, query=before.query), before, before.watermarks, notes)
+
+    def _staged(self, df: DataFrame, query: str, batch: int, read: Offsets, before: Manifest) -> Manifest:
+        """Stages a batch, and creates its manifest."""
+        staged = self._stage(df, before, self.chosen.wanted, before.resolved)
+        protocol = self.identity.source.protocol
+        if not self.chosen.by_key and (lacks := lacks_watermarks(protocol, before, staged, NO_TS)) is not None:
             raise StateError(lacks)
-        merged, without = self.manifests.merged(before, chosen.rules)
+        if self.chosen.rules.late != "count" and not self.chosen.by_key:
+            known = self.manifests.rows(before)
+            staged = replace(staged, unknown=unknown_rows(self.steps, staged.rows, known, before))
+        return self._advanced(replace(staged, batch=batch, query=query, offsets=read), before, read, ())
+
+    def _advanced(
+        self,
+        staged: Staged,
+        before: Manifest,
+        read: Mapping[str, Mapping[int, int]],
+        notes: tuple[str, ...],
+    ) -> Manifest:
+        """Creates the next manifest."""
+        chosen = self.chosen
+        told = partitions(read, chosen.partitions)
+        if chosen.by_key:
+            staged, more = at_once(staged, before.number + 1)
+            told, notes = {}, notes + more
+        notes, self.notes = (*notes, *self.notes), []
+        loads = any(one.kind == "load" for one in staged.requests)
+        merged, without = self.manifests.merged(before, chosen.rules, loads)
         staged = replace(
             staged,
             listed=self.manifests.listed(staged.rows, before),
             merged=merged,
             without=without,
-            offsets=read,
             outcomes=self.outcomes or {},
         )
-        return self._created(advance(before, staged, partitions(read, chosen.partitions), chosen.rules))
+        made = advance(before, staged, told, chosen.rules)
+        return self._created(replace(made, notes=made.notes + notes) if notes else made)
 
     def _when_all_are_read(self, what: Callable[[], DoneT]) -> DoneT:
         """Reads messages, and does it again while a registry does not answer, for `WAIT_SECONDS` at most.
@@ -185,16 +284,22 @@ class Batches:
         """The manifest of this number: this one, or that of another writer, who was first."""
         return manifest if self.manifests.create(manifest) else self.manifests.read(manifest.number)
 
-    def apply(self, manifest: Manifest, seconds: dict[str, float]) -> Manifest:
+    def apply(self, manifest: Manifest, seconds: dict[str, float], again: bool = False) -> Manifest:
         """Brings all tables to the resolved ts of a manifest and publishes it.
 
         Tables that refuse what is to be applied wait from then on, which a manifest of its own says.
+
+        Args:
+            manifest: the newest.
+            seconds: what was taken before; the rest is added.
+            again: whether it was applied before: for what it stopped, the next one says.
 
         Raises:
             StateError: the synchronisation has to stop; the text says why.
         """
         started = time.perf_counter()
         rows: dict[str, int] = {}
+        took: dict[str, float] = {}
         for note in manifest.notes:
             _log.warning("%s", note)
         while True:
@@ -202,7 +307,11 @@ class Batches:
             for number, one in done.items():
                 name = manifest.tables[number].name
                 rows[name] = rows.get(name, 0) + one.rows
+                took[name] = took.get(name, 0.0) + one.seconds
                 self.where[number] = one.position
+                self.notes += one.notes
+                for note in one.notes:
+                    _log.warning("%s", note)
             failures = {number: one.failure for number, one in done.items() if one.failure}
             for number, reason in plan.lost.items():
                 if all(one.by != "failure" for one in manifest.tables[number].parks):
@@ -221,8 +330,8 @@ class Batches:
         self._collect(manifest, [number for number in plan.steps if number in whole])
         seconds["publish"] = time.perf_counter() - started
         if self.said is not None:
-            self.said(BatchDone(manifest, published, rows, seconds))
-        if manifest.stopped:
+            self.said(BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took))
+        if manifest.stopped and not again:
             raise StateError(manifest.stopped)
         return manifest
 
@@ -234,15 +343,14 @@ class Batches:
             outcomes=self.outcomes or {},
             failures=failures,
         )
-        told = partitions(manifest.watermarks, self.chosen.partitions)
+        told = {} if self.chosen.by_key else partitions(manifest.watermarks, self.chosen.partitions)
         return self._created(advance(manifest, staged, told, self.chosen.rules))
 
     def _plan(self, manifest: Manifest) -> TablesPlan:
         """What is to be done, by where the tables are."""
         for number, table in manifest.tables.items():
             if number not in self.where:
-                found = self.steps.table(number, table)
-                self.where[number] = None if found is None else found.position()
+                self.where[number] = self.steps.position(number, table)
         for number in self.where.keys() - manifest.tables.keys():
             del self.where[number]
         where = {number: at for number, at in self.where.items() if at is not None}
@@ -259,6 +367,8 @@ class Batches:
     def _planned(self, manifest: Manifest) -> tuple[TablesPlan, dict[str, Done]]:
         """A plan, and what came of it."""
         plan = self._plan(manifest)
+        if self.changed is not None:
+            self.changed.update(plan.steps)
         return plan, self._done(manifest, plan)
 
     def _done(self, manifest: Manifest, plan: TablesPlan) -> dict[str, Done]:
@@ -278,7 +388,7 @@ class Batches:
 
     def _publish(self, manifest: Manifest, plan: TablesPlan) -> bool:
         """Writes the record of a resolved ts, when all tables are there."""
-        resolved = manifest.resolved
+        resolved = 0 if self.chosen.by_key else manifest.resolved
         every = self.published.resolved()
         if not resolved or (every and every[-1] >= resolved):
             return False
@@ -291,7 +401,8 @@ class Batches:
                 continue  # no row and no statement of it came yet
             parked = plan.parked.get(number)
             old = known.get(number)
-            if old is not None and number not in plan.steps and old.position == at and old.place == name:
+            same = self.changed is not None and number not in self.changed
+            if old is not None and same and old.position == at and old.place == name:
                 tables[name] = old._replace(parked=parked.reason if parked is not None else "")
                 continue
             there = self.steps.table(number, manifest.tables[number])
@@ -300,7 +411,9 @@ class Batches:
             tables[name] = PublishedTable(
                 number, there.name, there.version(), at, parked.reason if parked is not None else ""
             )
-        return self.published.create(Record(resolved, manifest.number, tables))
+        created = self.published.create(Record(resolved, manifest.number, tables))
+        self.changed = set()
+        return created
 
     def _collect(self, manifest: Manifest, written: list[str]) -> None:
         """Removes what nobody needs any more."""

@@ -184,6 +184,7 @@ class Staged:
         outcomes: what the apply of the manifest before came to, by id of the table; all that were planned have one.
         failures: why a table could not be applied, by its id.
         unknown: rows below R that the changelog does not have, by table, where that was asked for (late=verify, stop).
+        read_again: files of dead letters that were read again with this batch.
     """
 
     batch: int
@@ -200,6 +201,7 @@ class Staged:
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
     failures: Mapping[str, str] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
+    read_again: tuple[str, ...] = ()
     messages: int = 0
     query: str = ""
     offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
@@ -281,6 +283,8 @@ class Manifest:
         late, unknown: rows below R0 by table, as they were counted since the beginning.
         notes: what happened with this batch that nobody should overlook, in sentences.
         stopped: why the synchronisation has to stop after applying this manifest; empty for going on.
+        kept_from: the commit ts from which staged files are there whether a table needs them or not; None where they
+            are not kept.
     """
 
     source: Source
@@ -305,6 +309,7 @@ class Manifest:
     stopped: str = ""
     query: str = ""
     offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    kept_from: int | None = None
 
     def made_for(self, query: str, batch: int) -> bool:
         """Whether this is the manifest of a batch, which was begun before: it is not staged again."""

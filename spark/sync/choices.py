@@ -10,12 +10,12 @@ from typing import Any
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.facts import EVERYTHING, Wanted
 from tidewire.spark.sync.mixed import FEW
-from tidewire.spark.sync.rules import MODES, Rules
+from tidewire.spark.sync.rules import LATE, MODES, Rules
 
 KINDS = ("state", "history")
 """What a table is kept as: its rows as they are, or all changes of them."""
-CONSISTENCY = ("tables",)
-"""What is published: all tables at one TSO."""
+CONSISTENCY = ("tables", "key")
+"""What is kept true: all tables are published at one TSO, or each key is as its last change left it."""
 SKIP = "skip"
 Tables = str | Iterable[str] | Mapping[str, Any]
 """Patterns of tables; as a mapping with what is chosen for each: `{"mode": "history", "schema_changes": "park"}`, or
@@ -34,6 +34,7 @@ class Chosen:
         threads: how many tables are written at once.
         keep_published: for how many seconds records are kept, and what they name.
         partitions: how many partitions topics have, where the source is no Kafka that tells it.
+        by_key: whether each key is kept by itself, as the stream has no watermarks or no commit timestamps.
         few: rows of a table in a task below which they are staged as messages.
         reading: the other options, with which messages are read.
     """
@@ -43,6 +44,7 @@ class Chosen:
     threads: int = 4
     keep_published: float = 7 * 86400
     partitions: Mapping[str, int] = field(default_factory=dict)
+    by_key: bool = False
     few: int = FEW
     reading: Mapping[str, Any] = field(default_factory=dict)
 
@@ -66,18 +68,17 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
     """
     found = Chosen()
     reading: dict[str, Any] = {}
-    mode = "lenient"
+    mode, late, keep = "lenient", "count", 3600.0
     for given, value in (options or {}).items():
         name = given.replace("_", "").lower()
         if name == "schemachanges":
             mode = _one_of("schemaChanges", value, MODES)
         elif name == "consistency":
-            if value == "key":
-                raise OptionError(
-                    "consistency=key is not there in this version: turn on watermarks in the changefeed, and leave the"
-                    " option out"
-                )
-            _one_of("consistency", value, CONSISTENCY)
+            found = replace(found, by_key=_one_of("consistency", value, CONSISTENCY) == "key")
+        elif name == "late":
+            late = _one_of("late", value, LATE)
+        elif name == "keepstaged":
+            keep = seconds("keepStaged", value)
         elif name == "threads":
             found = replace(found, threads=_number("threads", value, 1))
         elif name == "keeppublished":
@@ -90,7 +91,17 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
             reading[given] = value
     wanted, modes, kinds = _tables(tables)
     kind = _ByPattern(kinds, "state")
-    rules = Rules(mode=_ByPattern(modes, mode), history=lambda name: kind(name) == "history")
+    if found.by_key and any(value == "history" for _, value in kinds):
+        raise OptionError(
+            "consistency=key keeps no history tables: without watermarks nothing tells that all changes up to a commit"
+            " ts are there, or that one came before; leave out mode: history"
+        )
+    rules = Rules(
+        mode=_ByPattern(modes, mode),
+        history=lambda name: kind(name) == "history",
+        late=late,
+        keep=0 if late == "count" else int(keep * 1000),
+    )
     return replace(found, wanted=wanted, rules=rules, reading=reading)
 
 

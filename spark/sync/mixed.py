@@ -20,6 +20,7 @@ from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.spark.arrow_types import MOST_VERSION, record_batch
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.source import MessageBatch, fail
+from tidewire.spark.sync.by_key import by_offset
 from tidewire.spark.sync.by_table import by_table, runs
 from tidewire.spark.sync.changed_rows import ChangedRows, part_of_row
 from tidewire.spark.sync.changelog import SourceError
@@ -119,12 +120,15 @@ class MixedRows(DecodeTask):
     made: ChangedRows = field(compare=False)
     lo: int = 0
     hi: int = MOST_VERSION
+    by_key: bool = False
 
     def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
         for error in decoded.errors:
             if isinstance(error, MissingSchemaError) and error.later:
                 raise SourceError(str(error))
             fail(messages, int(error.message or 0), str(error))
+        if self.by_key:
+            decoded = by_offset(messages, decoded)
         found = runs(decoded)
         wanted = [at for at in found.tables if decoded.tables[at] == self.table]
         batches = []

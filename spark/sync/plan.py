@@ -299,7 +299,8 @@ class _Cut:
         """Merges what is between; no step where nothing is."""
         files = self._files(lo, hi)
         if files:
-            at = self._create(None, Position(lo))
+            # behind statements that had nothing to do: the same steps are planned again for a table that was just made
+            at = self._create(None, self.here)
             if self.rules.history(self.name):
                 self.at = self._stepped(Append(self.number, self.name, lo, hi, files, at, Position(hi)))
                 return

@@ -24,7 +24,7 @@ from pyspark.sql.types import (
 )
 
 from tidewire.schemas import ROW_METADATA
-from tidewire.spark.arrow_types import SchemaError, arrow_schema
+from tidewire.spark.arrow_types import MOST_VERSION, SchemaError, arrow_schema
 from tidewire.spark.infer import common
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.source import quoted
@@ -97,6 +97,7 @@ def changes(
     leave: Mapping[str, int] | None = None,
     only: Mapping[str, int] | None = None,
     merge: bool = True,
+    by_key: bool = False,
 ) -> DataFrame:
     """The changes of a table with lo <= commit ts < hi, in the columns of the target, then `_change_type`,
     `_commit_version` and `_commit_rank`. A replay of a row is there again.
@@ -117,12 +118,16 @@ def changes(
         leave: keys (`changed_rows.key_text`) whose rows from a commit ts on are left out.
         only: keys of which rows from a commit ts on are there; None: all.
         merge: whether the rows are for a MERGE, for which each has to be whole and have a key.
+        by_key: whether all rows of the files are meant, whatever their commit ts, and those without one are ordered by
+            the offsets of their messages.
 
     Raises:
         SchemaError: rows have a column that the target lacks, or one of a type that its column cannot hold; or they
             cannot be merged. A single value that does not fit is an error of the query.
     """
     mine = [one for one in files if one.table == table and one.hi >= lo and one.lo < hi]
+    if by_key:
+        lo, hi = 0, MOST_VERSION
     shapes = {one.shape: Shape.parse(one.shape) for one in mine}
     over = frozenset(name.lower() for name in passed_over)
     keys = {column.name.lower() for shape in shapes.values() for column in shape.keys}
@@ -141,7 +146,9 @@ def changes(
         frames.append(rows.select(*_selected(table, struct, columns, over), *METADATA))
     kept = sorted({full(state, one.path) for one in mine if holds(one.path) == MESSAGES})
     if kept:
-        frames.append(_decoded(spark, protocol, options, table, columns, kept, lo, hi, descriptions or {}, over))
+        frames.append(
+            _decoded(spark, protocol, options, table, columns, kept, lo, hi, descriptions or {}, over, by_key)
+        )
     whole = StructType([StructField(one.name, one.dataType, True) for one in columns] + _BEHIND.fields)
     found = (
         frames[0]
@@ -222,6 +229,7 @@ def _decoded(
     hi: int,
     descriptions: Mapping[str, Any],
     over: frozenset[str],
+    by_key: bool,
 ) -> DataFrame:
     """The changes of a table whose messages were kept."""
     sent = StructType(
@@ -240,6 +248,7 @@ def _decoded(
         ChangedRows(protocol, options, sent, over),
         lo,
         hi,
+        by_key,
         tables=known_by(descriptions),
     )
     messages = spark.read.parquet(*paths).where((F.col(TABLE) == table) & (F.col(LAST) >= lo) & (F.col(FIRST) < hi))

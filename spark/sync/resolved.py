@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
+from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.sync.changelog import (
     Action,
     DeadLetter,
@@ -21,6 +22,8 @@ from tidewire.spark.sync.changelog import (
 from tidewire.spark.sync.file_lists import floors
 from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
 from tidewire.spark.sync.walk import ALL, KEY, REPLAY, Walk, in_order
+
+_PROMISE = "whoever writes the topic broke the promise of a watermark; compare the tables with the source"
 
 
 def advance(
@@ -53,6 +56,10 @@ def advance(
     resolved, stopped = _resolved(watermarks, statements, r0, walk.names, rules)
     if rules.late == "stop" and staged.unknown:
         resolved, stopped = r0, _broken(staged.unknown)
+    walk.notes += [
+        f"{count} rows of table {name} came below the resolved ts, and the changelog does not have them: {_PROMISE}"
+        for name, count in staged.unknown.items()
+    ]
     spans = _spans(previous.spans, staged.rows, r0)
     walk.resolve([one for one in statements if one.ts < resolved], spans, resolved)
     manifest = Manifest(
@@ -80,6 +87,7 @@ def advance(
         {topic: {**previous.offsets.get(topic, {}), **each} for topic, each in staged.offsets.items()}
         if staged.offsets
         else previous.offsets,
+        _kept_from(previous, resolved, rules),
     )
     return _without_what_nobody_needs(manifest, rules)
 
@@ -136,8 +144,7 @@ def _broken(unknown: Mapping[str, int]) -> str:
     which = ", ".join(sorted(unknown))
     return (
         f"{sum(unknown.values())} rows below the resolved ts, which the changelog does not have, came for {which}:"
-        " whoever writes the topic broke the promise of a watermark; compare the tables with the source, and start"
-        " again with late=count"
+        f" {_PROMISE}, and start again with late=count"
     )
 
 
@@ -203,6 +210,8 @@ def _lists(before: tuple[FileList, ...], staged: Staged) -> tuple[FileList, ...]
 
 def _dead(before: Mapping[str, int], staged: Staged) -> Mapping[str, int]:
     """Files of dead letters, with how many each has."""
+    if staged.read_again:
+        before = {path: count for path, count in before.items() if path not in staged.read_again}
     return _counted(before, ((one.path, 1) for one in staged.dead))
 
 
@@ -214,6 +223,14 @@ def _counted(before: Mapping[str, int], more: Iterable[tuple[str, int]]) -> Mapp
             after = dict(before)
         after[name] = after.get(name, 0) + count
     return before if after is None else after
+
+
+def _kept_from(previous: Manifest, resolved: int, rules: Rules) -> int | None:
+    """From where on all staged files are there: what the manifest before had not needed is gone."""
+    if not rules.keep:
+        return None
+    before = previous.resolved if previous.kept_from is None else previous.kept_from
+    return max(before, resolved - (rules.keep << TSO_SHIFT))
 
 
 def _without_what_nobody_needs(manifest: Manifest, rules: Rules) -> Manifest:

@@ -7,30 +7,49 @@ s.once()    # all that is in the topic now; or s.start(every="10 seconds")
 
 from __future__ import annotations
 
+import json
+import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from functools import partial, reduce
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pyspark.sql import functions as F
+
+import tidewire
+from tidewire.runtime.detecting.reading import MOST_MESSAGES
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.tso import TSO_SHIFT
-from tidewire.spark.options import load
+from tidewire.spark.options import ReadOptions, load
 from tidewire.spark.source import check_frame
-from tidewire.spark.sync.batches import BatchDone, Batches
-from tidewire.spark.sync.changelog import Parked, Source, SourceError
-from tidewire.spark.sync.choices import Tables, chosen
-from tidewire.spark.sync.kafka import check_topics, options_of, why
+from tidewire.spark.sync.batches import BatchDone, Batches, not_again
+from tidewire.spark.sync.changelog import Parked, Source, SourceError, StateError
+from tidewire.spark.sync.choices import Chosen, Tables, chosen
+from tidewire.spark.sync.kafka import WAYS, check_topics, options_of, why
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import CHECKPOINT, logged, query_id, seen
+from tidewire.spark.sync.planned import LOOKED_AT, PlannedTable, planned
 from tidewire.spark.sync.publish import Published
-from tidewire.spark.sync.staged_files import full
+from tidewire.spark.sync.requests import Asked, check
+from tidewire.spark.sync.staged_files import full, shown
 from tidewire.spark.sync.staging import staging_options
-from tidewire.spark.sync.state import identity, opened
+from tidewire.spark.sync.state import checked, identity, known, opened
 from tidewire.spark.sync.targets.opened import target_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
+
+_log = logging.getLogger("tidewire.spark")
+Whole = Callable[[Mapping[str, Mapping[int, int]]], "DataFrame"]
+_OF_STREAMS = {
+    *("subscribe", "subscribepattern", "assign", "startingoffsets", "endingoffsets", "maxoffsetspertrigger"),
+    *("minoffsetspertrigger", "maxtriggerdelay", "startingtimestamp", "startingoffsetsbytimestamp"),
+}
+"""Options, in lower case, that say which messages of a topic a stream reads, and when."""
+_OF_TOPICS = {name.lower() for name in WAYS}
+"""Options of Spark's Kafka source that say which topics are read."""
 
 
 @dataclass(frozen=True)
@@ -48,22 +67,26 @@ class Status:
         parked: why tables wait, and what to do.
         dead: messages that could not be read.
         late: rows below the resolved ts that came again, by table.
+        unknown: of these, where late is verify or stop, those that the changelog does not have.
         notes: of the newest batch.
         stopped: why the synchronisation has stopped; empty where it has not.
+        consistency: tables; or key, where nothing is resolved or published, and no table waits for a watermark.
     """
 
     batches: int
-    resolved: int
-    published: int
-    lag: float | None
-    waiting: tuple[str, int] | None
-    silent: tuple[tuple[str, int], ...]
-    tables: Mapping[str, int]
-    parked: Mapping[str, Parked]
-    dead: int
-    late: Mapping[str, int]
-    notes: tuple[str, ...]
-    stopped: str
+    resolved: int = 0
+    published: int = 0
+    lag: float | None = None
+    waiting: tuple[str, int] | None = None
+    silent: tuple[tuple[str, int], ...] = ()
+    tables: Mapping[str, int] = field(default_factory=dict)
+    parked: Mapping[str, Parked] = field(default_factory=dict)
+    dead: int = 0
+    late: Mapping[str, int] = field(default_factory=dict)
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    stopped: str = ""
+    consistency: str = "tables"
 
 
 def status(state: str) -> Status:
@@ -72,7 +95,17 @@ def status(state: str) -> Status:
     Raises:
         StateError: there is none in this folder.
     """
-    found = Manifests(state, identity(state).source).newest()
+    of = identity(state)
+    found = Manifests(state, of.source).newest()
+    if of.consistency == "key":
+        return Status(
+            found.number,
+            parked={one.name: one.parked for one in found.tables.values() if one.parked is not None},
+            dead=sum(found.dead.values()),
+            notes=found.notes,
+            stopped=found.stopped,
+            consistency="key",
+        )
     records = Published(state)
     every = records.resolved()
     published = every[-1] if every else 0
@@ -88,9 +121,25 @@ def status(state: str) -> Status:
         {one.name: one.parked for one in found.tables.values() if one.parked is not None},
         sum(found.dead.values()),
         found.late,
+        found.unknown,
         found.notes,
         found.stopped,
     )
+
+
+def ask(state: str, kind: str, table: str, wanted: Callable[[str], bool]) -> None:
+    """Leaves a request in a state, for the process that keeps it or for the next one that does.
+
+    Args:
+        state: the folder.
+        kind, table: as `Sync.ask` takes them.
+        wanted: whether a table is one of those to keep.
+
+    Raises:
+        StateError: there is no such state or table, or nothing to do.
+    """
+    check(kind, table, Manifests(state, identity(state).source).newest(), wanted)
+    Asked(state).ask(kind, table)
 
 
 class Sync:
@@ -123,7 +172,7 @@ class Sync:
             self._start(df, {"availableNow": True})
             self.wait()
         else:
-            before = self._batches.resume()
+            before = self._batches.asked()
             self._batches.run(df, "", before.batch + 1, seen(df))
         return self.status()
 
@@ -159,8 +208,26 @@ class Sync:
         except Exception as error:
             if self._failed is not None:
                 raise self._failed from None
+            if "No space left on device" in str(error):
+                raise StateError(
+                    f"{shown(self.state)} cannot be written (No space left on device): make room, and start again; what"
+                    " was done counts, and the rest is done then"
+                ) from None
             raise SourceError(f"the stream has ended: {why(error)}") from error
         return True if ended is None else bool(ended)
+
+    def ask(self, kind: str, table: str = "") -> None:
+        """Asks for what is done with the next batch, or at the next start; by other processes, too (`ask`).
+
+        Args:
+            kind: replay: messages that could not be read are read again. resume: a table that waits for a person goes
+                on. reset: a table is made anew from the topic. add: one that was not kept before is made from it.
+            table: which one, `schema.table`; none for replay.
+
+        Raises:
+            StateError: there is no such table, or nothing to do.
+        """
+        ask(self.state, kind, table, self._batches.chosen.wanted.named)
 
     def status(self) -> Status:
         """How far it is."""
@@ -178,9 +245,9 @@ class Sync:
             raise OptionError("this synchronisation runs already: stop it first")
         self._failed = None
         self._batches.stopping.clear()
-        self._batches.resume()
+        self._batches.asked()
         writer = df.writeStream.foreachBatch(self._batch).option("checkpointLocation", full(self.state, CHECKPOINT))
-        self.query = writer.trigger(**trigger).start()
+        self.query = writer.queryName(f"tidewire {shown(self.state)}").trigger(**trigger).start()
 
     def _batch(self, df: DataFrame, number: int) -> None:
         try:
@@ -198,6 +265,7 @@ def sync(
     *,
     into: str,
     state: str,
+    history: str | None = None,
     tables: Tables = "*.*",
     options: Mapping[str, Any] | None = None,
     said: Callable[[BatchDone], None] | None = None,
@@ -208,16 +276,21 @@ def sync(
         spark: the session, with the jars of the source and of the tables.
         source: options of Spark's Kafka source; or a frame of messages as that source gives them, streaming or not; or
             a function that makes one of a session.
-        protocol: name of the protocol; of the state, where None.
+        protocol: name of the protocol; None: that of the state, and where there is none yet, of the first messages.
         into: where the tables are: `iceberg:lake.{schema}.{table}`, `delta:/lake/{schema}/{table}`,
             `parquet:/lake/{schema}/{table}`.
         state: a folder for the changelog and the state, which workers can write: a path or an address of fsspec.
+        history: where all changes of each table are kept beside it, like `into`; None: nowhere.
         tables: patterns of the tables to keep; or a mapping of patterns to what is chosen for them:
             `{"shop.*": {}, "shop.audit": {"mode": "history"}, "shop.tmp_*": "skip"}`.
         options: of reading messages, as `rows_from_ticdc` takes them; and of the synchronisation:
 
             schemaChanges: how DDL is followed: evolve, lenient (default), park, stop, ignore.
-            consistency: tables (default): what is published is the source at one TSO.
+            consistency: tables (default): what is published is the source at one TSO. key: each key is as its last
+                change left it, for streams without watermarks or commit timestamps; nothing is published then.
+            late: what becomes of rows below the resolved ts: count (default): replays as others, they are left out;
+                verify: those that the changelog does not have are told of; stop: and everything stops.
+            keepStaged: for how long the changelog is kept for late=verify and late=stop (1h).
             threads: tables that are written at once (4).
             keepPublished: how long records are kept, and the versions that they name (7d).
             partitions: how many partitions topics have, `topic=3`, where the source is no Kafka that tells it.
@@ -228,30 +301,145 @@ def sync(
         StateError: the state is of another source, or of other tables.
         TargetError: `into` is no address of tables.
     """
+    given = _given(spark, source, protocol, into, state, history, tables, options)
+    of = opened(*given.identity)
+    batches = Batches(spark, of, given.reading, given.choice, state, said, given.whole)
+    return Sync(spark, given.messages, batches, state)
+
+
+def plan(
+    spark: SparkSession,
+    source: Any,
+    protocol: str | None = None,
+    *,
+    into: str,
+    state: str,
+    history: str | None = None,
+    tables: Tables = "*.*",
+    options: Mapping[str, Any] | None = None,
+) -> list[PlannedTable]:
+    """What `sync` with the same arguments would make; nothing is made.
+
+    Raises:
+        OptionError, StateError, TargetError: `sync` would raise it; or no message can be read, no broker answers, or a
+            table of somebody else has a name that is wanted.
+    """
+    given = _given(spark, source, protocol, into, state, history, tables, options)
+    there = checked(*given.identity)
+    return planned(spark, given.first(), given.identity[1].protocol, given.choice, given.identity[2], there)
+
+
+class _Given(NamedTuple):
+    """What the arguments of `sync` come to."""
+
+    messages: Callable[[], DataFrame]
+    whole: Whole
+    first: Callable[[], DataFrame]
+    """The messages that a plan looks at."""
+    identity: tuple[str, Source, str, str, str]
+    choice: Chosen
+    reading: ReadOptions
+
+
+def _given(
+    spark: SparkSession,
+    source: Any,
+    protocol: str | None,
+    into: str,
+    state: str,
+    history: str | None,
+    tables: Tables,
+    options: Mapping[str, Any] | None,
+) -> _Given:
     target = target_of(into)
     choice = chosen(tables, options)
-    messages, topics = _messages(spark, source)
+    messages, whole, first, topics = _messages(spark, source)
     if protocol is None:
-        protocol = identity(state).source.protocol
+        before = known(state)
+        protocol = _detected(first()) if before is None else before.source.protocol
     protocol = load(protocol).NAME
     reading = staging_options(protocol, choice.reading, str(spark.conf.get("spark.sql.session.timeZone")))
-    of = opened(state, Source(topics, protocol), target)
-    return Sync(spark, messages, Batches(spark, of, reading, choice, state, said), state)
+    beside = "" if history is None else target_of(history)
+    if beside == target:
+        raise OptionError(f"history={history!r} is where the tables are: name another place, as {history}_changes")
+    if beside and choice.by_key:
+        raise OptionError(
+            "consistency=key keeps no histories: without watermarks nothing tells that all changes up to a commit ts"
+            " are there, or that one came before; leave out history"
+        )
+    of = state, Source(topics, protocol), target, "key" if choice.by_key else "tables", beside
+    return _Given(messages, whole, first, of, choice, reading)
 
 
-def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame], str]:
-    """What gives the messages, and which topics they are of."""
+def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame], Whole, Callable[[], DataFrame], str]:
+    """What gives the messages; what gives them from the start up to some offsets; what gives the first of them; and
+    which topics they are of.
+    """
     if isinstance(source, Mapping):
         options, topics = options_of(source)
 
-        def of_kafka() -> DataFrame:
+        def whole(offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:
+            kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS}
+            ends = {topic: {str(one): at for one, at in each.items()} for topic, each in offsets.items()}
+            assigned = {topic: sorted(each) for topic, each in offsets.items()}
+            kept |= {"assign": json.dumps(assigned), "endingOffsets": json.dumps(ends)}
+            return spark.read.format("kafka").options(**kept, startingOffsets="earliest").load()
+
+        def stream() -> DataFrame:
             check_topics(spark, options)
             return spark.readStream.format("kafka").options(**options).load()
 
-        return of_kafka, topics
-    if callable(source):
-        return lambda: _checked(source(spark)), "frame"
-    return lambda: _checked(source), "frame"
+        def first() -> DataFrame:
+            check_topics(spark, options)
+            kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS - _OF_TOPICS}
+            return spark.read.format("kafka").options(**kept).load().limit(LOOKED_AT)
+
+        return stream, whole, first, topics
+    messages = (lambda: _checked(source(spark))) if callable(source) else (lambda: _checked(source))
+    return messages, partial(_up_to, messages), partial(_first, messages), "frame"
+
+
+def _first(messages: Callable[[], DataFrame]) -> DataFrame:
+    df = messages()
+    if df.isStreaming:
+        raise OptionError(
+            "these messages are a stream, of which none can be looked at before it starts: name the protocol, and plan"
+            " with a frame that is no stream"
+        )
+    return df
+
+
+def _detected(df: DataFrame) -> str:
+    """The protocol of messages.
+
+    Raises:
+        OptionError: it is not sure.
+    """
+    names = {name.lower() for name in df.columns}
+    rows = df.select("value", *(["key"] if "key" in names else [])).limit(MOST_MESSAGES).collect()
+    found = tidewire.detect(
+        [row[0] for row in rows], [row[1] for row in rows] if "key" in names else None, options=False
+    )
+    if not found.sure or found.protocol is None:
+        raise OptionError(
+            f"it is not sure of which protocol the first {len(rows)} messages are: name it; tidewire detect says more"
+        )
+    _log.warning("the messages are of protocol %s, by the first %d of them", found.protocol, len(rows))
+    return found.protocol
+
+
+def _up_to(messages: Callable[[], DataFrame], offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:
+    """The messages of a frame up to some offsets."""
+    df = messages()
+    names = {name.lower() for name in df.columns}
+    if df.isStreaming or not {"topic", "partition", "offset"} <= names:
+        return not_again(offsets)
+    read = [
+        (F.col("topic") == topic) & (F.col("partition") == one) & (F.col("offset") < at)
+        for topic, each in offsets.items()
+        for one, at in each.items()
+    ]
+    return df.where(reduce(lambda one, other: one | other, read, F.lit(False)))
 
 
 def _checked(df: Any) -> DataFrame:

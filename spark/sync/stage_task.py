@@ -21,6 +21,7 @@ from tidewire.spark.decoding import DecodeTask, text_where_possible
 from tidewire.spark.known_tables import TaskTables, decoder_of
 from tidewire.spark.registries import said_nothing
 from tidewire.spark.source import MessageBatch
+from tidewire.spark.sync.by_key import by_offset
 from tidewire.spark.sync.by_table import Runs, by_table, runs
 from tidewire.spark.sync.changed_rows import NO_KEY, ChangedRows, Failed, unmergeable
 from tidewire.spark.sync.changelog import DeadLetter, StagedRows, table_name
@@ -56,6 +57,7 @@ class StageTask(DecodeTask):
         resolved: R of the manifest before: rows below it are late.
         few: rows of a table in a batch below which they stay messages.
         again: whether these messages waited for descriptions: who still lacks one is a dead letter.
+        by_key: whether changes without a commit ts are ordered by the offsets of their messages.
     """
 
     state: str
@@ -64,6 +66,7 @@ class StageTask(DecodeTask):
     resolved: int = 0
     few: int = FEW
     again: bool = False
+    by_key: bool = False
     batch_bytes: int = BATCH_BYTES
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -122,6 +125,8 @@ class Staging:
 
     def take(self, messages: MessageBatch, decoded: EventColumns) -> None:
         """Takes up the events of a batch, or of a part of it."""
+        if self._task.by_key:
+            decoded = by_offset(messages, decoded)
         self._take_errors(messages, decoded)
         self._take_other_events(messages, decoded)
         self._take_changes(messages, decoded)

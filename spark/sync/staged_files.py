@@ -20,6 +20,9 @@ ROWS, MESSAGES, LETTERS, WAITING = "rows", "messages", "letters", "waiting"
 cannot be read; messages whose tables were not described yet.
 """
 
+OF_MESSAGES = ("key", "value", "topic", "partition", "offset")
+"""The columns of messages in files of letters and of those that wait."""
+
 
 class StagedFiles:
     """Writes files under names that nobody has had: what a task leaves that was killed is named by no manifest."""

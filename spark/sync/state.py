@@ -21,11 +21,15 @@ class Identity(NamedTuple):
         id: of its own; tables have it in their properties, so that no other synchronisation writes them.
         source: what is read.
         into: where the tables are, as `targets.opened.target_of` takes it.
+        consistency: what is kept true, one of `choices.CONSISTENCY`.
+        history: where the histories of these tables are, likewise; empty for none.
     """
 
     id: str
     source: Source
     into: str
+    consistency: str = "tables"
+    history: str = ""
 
 
 def identity(state: str) -> Identity:
@@ -43,13 +47,13 @@ def identity(state: str) -> Identity:
     return found
 
 
-def opened(state: str, source: Source, into: str) -> Identity:
+def opened(state: str, source: Source, into: str, consistency: str = "tables", history: str = "") -> Identity:
     """The identity of a state; made where the folder has none.
 
     Raises:
         StateError: the state is of another source, or of other tables.
     """
-    found = _found(state)
+    found = checked(state, source, into, consistency, history)
     if found is None:
         made = {
             "format": _FORMAT,
@@ -57,20 +61,50 @@ def opened(state: str, source: Source, into: str) -> Identity:
             "topics": source.topics,
             "protocol": source.protocol,
             "into": into,
+            "consistency": consistency,
+            "history": history,
         }
         storage(state).create(_FILE, json.dumps(made, indent=1, ensure_ascii=False))
-        found = identity(state)  # of another process, where that one was first
+        found = checked(state, source, into, consistency, history)  # of another process, where that one was first
+        assert found is not None
+    return found
+
+
+def checked(state: str, source: Source, into: str, consistency: str = "tables", history: str = "") -> Identity | None:
+    """The identity of a state; None where the folder has none.
+
+    Raises:
+        StateError: the state is of another source, or of other tables.
+    """
+    found = _found(state)
+    if found is None:
+        return None
     if found.source != source:
         raise StateError(
             f"the state {shown(state)} is of {found.source.topics} ({found.source.protocol}), and {source.topics}"
             f" ({source.protocol}) was asked for: name another folder as state for another source"
         )
-    if found.into != into:
+    if (found.into, found.history) != (into, history):
         raise StateError(
-            f"the state {shown(state)} is of tables in {found.into}, and {into} was asked for: name another folder as"
+            f"the state {shown(state)} is of tables in {_places(found.into, found.history)}, and"
+            f" {_places(into, history)} was asked for: name another folder as"
             " state for other tables"
         )
+    if found.consistency != consistency:
+        raise StateError(
+            f"the state {shown(state)} is of consistency={found.consistency}, and {consistency} was asked for: name"
+            " another folder as state, and other names for the tables"
+        )
     return found
+
+
+def _places(into: str, history: str) -> str:
+    return f"{into} with histories in {history}" if history else into
+
+
+def known(state: str) -> Identity | None:
+    """The identity of a state; None where the folder has none."""
+    return _found(state)
 
 
 def _found(state: str) -> Identity | None:
@@ -84,7 +118,7 @@ def _found(state: str) -> Identity | None:
                 f"{files.shown(_FILE)} is of format {of['format']}, and this version of Tidewire reads {_FORMAT}: run"
                 " the version that wrote it, or begin anew with another folder as state"
             )
-        return Identity(of["id"], Source(of["topics"], of["protocol"]), of["into"])
+        return Identity(of["id"], Source(of["topics"], of["protocol"]), of["into"], of["consistency"], of["history"])
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, StateError):
             raise

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pyspark.errors import PySparkException
@@ -15,6 +17,7 @@ from tidewire.runtime.tables.sql_altered import actions_of
 from tidewire.spark.arrow_types import SchemaError
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.sync.altering import TYPES_OF_TABLES, changes_of, columns_of_struct, declared_columns
+from tidewire.spark.sync.by_key import Orders
 from tidewire.spark.sync.changelog import (
     Action,
     Manifest,
@@ -31,7 +34,20 @@ from tidewire.spark.sync.plan import Alter, Append, Apply, Create, End, Load, Re
 from tidewire.spark.sync.reading import changes, columns_of
 from tidewire.spark.sync.rules import Rules
 from tidewire.spark.sync.shapes import METADATA, Shape
-from tidewire.spark.sync.targets import CHANGE_TYPE, Column, FenceError, Table, Tables, TargetError, fenced, find
+from tidewire.spark.sync.targets import (
+    CHANGE_TYPE,
+    AddColumn,
+    Change,
+    ChangeType,
+    Column,
+    FenceError,
+    Respell,
+    Table,
+    Tables,
+    TargetError,
+    fenced,
+    find,
+)
 from tidewire.spark.sync.targets.confs import separate
 from tidewire.spark.sync.targets.opened import tables_of
 from tidewire.spark.tables import split
@@ -41,6 +57,8 @@ if TYPE_CHECKING:
 
 _HISTORY = (Column(CHANGE_TYPE, "string"), Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
 """The columns of a history table behind those of its rows."""
+_ORDER = ("_commit_version", "_commit_rank")
+"""By which the changes of a key are in order."""
 _RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\] (.*?)(?: SQLSTATE: \w+)?$", re.MULTILINE)
 
 
@@ -51,11 +69,15 @@ class Done(NamedTuple):
         position: what its newest commit says; None where there is no such table.
         rows: how many staged rows were read for it.
         failure: why a step was refused, so that the table has to wait; empty where none was.
+        notes: what people have to know.
+        seconds: what all steps took.
     """
 
     position: Position | None
     rows: int
     failure: str = ""
+    notes: Sequence[str] = ()
+    seconds: float = 0.0
 
 
 def apart(seen: SeenStatement) -> tuple[Action, ...]:
@@ -78,6 +100,9 @@ class Steps:
         options: ReadOptions,
         state: str,
         rules: Rules,
+        by_key: bool = False,
+        beside: str = "",
+        suffix: str = "",
     ) -> None:
         """
         Args:
@@ -87,7 +112,16 @@ class Steps:
             protocol, options: with which rows were staged.
             state: where the state is.
             rules: what was chosen for tables.
+            by_key: whether each key is kept by itself (`by_key.py`).
+            beside: where the history of each table is that has its rows as they are; empty for none.
+            suffix: of the ids of these histories.
         """
+        self.suffix = suffix
+        self.beside: Steps | None = None
+        if beside:
+            every = replace(rules, history=lambda _: True)
+            self.beside = Steps(spark, owner, beside, protocol, options, state, every, suffix="h")
+        self.by_key = by_key
         self.spark = spark
         self.owner = owner
         self.target = target
@@ -102,6 +136,17 @@ class Steps:
         """The table of the target, under any name that it can have after a crash."""
         return find(self._tables(), f"{self.owner}/{number}", names_of(table))
 
+    def position(self, number: str, table: TargetTable) -> Position | None:
+        """How far a table is; None where there is none."""
+        found = self.table(number, table)
+        if found is None:
+            return None
+        here = found.position()
+        if not self.by_key or here is None:
+            return here
+        behind = Orders(self._tables(), table.name, found.owner).position()
+        return None if behind is None else min(here, behind)
+
     def do(self, number: str, manifest: Manifest, steps: Sequence[Step]) -> Done:
         """All steps of one table, in order.
 
@@ -115,9 +160,16 @@ class Steps:
             TargetError: a table of that name is there and belongs to somebody else.
         """
         one = _Writing(self, self._tables(), number, manifest, steps)
+        history = None
+        if self.beside is not None and not self.rules.history(manifest.tables[number].name):
+            history = _Writing(self.beside, self.beside._tables(), number, manifest, steps)
         failure = ""
+        began = time.perf_counter()
         try:
             for step in steps:
+                # the history first: what its table says of the step is not asked for when it is planned again
+                if history is not None and (change := of_history(step)) is not None:
+                    history.step(change)
                 one.step(step)
         except FenceError:
             raise
@@ -129,7 +181,7 @@ class Steps:
             one.not_overtaken(step)
             failure = _sentence(error)
         position = one.table.position() if failure and one.table is not None else steps[-1].to
-        return Done(position, one.rows, failure)
+        return Done(position, one.rows, failure, one.notes, time.perf_counter() - began)
 
     def _tables(self) -> Tables:
         """The target in the session of this thread."""
@@ -139,6 +191,19 @@ class Steps:
             cast(Any, self.spark)._jvm.org.apache.spark.sql.SparkSession.setActiveSession(session._jsparkSession)
             found = self._mine.tables = tables_of(session, self.target)
         return found
+
+
+def of_history(step: Step) -> Step | None:
+    """What the history of a table does where the table does a step; None for nothing."""
+    if isinstance(step, Repair):
+        return None
+    if isinstance(step, Apply):
+        return Append(step.table, step.name, step.lo, step.hi, step.files, step.at, step.to)
+    if isinstance(step, Alter):
+        kinds = {"RenameColumn": "CopyColumn", "DropColumn": "KeepColumn"}
+        actions = [one._replace(kind=kinds.get(one.kind, one.kind)) for one in step.actions if one.kind != "Truncate"]
+        return step._replace(actions=tuple(actions))
+    return step
 
 
 def names_of(table: TargetTable) -> list[str]:
@@ -186,13 +251,15 @@ class _Writing:
         self.all = all
         self.tables = tables
         self.number = number
-        self.owner = f"{all.owner}/{number}"
+        self.owner = f"{all.owner}/{number}{all.suffix}"
         self.manifest = manifest
         self.known = manifest.tables[number]
         self.steps = steps
         self.table: Table | None = None
         self.making: Table | None = None
         self.rows = 0
+        self.notes: list[str] = []
+        self.there: tuple[Column, ...] | None = None
 
     def taken(self) -> bool:
         """Whether the name of a table that was to be made belongs to somebody else."""
@@ -216,28 +283,73 @@ class _Writing:
         """One step."""
         if isinstance(step, Create):
             self.making = self.table = self.tables.table(step.name, self.owner)
-            self.table.create(self._columns(step), step.to)
+            columns = self._columns(step)
+            if self.all.by_key:
+                self._orders(step.name).create(columns, self._keys(self._first_files()), step.to)
+            self.table.create(columns, step.to)
             self.making = None
             return
         if isinstance(step, Load):
             raise TargetError(f"table {step.name}: dumps are not loaded by this version")
         table = self._there(step)
         if isinstance(step, Apply):
+            self._widen(table, step)
             rows, keys = self._last(table, step.name, step.lo, step.hi, step.files, leave=step.leave)
-            table.apply(rows, keys, step.at, step.to)
+            if self.all.by_key:
+                self._apply_later(table, rows, keys, step)
+            else:
+                table.apply(rows.drop(*_ORDER), keys, step.at, step.to)
         elif isinstance(step, Repair):
             rows, keys = self._last(table, step.name, min(step.keys.values()), step.hi, step.files, only=step.keys)
-            table.apply(rows, keys, step.at, step.to)
+            table.apply(rows.drop(*_ORDER), keys, step.at, step.to)
         elif isinstance(step, Append):
+            self._widen(table, step)
             rows = self._changes(table, step.name, step.lo, step.hi, step.files, merge=False)
             table.append(rows.dropDuplicates(), step.at, step.to)
         elif isinstance(step, Alter):
-            table.alter(changes_of(step.name, step.actions, self.all.options), step.at, step.to)
+            changes, notes = changes_of(step.name, step.actions, self.all.options, step.to.ts, self._types_before())
+            table.alter(self._needed(table, changes), step.at, step.to)
+            self.there = None
+            self.notes += notes
         elif isinstance(step, Rename):
             table.rename(step.name, step.at, step.to)
         else:
             assert isinstance(step, End)
             table.end(step.at, step.to)
+
+    def _types_before(self) -> dict[str, str]:
+        """As what the rows of the steps say that columns were declared."""
+        found: dict[str, str] = {}
+        for one in self.steps:
+            if isinstance(one, Alter):
+                break
+            if isinstance(one, Apply | Append | Repair):
+                for field in columns_of(one.files):
+                    if "mysql_type" in field.metadata:
+                        found[field.name.lower()] = field.metadata["mysql_type"]
+        return found
+
+    def _needed(self, table: Table, changes: Sequence[Change]) -> list[Change]:
+        """The changes, without values spelled anew of which none is another one then: a table would be written anew.
+        The changes that a history has stay as they were.
+        """
+        types = {one.name.lower(): one.type for one in self._now(table)}
+        other = {
+            one.name.lower()
+            for one in changes
+            if isinstance(one, ChangeType) and types.get(one.name.lower()) != one.type
+        }
+        left = []
+        for one in changes:
+            if isinstance(one, Respell):
+                name, old = one.name.lower(), quoted(one.name)
+                if name not in types or self.all.rules.history(self.known.name):
+                    continue
+                differs = f"not ({one.value.format(old)} <=> {old})"
+                if name not in other and table.read(table.version()).where(differs).isEmpty():
+                    continue
+            left.append(one)
+        return left
 
     def _there(self, step: Step) -> Table:
         if self.table is None:
@@ -248,15 +360,15 @@ class _Writing:
         """The columns of a new table: of its statement, else of the rows that come next."""
         found = self._declared(step)
         if not found:
-            files: list[StagedRows] = []
-            for one in self.steps:
-                if isinstance(one, Apply | Append | Repair):
-                    files += one.files
-                    break
+            files = self._first_files()
             found = columns_of_struct(columns_of(files)) if files else ()
         if not found:
             raise TargetError(f"table {step.name} has no columns that a statement or a row tells: add it from a dump")
         return (*found, *_HISTORY) if self.all.rules.history(self.known.name) else found
+
+    def _first_files(self) -> Sequence[StagedRows]:
+        """The files of the first rows that come."""
+        return next((one.files for one in self.steps if isinstance(one, Apply | Append | Repair)), ())
 
     def _declared(self, step: Create) -> tuple[Column, ...]:
         if step.columns is None:
@@ -266,8 +378,10 @@ class _Writing:
             number = self.manifest.names.get(facts["like"])
             other = None
             if number is not None and number in self.manifest.tables:
-                other = find(self.tables, f"{self.all.owner}/{number}", names_of(self.manifest.tables[number]))
-            return tuple((None if other is None else other.columns()) or ())
+                owner = f"{self.all.owner}/{number}{self.all.suffix}"
+                other = find(self.tables, owner, names_of(self.manifest.tables[number]))
+            like = (None if other is None else other.columns()) or ()
+            return tuple(one for one in like if one.name not in METADATA)
         columns = [dict(one) for one in facts.get("columns") or ()]
         return declared_columns(step.name, [tuple(one.items()) for one in columns], self.all.options)
 
@@ -283,8 +397,8 @@ class _Writing:
         merge: bool = True,
     ) -> DataFrame:
         """The staged changes in the columns of the table."""
-        there = [one for one in table.columns() or () if merge or one.name.lower() not in METADATA]
-        columns = cast(StructType, StructType.fromDDL(", ".join(f"{_quoted(one.name)} {one.type}" for one in there)))
+        there = [one for one in self._now(table) if merge or one.name.lower() not in METADATA]
+        columns = cast(StructType, StructType.fromDDL(", ".join(f"{quoted(one.name)} {one.type}" for one in there)))
         over: list[str] = []
         if self.all.rules.mode(name) == "ignore":
             over = [field.name for field in columns_of(files)]
@@ -304,6 +418,7 @@ class _Writing:
             leave=leave,
             only=only,
             merge=merge,
+            by_key=self.all.by_key,
         )
 
     def _last(
@@ -318,19 +433,51 @@ class _Writing:
     ) -> tuple[DataFrame, list[str]]:
         """The last change of each key, and the columns of the key."""
         rows = self._changes(table, name, lo, hi, files, leave, only)
-        newest = max(files, key=lambda one: one.hi)
-        keys = [column.name for column in Shape.parse(newest.shape).keys]
+        keys = self._keys(files)
         there = {one.lower() for one in rows.columns}
         if lacking := [one for one in keys if one.lower() not in there]:
             raise SchemaError(
                 f"{name}: rows have the key column {lacking[0]!r}, which the table has not: build the table anew"
             )
-        grouped = rows.groupBy(*(F.col(_quoted(one)) for one in keys))
-        whole = F.struct(*(F.col(_quoted(one)) for one in rows.columns))
+        grouped = rows.groupBy(*(F.col(quoted(one)) for one in keys))
+        whole = F.struct(*(F.col(quoted(one)) for one in rows.columns))
         order = F.struct("_commit_version", "_commit_rank")
-        last = grouped.agg(F.max_by(whole, order).alias("_tidewire_last")).select("_tidewire_last.*")
-        return last.drop("_commit_version", "_commit_rank"), keys
+        return grouped.agg(F.max_by(whole, order).alias("_tidewire_last")).select("_tidewire_last.*"), keys
+
+    def _keys(self, files: Sequence[StagedRows]) -> list[str]:
+        """The columns of the key, by the newest rows."""
+        newest = max(files, key=lambda one: one.hi)
+        return [column.name for column in Shape.parse(newest.shape).keys]
+
+    def _orders(self, name: str) -> Orders:
+        return Orders(self.tables, name, self.owner)
+
+    def _apply_later(self, table: Table, last: DataFrame, keys: Sequence[str], step: Apply) -> None:
+        """Merges what is later than what was applied before, then keeps what that is."""
+        orders = self._orders(step.name)
+        last = last.persist()
+        try:
+            table.apply(orders.later(last, keys).drop(*_ORDER), keys, step.at, step.to)
+            orders.apply(last, keys, step.at, step.to)
+        finally:
+            last.unpersist()
+
+    def _now(self, table: Table) -> tuple[Column, ...]:
+        """The columns of the table; asked for once until they change."""
+        if self.there is None:
+            self.there = tuple(table.columns() or ())
+        return self.there
+
+    def _widen(self, table: Table, step: Apply | Append) -> None:
+        """Adds the columns that rows have and the table has not, where no statement told of them."""
+        if self.all.rules.mode(step.name) not in ("evolve", "lenient"):
+            return
+        there = {one.name.lower() for one in self._now(table)}
+        new = [one for one in columns_of_struct(columns_of(step.files)) if one.name.lower() not in there]
+        if new and table.position() == step.at:
+            table.alter([AddColumn(*one) for one in new], step.at, step.at)
+            self.there = None
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"

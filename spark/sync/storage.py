@@ -81,6 +81,8 @@ class Local(Storage):
             os.link(made, target)
         except FileExistsError:
             return False
+        except OSError as error:
+            raise _full(target, error) from None
         finally:
             self.remove(made)
         synced(folder)
@@ -179,6 +181,13 @@ class Remote(Storage):
 
     def shown(self, path: str) -> str:
         return f"{self.folder}/{path}"
+
+
+def _full(path: str, error: OSError) -> StateError:
+    return StateError(
+        f"{path} cannot be written ({error.strerror or type(error).__name__}): make room or give access, and start"
+        " again; what was done counts, and the rest is done then"
+    )
 
 
 def _missing(path: str) -> StateError:

@@ -10,6 +10,7 @@ PATIENCE = 60_000
 """Milliseconds that rows may span without any watermark: TiCDC sends one about every second."""
 _OPTIONS = ("enable-tidb-extension", "avro-enable-watermark")
 """Options of the changefeed without which messages have no commit ts, or no watermarks are sent."""
+_BY_KEY = "or ask for consistency=key, which keeps each key by itself and no tables at one TSO"
 
 
 def lacks_watermarks(protocol: str, before: Manifest, staged: Staged, no_ts: str) -> str | None:
@@ -46,5 +47,5 @@ def _remedy(protocol: str) -> str:
     names = {name.replace("_", "-") for name in load(protocol).Options.__dataclass_fields__}
     wanted = [f"{name}=true" for name in _OPTIONS if name in names]
     if not wanted:
-        return "check that the changefeed of TiCDC writes this topic, and that all of its messages are read"
-    return f"set {' and '.join(wanted)} in the changefeed of TiCDC"
+        return f"check that the changefeed of TiCDC writes this topic, and that all of its messages are read; {_BY_KEY}"
+    return f"set {' and '.join(wanted)} in the changefeed of TiCDC; {_BY_KEY}"

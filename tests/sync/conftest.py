@@ -11,6 +11,6 @@ from pyspark.sql import SparkSession
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    session = lake_session(tmp_path_factory.mktemp("lake"), ["delta", "iceberg"])
+    session = lake_session(tmp_path_factory.mktemp("lake"), ["delta", "iceberg", "kafka"])
     yield session
     session.stop()

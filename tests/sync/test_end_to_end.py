@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +19,15 @@ from sync.encoded import SCHEMA, START, Files
 from sync.histories import History
 from sync.source import Truth
 from tidewire.spark.sync import batches as running
+from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.publish import Published, snapshot
 from tidewire.spark.sync.run import Sync, sync
+from tidewire.spark.sync.staged_files import FOLDER
+from tidewire.spark.sync.state import identity
 from tidewire.spark.sync.steps import Steps, _Writing
+from tidewire.spark.sync.storage import Local
+from tidewire.spark.sync.targets.confs import java
 
 _numbers: Iterator[int] = iter(range(1000))
 
@@ -49,6 +59,7 @@ class Case:
         self.history = History(seed, 24)
         self.files = Files(self.history, protocol, tmp / "topic")
         self.protocol = protocol
+        self.tmp = tmp
         self.state = str(tmp / "state")
         self.into = f"{format}:{tmp}/lake/{{schema}}/{{table}}"
         if format == "iceberg":
@@ -74,6 +85,28 @@ class Case:
             state=self.state,
             options={"schemaChanges": mode, "partitions": self.files.partitions, "threads": 2, **options},
         )
+
+    def lose_last_commits(self) -> bool:
+        """Takes the file of its last commit away from each table that the newest batch wrote, as a crash of the machine
+        can; not of Iceberg, where the renaming of one file is the whole commit.
+        """
+        of = identity(self.state)
+        newest = Manifests(self.state, of.source).newest()
+        every = Published(self.state).resolved()
+        tables = Published(self.state).read(every[-1]).tables if every else {}
+        written = [name for name, one in tables.items() if one.position.ts == newest.resolved > newest.before]
+        lost = False
+        for name in written:
+            folder = self.tmp / "lake" / name.replace(".", "/")
+            delta = folder / "_delta_log"
+            commits = delta if delta.exists() else folder / "commits"
+            last = max((path.name for path in commits.glob("*.json")), default=None) if commits.exists() else None
+            if last is not None and int(last.removesuffix(".json")) > 0:
+                for path in commits.glob(f"*{last.removesuffix('.json')}*"):
+                    path.unlink()
+                lost = True
+        java(self.spark).org.apache.spark.sql.delta.DeltaLog.clearCache()
+        return lost
 
     def compare(self) -> None:
         """Every published version against the truth at its TSO."""
@@ -179,6 +212,109 @@ def test_it_goes_on_after_a_crash_at_any_point(
                     died += 1
         case.sync(threads=1).once()
         case.compare()
+        if case.lose_last_commits():
+            case.sync(threads=1).once()
+            case.compared.clear()
+            case.compare()
     assert case.compared
     assert died == len(POINTS)
+    assert max(case.compared) == case.last
+
+
+def test_a_full_disk_ends_it_and_it_goes_on(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever there is no room: for staged files, or for each of the files that the driver creates."""
+    case = Case(spark, tmp_path, CRASHED, "canal-json")
+    for number in range(len(case.history.batches)):
+        case.files.write(number)
+    staged = tmp_path / "state" / FOLDER
+    case.sync()
+    staged.symlink_to("/dev/full")
+    with pytest.raises(StateError, match=r"cannot be written: .* Make room or give the executors access"):
+        case.sync().once()
+    staged.unlink()
+    was, link = Local.create, os.link
+    left, allowed = 0, 0
+    ends = set()
+
+    def create(self: Local, path: str, text: str) -> bool:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            # a device without room, in place of the file
+            monkeypatch.setattr(os, "link", _no_room)
+        return was(self, path, text)
+
+    monkeypatch.setattr(Local, "create", create)
+    said = "No space left on device"
+    while said:
+        left = allowed
+        said = ""
+        try:
+            case.sync(threads=1).once()
+        except StateError as error:
+            said = str(error)
+            allowed += 3
+        monkeypatch.setattr(os, "link", link)
+        case.compare()
+        ends.add(said.partition(" cannot be written ")[2])
+    assert ends == {"", _NO_ROOM}
+    assert allowed > 3
+    assert max(case.compared) == case.last
+
+
+_NO_ROOM = (
+    "(No space left on device): make room or give access, and start again; what was done counts, and the rest is done"
+    " then"
+)
+
+
+def _no_room(*_: Any) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _killed(case: Case, format: str, point: str) -> None:
+    """Runs it in a process of its own, which is killed at a point."""
+    spark = case.spark
+    settings = {
+        name: value
+        for name, value in spark.sparkContext.getConf().getAll()
+        if name.startswith(("spark.sql.", "spark.jars", "spark.databricks.")) and name != "spark.sql.warehouse.dir"
+    }
+    asked = {
+        "conf": {**settings, "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"},
+        "files": str(case.files.folder),
+        "protocol": case.protocol,
+        "into": case.into,
+        "state": case.state,
+        "mode": "lenient" if case.history.lenient else "evolve",
+        "partitions": case.files.partitions,
+        "point": point,
+    }
+    code = "import sys; from sync.killed import run; run(sys.argv[1])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, json.dumps(asked)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(one for one in sys.path if one)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+
+
+KILLED = [("iceberg", "between tables"), ("delta", "staged")]
+if LONG:
+    KILLED = [(format, point) for format in ("parquet", "iceberg", "delta") for point in ("between tables", "staged")]
+
+
+@pytest.mark.parametrize(("format", "point"), KILLED)
+def test_it_goes_on_after_it_was_killed(spark: SparkSession, tmp_path: Path, format: str, point: str) -> None:
+    case = Case(spark, tmp_path, CRASHED, "canal-json", format)
+    for number in range(len(case.history.batches)):
+        case.files.write(number)
+    _killed(case, format, point)
+    assert Published(case.state).resolved() == []
+    case.sync(threads=1).once()
+    case.compare()
     assert max(case.compared) == case.last

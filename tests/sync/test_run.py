@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from sync.encoded import START
 from sync.frames import frame_of
-from sync.staged_histories import PROTOCOLS, TABLES, account, change, messages
 from sync.staged_histories import START as FIRST
+from sync.staged_histories import TABLES, account, change
 from sync.staged_histories import history as events_of_history
+from sync.topic import OF_KAFKA, Topic, formats
 from tidewire.events import Ddl, Event, Watermark
 from tidewire.mysql import ColumnFlag
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.publish import snapshot
-from tidewire.spark.sync.run import Sync, status, sync
+from tidewire.spark.sync.run import status, sync
+from tidewire.spark.sync.steps import _Writing
 from tidewire.spark.sync.targets import FenceError, TargetError
-
-OF_KAFKA = "key binary, value binary, topic string, partition int, offset bigint"
+from tidewire.spark.sync.targets.opened import tables_of
 
 
 def history() -> list[Event]:
@@ -41,30 +41,6 @@ def _created(table: str | None) -> str:
     keys = ", ".join(one.name for one in columns if one.flags & ColumnFlag.HANDLE_KEY)
     declared = ", ".join(f"{one.name} {one.mysql_type}" for one in columns)
     return f"CREATE TABLE shop.{table} ({declared}, PRIMARY KEY ({keys}))"
-
-
-class Topic:
-    """A topic of one partition, and what is made of it."""
-
-    def __init__(self, spark: SparkSession, tmp: Path) -> None:
-        self.spark = spark
-        self.tmp = tmp
-        self.state = str(tmp / "state")
-        self.offset = 0
-
-    def frame(self, events: Sequence[Event], name: str = "canal-json", **more: Any) -> DataFrame:
-        rows = []
-        for key, value in zip(*messages(events, name, **more), strict=True):
-            rows.append((key, value, "t", 0, self.offset))
-            self.offset += 1
-        return frame_of(self.spark, rows, OF_KAFKA)
-
-    def sync(self, source: Any, name: str = "canal-json", **more: Any) -> Sync:
-        more = {"into": f"parquet:{self.tmp}/lake/{{schema}}/{{table}}", "state": self.state, **more}
-        return sync(self.spark, source, PROTOCOLS[name][0], **more)
-
-    def rows(self, table: str, as_of: Any = None) -> list[tuple[Any, ...]]:
-        return sorted(tuple(one) for one in snapshot(self.spark, self.state, as_of)[table].collect())
 
 
 @pytest.fixture
@@ -105,6 +81,17 @@ def test_tables_are_read_as_they_were(topic: Topic) -> None:
         snapshot(topic.spark, topic.state, "yesterday")
 
 
+def test_the_protocol_is_that_of_the_first_messages(topic: Topic) -> None:
+    where: dict[str, Any] = {"into": f"parquet:{topic.tmp}/lake/{{schema}}/{{table}}", "state": topic.state}
+    found = sync(topic.spark, topic.frame(history(), "open-protocol"), **where).once()
+    assert found.published == FIRST + 30
+    assert (
+        sync(topic.spark, topic.frame([Watermark(FIRST + 40)], "open-protocol"), **where).once().published == FIRST + 40
+    )
+    with pytest.raises(OptionError, match=r"it is not sure of which protocol the first 1 messages are: name it"):
+        sync(topic.spark, frame_of(topic.spark, [(None, b"?", "t", 0, 0)], OF_KAFKA), **{**where, "state": "/nowhere"})
+
+
 def test_states_of_others_are_refused(topic: Topic) -> None:
     frame = topic.frame(history())
     with pytest.raises(StateError, match="there is no synchronisation in"):
@@ -128,7 +115,7 @@ def test_states_of_others_are_refused(topic: Topic) -> None:
         ({"into": "parquet:/lake/{table}"}, "does not say where {schema} is in it"),
         ({"into": "parquet:s3://me:secret@bucket/{schema}/{table}"}, "into has a password in it"),
         ({"options": {"schemaChanges": "lenent"}}, "did you mean lenient"),
-        ({"options": {"consistency": "key"}}, "turn on watermarks in the changefeed"),
+        ({"options": {"consistency": "keys"}}, "did you mean key?"),
         ({"options": {"threads": "0"}}, "is no number from 1 on"),
         ({"tables": {"shop.*": {"mod": "history"}}}, "did you mean mode"),
         ({"tables": "orders"}, "'orders' is no pattern of tables"),
@@ -147,7 +134,11 @@ def test_wrong_choices_are_refused_before_anything_is_made(topic: Topic, more: d
 def test_streams_without_commit_ts_or_watermarks_are_refused(topic: Topic) -> None:
     rows = [one for one in history() if not isinstance(one, Watermark | Ddl)]
     bare = topic.frame(rows, enable_tidb_extension=False)
-    with pytest.raises(StateError, match="have no commit ts: set enable-tidb-extension=true in the changefeed"):
+    says = (
+        r"have no commit ts, as that at offset \d+ of partition 0: set enable-tidb-extension=true in the changefeed of"
+        r" TiCDC; or ask for consistency=key"
+    )
+    with pytest.raises(StateError, match=says):
         topic.sync(bare).once()
     late = change("insert", 120_000 << 18, "accounts", account(9))
     with pytest.raises(StateError, match="rows of 120 seconds and no watermark"):
@@ -155,6 +146,46 @@ def test_streams_without_commit_ts_or_watermarks_are_refused(topic: Topic) -> No
     assert status(topic.state).batches == 0
     # nothing of it counts: with watermarks the same state goes on
     assert topic.sync(topic.frame(history())).once().published == FIRST + 30
+
+
+def test_everything_stops_at_a_statement_where_that_is_chosen_and_goes_on_when_it_is_not(topic: Topic) -> None:
+    first = [change("insert", 1, "pairs", {"a": 1, "b": "x", "n": 1}), Watermark(FIRST + 10)]
+    topic.sync(topic.frame(first)).once()
+    more = [
+        change("insert", 15, "pairs", {"a": 2, "b": "x", "n": 2}),
+        Ddl(FIRST + 20, "shop", "pairs", 11, "TRUNCATE TABLE shop.pairs"),
+        change("insert", 25, "pairs", {"a": 3, "b": "x", "n": 3}),
+        Watermark(FIRST + 30),
+    ]
+    stop = {"schemaChanges": "stop"}
+    for frame in (topic.frame(more), topic.frame([Watermark(FIRST + 40)])):
+        with pytest.raises(
+            StateError, match=r"table shop.pairs is changed at \d+ \(Truncate\), and its schema_changes is"
+        ):
+            topic.sync(frame, options=stop).once()
+        assert status(topic.state).published == FIRST + 20
+        assert [row[0] for row in topic.rows("shop.pairs")] == [1, 2]
+    assert topic.sync(topic.frame([Watermark(FIRST + 50)])).once().published == FIRST + 50
+    assert [row[0] for row in topic.rows("shop.pairs")] == [3]
+
+
+@pytest.mark.parametrize("few", ["0", "200"])
+def test_news_below_the_resolved_ts_are_told_from_replays(topic: Topic, few: str) -> None:
+    verify, stop = {"late": "verify", "few": few}, {"late": "stop", "few": few}
+    rows = [one for one in history() if not isinstance(one, Ddl)]
+    topic.sync(topic.frame(rows), options=verify).once()
+    replays = [*rows, Watermark(FIRST + 40)]
+    assert topic.sync(topic.frame(replays), options=stop).once().unknown == {}
+    news = change("insert", 15, "pairs", {"a": 9, "b": "x", "n": 9})
+    found = topic.sync(topic.frame([*rows, news, Watermark(FIRST + 50)]), options=verify).once()
+    assert (found.unknown, found.published) == ({"shop.pairs": 1}, FIRST + 50)
+    assert "1 rows of table shop.pairs came below the resolved ts, and the changelog does not have" in found.notes[0]
+    news = change("insert", 16, "pairs", {"a": 10, "b": "x", "n": 10})
+    with pytest.raises(StateError, match="1 rows below the resolved ts, which the changelog does not have"):
+        topic.sync(topic.frame([news, Watermark(FIRST + 60)]), options=stop).once()
+    assert status(topic.state).published == FIRST + 50
+    assert topic.sync(topic.frame([Watermark(FIRST + 70)]), options={"few": few}).once().published == FIRST + 70
+    assert [row[0] for row in topic.rows("shop.pairs")] == [0, 1, 2]
 
 
 def test_a_table_of_somebody_else_is_left_alone(topic: Topic) -> None:
@@ -174,7 +205,7 @@ def test_a_table_that_refuses_its_rows_waits_and_others_go_on(topic: Topic) -> N
         change("insert", 41, "accounts", account(50)),
         Watermark(FIRST + 50),
     ]
-    found = topic.sync(topic.frame(events)).once()
+    found = topic.sync(topic.frame(events), tables={"shop.*": {}, "shop.pairs": {"schema_changes": "park"}}).once()
     assert found.published == FIRST + 50
     assert set(found.parked) == {"shop.pairs"}
     assert "owner" in found.parked["shop.pairs"].reason
@@ -182,6 +213,21 @@ def test_a_table_that_refuses_its_rows_waits_and_others_go_on(topic: Topic) -> N
     assert len(topic.rows("shop.accounts")) == 7
     assert len(topic.rows("shop.pairs")) == 3
     assert list(snapshot(topic.spark, topic.state).parked) == ["shop.pairs"]
+
+
+@formats("delta")
+def test_columns_that_no_statement_told_of_come_with_their_rows(topic: Topic, format: str) -> None:
+    into = f"{format}:{topic.tmp}/lake/{{schema}}/{{table}}"
+    if format == "iceberg":
+        into = "iceberg:ice.more_{schema}.{table}"
+    events = [change("insert", 1, "pairs", {"a": 1, "b": "x", "n": 1}), Watermark(FIRST + 30)]
+    topic.sync(topic.frame(events), into=into).once()
+    wide = {"a": 7, "b": "x", "n": 7}
+    columns = (*change("insert", 40, "pairs", wide).columns, *change("insert", 40, "accounts", account(1)).columns[1:2])
+    events = [change("insert", 40, "pairs", {**wide, "owner": "new"}, columns=columns), Watermark(FIRST + 50)]
+    assert topic.sync(topic.frame(events), into=into).once().parked == {}
+    assert topic.rows("shop.pairs") == [(1, "x", 1, None), (7, "x", 7, "new")]
+    assert topic.rows("shop.pairs", FIRST + 30) == [(1, "x", 1)]
 
 
 @pytest.mark.parametrize("format", ["parquet", "iceberg", "delta"])
@@ -210,3 +256,60 @@ def test_a_process_whose_view_is_old_writes_nothing(topic: Topic, format: str, m
         held.once()
     assert topic.rows("shop.pairs")[0] == (0, "x", 60)
     assert status(topic.state).published == FIRST + 70
+
+
+def _changes_of(topic: Topic, address: str, table: str) -> list[tuple[Any, ...]]:
+    there = tables_of(topic.spark, address).table(table, "any/0")
+    rows = there.read(there.version()).collect()
+    return sorted((one["_commit_version"] - FIRST, one["_commit_rank"], one["_change_type"], *one[:-3]) for one in rows)
+
+
+@formats("delta")
+def test_a_history_is_kept_beside_each_table(topic: Topic, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All changes once, of replays and of crashes; columns come and stay; what takes rows away does not."""
+    into, history = (f"{format}:{topic.tmp}/{one}/{{schema}}/{{table}}" for one in ("lake", "changes"))
+    if format == "iceberg":
+        into, history = "iceberg:ice.beside_{schema}.{table}", "iceberg:ice.beside_{schema}.{table}_changes"
+    more: dict[str, Any] = {"into": into, "history": history, "options": {"schemaChanges": "evolve", "threads": 1}}
+    first = [
+        change("insert", 1, "pairs", {"a": 1, "b": "x", "n": 1}),
+        change("update", 2, "pairs", {"a": 1, "b": "x", "n": 2}, {"a": 1, "b": "x", "n": 1}),
+        Watermark(FIRST + 10),
+    ]
+    topic.sync(topic.frame(first), **more).once()
+    columns = change("insert", 1, "pairs", {}).columns
+    second = [
+        *first,
+        change("delete", 11, "pairs", None, {"a": 1, "b": "x", "n": 2}),
+        Ddl(FIRST + 12, "shop", "pairs", 11, "TRUNCATE TABLE shop.pairs"),
+        Ddl(FIRST + 13, "shop", "pairs", 5, "ALTER TABLE shop.pairs DROP COLUMN n"),
+        change("insert", 14, "pairs", {"a": 2, "b": "y"}, columns=columns[:2]),
+        Watermark(FIRST + 20),
+    ]
+    frame = topic.frame(second)
+    with monkeypatch.context() as patch:
+        was = _Writing.step
+        done: list[Any] = []
+
+        def dies(self: _Writing, step: Any) -> None:
+            was(self, step)
+            done.append(step)
+            if len(done) == 3:  # the history is there, and the table is not
+                raise KeyboardInterrupt
+
+        patch.setattr(_Writing, "step", dies)
+        with pytest.raises(KeyboardInterrupt):
+            topic.sync(frame, **more).once()
+    found = topic.sync(frame, **more).once()
+    assert (found.parked, found.published) == ({}, FIRST + 20)
+    assert topic.rows("shop.pairs") == [(2, "y")]
+    assert _changes_of(topic, history, "shop.pairs") == [
+        (1, 3, "insert", 1, "x", 1),
+        (2, 2, "update_postimage", 1, "x", 2),
+        (11, 0, "delete", 1, "x", None),
+        (14, 3, "insert", 2, "y", None),
+    ]
+    with pytest.raises(StateError, match=r"is of tables in .* with histories in"):
+        topic.sync(frame, into=into)
+    with pytest.raises(OptionError, match="is where the tables are: name another place"):
+        topic.sync(frame, into=into, history=into)

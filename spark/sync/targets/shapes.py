@@ -56,11 +56,21 @@ class ChangeType(NamedTuple):
     type: str
 
 
+class Respell(NamedTuple):
+    """A column has the same type, and the database spells its values otherwise, as with fewer digits of seconds.
+
+    `value` is SQL with `{0}` for the column.
+    """
+
+    name: str
+    value: str
+
+
 class Truncate(NamedTuple):
     """All rows are gone."""
 
 
-Change = AddColumn | DropColumn | RenameColumn | CopyColumn | ChangeType | Truncate
+Change = AddColumn | DropColumn | RenameColumn | CopyColumn | ChangeType | Respell | Truncate
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +165,10 @@ def reshaped(
             other = _at(made, change.new)
             if other != at:
                 _put(made, other, replace(made[at], name=change.new, before=None))
+        elif isinstance(change, Respell):
+            one = made[at]
+            if one.value is not None and not emptied:
+                made[at] = replace(one, before=None, value=change.value.format(one.value))
         else:
             made[at] = _changed(table, made[at], change.type, widens, emptied)
     return Shape(tuple(columns), tuple(made), emptied)

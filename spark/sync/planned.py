@@ -1,0 +1,151 @@
+"""What a synchronisation would make, before it makes anything: tables, keys, types, and what would keep it from going
+on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tidewire.spark.infer import table_schemas
+from tidewire.spark.options import load
+from tidewire.spark.sync.altering import columns_of_struct
+from tidewire.spark.sync.changelog import StateError, table_name
+from tidewire.spark.sync.choices import Chosen
+from tidewire.spark.sync.state import Identity
+from tidewire.spark.sync.targets import Column, Table, TargetError
+from tidewire.spark.sync.targets.names import Template
+from tidewire.spark.sync.targets.opened import tables_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+LOOKED_AT = 100_000
+"""Messages of a topic that a plan reads, those that are there longest."""
+_ENGINES = {
+    "iceberg": "MERGE, merge-on-read",
+    "delta": "MERGE, deletion vectors",
+    "parquet": "the table is written anew",
+}
+
+
+@dataclass(frozen=True)
+class PlannedTable:
+    """What becomes of one table.
+
+    Attributes:
+        table: its name, `schema.table`.
+        into: where it would be.
+        format: of the target.
+        engine: how rows are applied.
+        mode: state or history.
+        schema_changes: how DDL is followed.
+        key: the columns by which rows are known.
+        columns: with their types in Spark.
+        exists: whether the table is there, made by this synchronisation.
+        adds: columns that it has not yet.
+        waits: why it would be parked; empty where it would not.
+    """
+
+    table: str
+    into: str
+    format: str
+    engine: str
+    mode: str
+    schema_changes: str
+    key: list[str]
+    columns: dict[str, str]
+    exists: bool
+    adds: list[str]
+    waits: str
+
+
+def planned(
+    spark: SparkSession, df: DataFrame, protocol: str, choice: Chosen, target: str, known: Identity | None
+) -> list[PlannedTable]:
+    """What a synchronisation would make of messages.
+
+    Args:
+        spark: the session.
+        df: the messages; not streaming.
+        protocol: their protocol.
+        choice: what a person chose.
+        target: of `targets.opened.target_of`.
+        known: of the state, where there is one.
+
+    Raises:
+        StateError: no message can be read, or none is of a table that is wanted.
+        TargetError: a table of that name belongs to somebody else, or the target cannot be asked.
+    """
+    found = table_schemas(df, load(protocol).NAME, choice.reading)
+    wanted = {name: schema for name, schema in found.items() if name in choice.wanted}
+    if not wanted:
+        others = ", ".join(sorted(table_name(*name) for name in found)[:10])
+        raise StateError(
+            f"no row of {protocol} is of a table that is wanted; those that were read are of {others}: compare the"
+            " patterns of tables"
+            if found
+            else f"no row of {protocol} is in the first {LOOKED_AT:,} messages: tidewire detect says what they are"
+        )
+    format, _, names = target.partition(":")
+    template = Template(names)
+    tables = tables_of(spark, target)
+    plans = []
+    for name, schema in wanted.items():
+        text = table_name(*name)
+        keys = [field.name for field in schema if field.metadata["handle_key"]]
+        history = choice.rules.history(text)
+        columns = columns_of_struct(schema)
+        there = _there(tables.table(text, ""), text, known, target)
+        adds = [] if there is None else _lacking(columns, there)
+        plans.append(
+            PlannedTable(
+                text,
+                template.path(text) if template.is_path else ".".join(template.parts(text)),
+                format,
+                "all changes are added" if history else _ENGINES[format],
+                "history" if history else "state",
+                choice.rules.mode(text),
+                keys,
+                dict(columns),
+                there is not None,
+                adds,
+                "" if keys or history else "its rows have no handle key: keep it with mode: history",
+            )
+        )
+    return plans
+
+
+def _there(table: Table, name: str, known: Identity | None, target: str) -> tuple[Column, ...] | None:
+    """The columns of a table that this synchronisation made; None where there is none of that name."""
+    try:
+        owner = table.found_owner()
+    except Exception as error:
+        raise TargetError(f"the tables of {target} cannot be asked for: {_plain(error)}") from None
+    if owner is None:
+        return None
+    if known is None or owner.rpartition("/")[0] != known.id:
+        whose = f"to another synchronisation ({owner})" if owner else "to nobody that Tidewire knows"
+        raise TargetError(
+            f"table {name} exists already and belongs {whose}: drop it, rename it, or choose other names for the target"
+        )
+    table.owner = owner
+    return table.columns()
+
+
+def _plain(error: Exception) -> str:
+    """What Spark says is wrong with a target, and what to do."""
+    text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    hints: Mapping[str, str] = {
+        "JavaPackage": "the session has no jars of the format: start it with the settings of"
+        " tidewire.spark.sync.jars.settings, or spark-submit with --packages",
+        "REQUIRES_SINGLE_PART_NAMESPACE": "the session does not know the catalog: set spark.sql.catalog.<name>",
+        "DATA_SOURCE_NOT_FOUND": "the session has no jars of the format",
+    }
+    return next((hint for sign, hint in hints.items() if sign in text), text)
+
+
+def _lacking(columns: tuple[Column, ...], there: tuple[Column, ...]) -> list[str]:
+    names = {one.name.lower() for one in there}
+    return [one.name for one in columns if one.name.lower() not in names]

@@ -1,0 +1,33 @@
+"""A synchronisation in a process of its own, which is killed where it is told to, so that nothing is closed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from typing import Any
+
+from sync.encoded import SCHEMA
+from tidewire.spark import local_session
+from tidewire.spark.sync import batches
+from tidewire.spark.sync.run import sync
+from tidewire.spark.sync.steps import Steps
+
+
+def run(asked: str) -> None:
+    """Runs until its process is killed: a batch is staged and has no manifest, or one of its tables is done."""
+    of = json.loads(asked)
+    spark = local_session("tidewire tests of a killed process", cores=2, memory="768m", conf=of["conf"])
+    place: Any = Steps if of["point"] == "between tables" else batches
+    name = "do" if of["point"] == "between tables" else "stage"
+    was = getattr(place, name)
+
+    def dies(*args: Any, **named: Any) -> None:
+        was(*args, **named)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(place, name, dies)
+    stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).option("pathGlobFilter", "*.json")
+    options = {"schemaChanges": of["mode"], "partitions": of["partitions"], "threads": 1}
+    frame = stream.json(of["files"])
+    sync(spark, frame, of["protocol"], into=of["into"], state=of["state"], options=options).once()

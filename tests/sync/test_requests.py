@@ -1,0 +1,132 @@
+"""What people ask of a synchronisation: dead letters read again, tables made anew, added, and going on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from sync.frames import frame_of
+from sync.staged_histories import START as FIRST
+from sync.staged_histories import account, change
+from sync.topic import OF_KAFKA, Topic
+from tidewire.events import Ddl, Event, Watermark
+from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.requests import Asked
+from tidewire.spark.sync.run import status
+from tidewire.spark.sync.state import identity
+
+NO_DAY = "0000-00-00 00:00:00"
+
+
+@pytest.fixture
+def topic(spark: SparkSession, tmp_path: Path) -> Topic:
+    return Topic(spark, tmp_path)
+
+
+def balances(topic: Topic) -> dict[int, str]:
+    return {row[0]: str(row[2]) for row in topic.rows("shop.accounts")}
+
+
+@pytest.mark.parametrize("few", ["0", "200"])
+def test_dead_letters_are_read_again_at_their_place(topic: Topic, few: str) -> None:
+    """A key whose row cannot be read waits, with all that comes for it; others go on. Then it is as the source is."""
+    strict, mild = {"few": few}, {"few": few, "zeroDate": "null"}
+    first: list[Event] = [change("insert", 1 + n, "accounts", account(n)) for n in range(4)]
+    bad = change("update", 10, "accounts", account(1, balance="10.00", opened=NO_DAY), account(1))
+    deleted = change("update", 11, "accounts", account(2, balance="11.00", opened=NO_DAY), account(2))
+    topic.sync(topic.frame([*first, bad, deleted, Watermark(FIRST + 30)]), options=strict).once()
+    more = [
+        change("update", 40, "accounts", account(1, balance="40.00"), account(1)),
+        change("update", 41, "accounts", account(3, balance="41.00"), account(3)),
+        change("delete", 42, "accounts", None, account(2)),
+        Watermark(FIRST + 50),
+    ]
+    found = topic.sync(topic.frame(more), options=strict).once()
+    assert (found.dead, found.parked, found.published) == (2, {}, FIRST + 50)
+    assert balances(topic) == {0: "0.50", 1: "1.50", 2: "2.50", 3: "41.00"}
+    # nothing changes while they cannot be read
+    running = topic.sync(topic.frame([Watermark(FIRST + 60)]), options=strict)
+    running.ask("replay")
+    assert running.once().dead == 2
+    assert balances(topic) == {0: "0.50", 1: "1.50", 2: "2.50", 3: "41.00"}
+    running = topic.sync(topic.frame([Watermark(FIRST + 70)]), options=mild)
+    running.ask("replay")
+    found = running.once()
+    assert (found.dead, found.parked, found.notes, found.published) == (0, {}, (), FIRST + 70)
+    assert balances(topic) == {0: "0.50", 1: "40.00", 3: "41.00"}
+    of = identity(topic.state)
+    newest = Manifests(topic.state, of.source).newest()
+    assert Asked(topic.state).pending(newest) == []
+    assert all(not table.keys and not table.repair for table in newest.tables.values())
+    with pytest.raises(StateError, match="there are no messages that could not be read"):
+        running.ask("replay")
+
+
+def test_what_was_no_message_is_no_message_again(topic: Topic) -> None:
+    frame = topic.frame([change("insert", 1, "accounts", account(1)), Watermark(FIRST + 30)])
+    broken = frame_of(topic.spark, [(None, b"{", "t", 0, 100)], OF_KAFKA)
+    topic.sync(frame.union(broken)).once()
+    running = topic.sync(topic.frame([Watermark(FIRST + 40)]))
+    running.ask("replay")
+    found = running.once()
+    assert (found.dead, found.published, found.parked) == (1, FIRST + 40, {})
+    assert balances(topic) == {1: "1.50"}
+
+
+def test_tables_are_made_anew_and_added_from_the_topic(topic: Topic) -> None:
+    events = [
+        *(change("insert", 1 + n, "accounts", account(n)) for n in range(3)),
+        change("insert", 10, "pairs", {"a": 1, "b": "x", "n": 1}),
+        Ddl(FIRST + 11, "shop", "pairs", 11, "TRUNCATE TABLE shop.pairs"),
+        change("insert", 12, "pairs", {"a": 2, "b": "x", "n": 2}),
+        Watermark(FIRST + 30),
+    ]
+    frame = topic.frame(events).persist()
+    topic.sync(frame, tables="shop.accounts").once()
+    assert set(status(topic.state).tables) == {"shop.accounts"}
+    running = topic.sync(frame.union(topic.frame([Watermark(FIRST + 40)])))
+    with pytest.raises(StateError, match=r"there is no table shop.other to reset"):
+        running.ask("reset", "shop.other")
+    with pytest.raises(StateError, match=r"table shop.accounts is kept already: tidewire sync reset shop.accounts"):
+        running.ask("add", "shop.accounts")
+    with pytest.raises(StateError, match=r"table other.t matches no pattern of tables"):
+        topic.sync(frame, tables="shop.*").ask("add", "other.t")
+    running.ask("add", "shop.pairs")
+    running.ask("reset", "shop.accounts")
+    found = running.once()
+    assert (found.notes, found.parked) == ((), {})
+    assert topic.rows("shop.pairs") == [(2, "x", 2)]
+    assert balances(topic) == {0: "0.50", 1: "1.50", 2: "2.50"}
+    more = topic.frame([change("delete", 40, "accounts", None, account(0)), Watermark(FIRST + 50)])
+    assert topic.sync(more).once().published == FIRST + 50
+    assert balances(topic) == {1: "1.50", 2: "2.50"}
+
+
+def test_a_request_that_cannot_be_done_is_said_and_forgotten(topic: Topic) -> None:
+    frame = topic.frame([change("insert", 1, "accounts", account(1)), Watermark(FIRST + 30)])
+    topic.sync(frame).once()
+    Asked(topic.state).ask("reset", "shop.accounts")
+    without_offsets = topic.frame([Watermark(FIRST + 40)]).drop("offset")
+    seen: list[tuple[str, ...]] = []
+    topic.sync(without_offsets, said=lambda batch: seen.append(batch.manifest.notes)).once()
+    # what was there before is looked at once more, then comes what was asked for, then the batch
+    assert [len(notes) for notes in seen] == [0, 1, 0]
+    assert "reset shop.accounts was not done: this source gives each message once" in seen[1][0]
+    assert balances(topic) == {1: "1.50"}
+
+
+def test_a_table_goes_on_when_a_person_says_so(topic: Topic) -> None:
+    wide = change("insert", 40, "pairs", {"a": 7, "b": "x", "n": 7})
+    columns = (*wide.columns, *change("insert", 40, "accounts", account(1)).columns[1:2])
+    tables = {"shop.*": {"schema_changes": "park"}}
+    first = [change("insert", 1, "pairs", {"a": 1, "b": "x", "n": 1}), Watermark(FIRST + 30)]
+    topic.sync(topic.frame(first), tables=tables).once()
+    wide = change("insert", 40, "pairs", {**(wide.new or {}), "owner": "new"}, columns=columns)
+    assert topic.sync(topic.frame([wide, Watermark(FIRST + 50)]), tables=tables).once().parked
+    running = topic.sync(topic.frame([Watermark(FIRST + 60)]))  # now lenient
+    running.ask("resume", "shop.pairs")
+    assert running.once().parked == {}
+    assert topic.rows("shop.pairs") == [(1, "x", 1, None), (7, "x", 7, "new")]
