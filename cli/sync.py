@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tidewire.cli.shell import CommandError, complain, json_text, many, printable
+from tidewire.cli.shell import CommandError, complain, json_text, printable
 from tidewire.cli.sync_file import SyncFile, read_sync_file
+from tidewire.cli.sync_progress import Progress, shown
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from tidewire.spark.sync.batches import BatchDone
     from tidewire.spark.sync.run import Status
 
 _STACK_TRACES = (
@@ -23,7 +22,9 @@ _STACK_TRACES = (
     "org.apache.kafka.clients.NetworkClient",
 )
 """Loggers of Spark and Kafka that print errors which are raised, too."""
-ACTIONS = ("status", "plan")
+ACTIONS = ("status", "plan", "replay")
+OF_TABLES = ("resume", "reset", "add")
+"""What is asked for one table, whose name follows the file."""
 _CAPTURE = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP"
 
 
@@ -31,9 +32,11 @@ def sync(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="[status|plan] FILE.yaml",
+            metavar="[status|plan|replay|resume|reset|add] FILE.yaml [TABLE]",
             help="The file that says what is read, which tables are kept and where. status says how far they are; "
-            "plan what would be made, without making it.",
+            "plan what would be made, without making it. The others ask the process that keeps the tables, or the next "
+            "one: replay reads messages again that could not be read; resume TABLE goes on with a table that waits for "
+            "a person; reset TABLE makes it anew from the topic; add TABLE makes one that was not kept before.",
             show_default=False,
         ),
     ],
@@ -41,11 +44,18 @@ def sync(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each batch.")] = False,
 ) -> None:
     """Keep tables of Iceberg, Delta or Parquet current from a topic, all of them as the source was at one TSO."""
-    *action, path = words
-    if len(action) > 1 or (action and action[0] not in ACTIONS):
-        raise CommandError(f"{' '.join(words)}: give a file, or one of {' and '.join(ACTIONS)} and a file")
-    of = read_sync_file(path)
-    if action == ["status"]:
+    action = words[0] if words[0] in (*ACTIONS, *OF_TABLES) else ""
+    paths = words[1:] if action else words
+    if len(paths) != (2 if action in OF_TABLES else 1):
+        raise CommandError(
+            f"{' '.join(words)}: give a file; or {', '.join(ACTIONS)} and a file; or {', '.join(OF_TABLES)}, a file and"
+            " a table"
+        )
+    of = read_sync_file(paths[0])
+    if action == "replay" or action in OF_TABLES:
+        _ask(of, action, *(paths[1:] or [""]))
+        return
+    if action == "status":
         from tidewire.spark.sync.run import status
 
         _print_status(status(of.state), as_json)
@@ -80,14 +90,14 @@ def session(of: SyncFile) -> SparkSession:
     return spark
 
 
-def messages(of: SyncFile) -> Any:
-    """The source as `sync` takes it."""
+def messages(of: SyncFile, whole: bool = False) -> Any:
+    """The source as `sync` takes it; messages in files all at once, where that is asked."""
     if of.files is None:
         return of.source
     place = of.files
 
     def read(spark: SparkSession) -> DataFrame:
-        if os.path.isdir(place):
+        if os.path.isdir(place) and not whole:
             return spark.readStream.schema(_CAPTURE).json(place)
         if not os.path.exists(place):
             raise CommandError(f"there are no messages in {place}")
@@ -99,30 +109,27 @@ def messages(of: SyncFile) -> Any:
 def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
     from tidewire.spark.sync.run import sync as synchronised
 
-    began = time.perf_counter()
-
-    def said(batch: BatchDone) -> None:
-        nonlocal began
-        now = time.perf_counter()
-        _print_batch(batch, now - began, as_json)
-        began = now
-
+    progress = Progress(as_json)
     running = synchronised(
         spark,
         messages(of),
         of.protocol,
         into=of.into,
+        history=of.history,
         tables=of.tables,
         state=of.state,
         options=of.options,
-        said=said,
+        said=progress,
     )
     if once:
-        _print_status(running.once(), as_json)
+        with shown(progress):
+            found = running.once()
+        _print_status(found, as_json)
         return
     running.start(f"{of.every:g} seconds")
     try:
-        running.wait()
+        with shown(progress):
+            running.wait()
     except KeyboardInterrupt:
         complain("stopping: what is done of a batch counts, and the rest is done after the next start")
     finally:
@@ -131,82 +138,39 @@ def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
 
 def _plan(spark: SparkSession, of: SyncFile, as_json: bool) -> None:
     """What would be made."""
-    from tidewire.spark.infer import table_schemas
-    from tidewire.spark.options import load
-    from tidewire.spark.sync.changelog import table_name
-    from tidewire.spark.sync.choices import chosen
-    from tidewire.spark.sync.kafka import check_topics
-    from tidewire.spark.sync.staging import staging_options
-    from tidewire.spark.sync.targets.names import Template
-    from tidewire.spark.sync.targets.opened import target_of
+    from tidewire.spark.sync.run import plan
 
-    choice = chosen(of.tables, of.options)
-    format, _, names = target_of(of.into).partition(":")
-    staging_options(load(of.protocol).NAME, choice.reading, "UTC")
-    if of.source:
-        check_topics(spark, of.source)
-        df = spark.read.format("kafka").options(**of.source).load()
-    else:
-        df = messages(of)(spark)
-    for name, schema in table_schemas(df, of.protocol, choice.reading).items():
-        if name not in choice.wanted:
-            continue
-        text = table_name(*name)
-        keys = [field.name for field in schema if field.metadata["handle_key"]]
-        history = choice.rules.history(text)
-        template = Template(names)
-        columns = {field.name: field.dataType.simpleString() for field in schema}
-        found: dict[str, Any] = {
-            "table": text,
-            "into": template.path(text) if template.is_path else ".".join(template.parts(text)),
-            "format": format,
-            "mode": "history" if history else "state",
-            "schema_changes": choice.rules.mode(text),
-            "key": keys,
-            "columns": columns,
-            "parked": "" if keys or history else "its rows have no handle key: keep it with mode: history",
-        }
+    for one in plan(
+        spark,
+        messages(of, whole=True),
+        of.protocol,
+        into=of.into,
+        history=of.history,
+        tables=of.tables,
+        state=of.state,
+        options=of.options,
+    ):
         if as_json:
-            print(json_text(found))
+            print(json_text(vars(one)))
             continue
-        key = f"key {', '.join(keys)}" if keys else "no key"
-        print(printable(f"{text} -> {found['into']} ({format}, {found['mode']}, {found['schema_changes']}, {key})"))
-        for column, kind in columns.items():
-            print(printable(f"    {column} {kind}"))
-        if found["parked"]:
-            print(printable(f"    waits: {found['parked']}"))
+        key = f"key {', '.join(one.key)}" if one.key else "no key"
+        print(printable(f"{one.table} -> {one.into} ({one.format}, {one.mode}, {one.schema_changes}, {key})"))
+        print(printable(f"    {'is there; ' if one.exists else ''}{one.engine}"))
+        for column, kind in one.columns.items():
+            print(printable(f"    {column} {kind}{' (new)' if column in one.adds else ''}"))
+        if one.waits:
+            print(printable(f"    waits: {one.waits}"))
 
 
-def _print_batch(batch: BatchDone, seconds: float, as_json: bool) -> None:
-    from tidewire.spark.sync.publish import time_of
+def _ask(of: SyncFile, kind: str, table: str) -> None:
+    """Leaves a request for the process that keeps the tables."""
+    from tidewire.spark.sync.choices import chosen
+    from tidewire.spark.sync.run import ask
 
-    manifest = batch.manifest
-    waiting = manifest.waiting()
-    if as_json:
-        found = {
-            "batch": manifest.number,
-            "messages": manifest.messages,
-            "resolved": manifest.resolved,
-            "published": batch.published,
-            "waiting": waiting,
-            "rows": batch.rows,
-            "seconds": {name: round(value, 3) for name, value in batch.seconds.items()},
-            "parked": {one.name: one.parked.reason for one in manifest.tables.values() if one.parked is not None},
-            "dead": sum(manifest.dead.values()),
-            "notes": manifest.notes,
-        }
-        print(json_text(found), flush=True)
-        return
-    line = f"batch {manifest.number}: {many(manifest.messages, 'message')}"
-    if seconds > 0:
-        line += f", {manifest.messages / seconds:,.0f} a second"
-    if manifest.resolved:
-        line += f"; {'published' if batch.published else 'resolved'} {time_of(manifest.resolved)} ({manifest.resolved})"
-    elif waiting is not None:
-        line += f"; waits for a watermark of partition {waiting[1]} of {waiting[0] or 'the frame'}"
-    print(printable(line), flush=True)
-    for note in manifest.notes:
-        complain(note)
+    ask(of.state, kind, table, chosen(of.tables, of.options).wanted.named)
+    complain(
+        f"{kind} {table}".rstrip() + ": asked for; it is done with the next batch, or at the next start where none runs"
+    )
 
 
 def _print_status(found: Status, as_json: bool) -> None:

@@ -21,7 +21,7 @@ class SyncFile:
     Attributes:
         source: options of Spark's Kafka source; empty where messages are in files.
         files: where those are; None for Kafka.
-        protocol: of the messages.
+        protocol: of the messages; None: that of the state, or of the first messages.
         into: where the tables are.
         tables: patterns, and what is chosen for each.
         state: the folder.
@@ -29,11 +29,12 @@ class SyncFile:
         every: how often a micro-batch is made, in seconds.
         conf: settings of the session.
         warehouse: of an Iceberg catalog that is a folder; None for none.
+        history: where all changes of each table are kept beside it; None for nowhere.
     """
 
     source: Mapping[str, str]
     files: str | None
-    protocol: str
+    protocol: str | None
     into: str
     tables: Mapping[str, Any]
     state: str
@@ -41,6 +42,7 @@ class SyncFile:
     every: float = 10.0
     conf: Mapping[str, str] = field(default_factory=dict)
     warehouse: str | None = None
+    history: str | None = None
 
 
 def read_sync_file(path: str) -> SyncFile:
@@ -57,7 +59,13 @@ def read_sync_file(path: str) -> SyncFile:
     options: dict[str, Any] = {name: _text(value) for name, value in source.get("options", {}).items()}
     if "timezone" in source:
         options["timezone"] = source["timezone"]
-    for name, option in (("schema_changes", "schemaChanges"), ("consistency", "consistency"), ("threads", "threads")):
+    for name, option in (
+        ("schema_changes", "schemaChanges"),
+        ("consistency", "consistency"),
+        ("late", "late"),
+        ("keep_staged", "keepStaged"),
+        ("threads", "threads"),
+    ):
         if name in apply:
             options[option] = apply[name]
     if "keep_published" in of.get("maintain", {}):
@@ -67,7 +75,7 @@ def read_sync_file(path: str) -> SyncFile:
     return SyncFile(
         kafka,
         source.get("files"),
-        source["protocol"],
+        source.get("protocol"),
         f"{into['format']}:{into['table']}",
         of.get("tables", {"*.*": {}}),
         of["state"],
@@ -75,6 +83,7 @@ def read_sync_file(path: str) -> SyncFile:
         seconds("apply.every", apply.get("every", "10s")),
         {name: _text(value) for name, value in of.get("spark", {}).items()},
         into.get("warehouse"),
+        f"{into['format']}:{into['history']}" if "history" in into else None,
     )
 
 

@@ -1,0 +1,128 @@
+"""What a synchronisation shows while it runs: a table that is kept current on a terminal, else a line a batch."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tidewire.cli.shell import complain, console, json_text, many, printable
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from tidewire.spark.sync.batches import BatchDone
+
+_TABLES = 12
+"""Tables that are listed, those with the most rows of the newest batch."""
+
+
+class Progress:
+    """Takes batches as they are done, and shows them."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self.live: Any = None
+        self.messages = 0
+        self.newest: BatchDone | None = None
+        self.rate = 0.0
+        self._began = time.perf_counter()
+
+    def __call__(self, batch: BatchDone) -> None:
+        now = time.perf_counter()
+        self.messages += batch.manifest.messages
+        self.rate = batch.manifest.messages / max(now - self._began, 0.001)
+        self._began, self.newest = now, batch
+        for note in () if self.as_json else batch.notes:
+            complain(note)
+        if self.live is not None:
+            self.live.update(self.shown())
+        else:
+            print(json_text(of_batch(batch)) if self.as_json else printable(line_of(batch, self.rate)), flush=True)
+
+    def shown(self) -> RenderableType:
+        """The newest batch, for a terminal."""
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        batch = self.newest
+        if batch is None:
+            return Text("reading the first messages")
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        for name in ("table", "rows", "seconds"):
+            table.add_column(name, justify="left" if name == "table" else "right")
+        for name, rows in sorted(batch.rows.items(), key=lambda one: -one[1])[:_TABLES]:
+            table.add_row(printable(name), f"{rows:,}", f"{batch.took.get(name, 0):.2f}")
+        lines = [Text(printable(line_of(batch, self.rate)))]
+        seconds = ", ".join(f"{name} {value:.1f} s" for name, value in batch.seconds.items())
+        lines.append(
+            Text(f"{many(self.messages, 'message')} since the start; the newest batch: {seconds}", style="dim")
+        )
+        lines += [Text(printable(one), style="yellow") for one in troubles(batch)]
+        return Group(*lines, table) if batch.rows else Group(*lines)
+
+
+@contextmanager
+def shown(progress: Progress) -> Iterator[None]:
+    """Keeps a table current on standard output while the block runs, where that is a terminal."""
+    if progress.as_json or not sys.stdout.isatty():
+        yield
+        return
+    from rich.live import Live
+
+    with Live(get_renderable=progress.shown, console=console(), refresh_per_second=1) as live:
+        progress.live = live
+        yield
+
+
+def line_of(batch: BatchDone, rate: float) -> str:
+    """A batch as one line."""
+    from tidewire.runtime.tso import TSO_SHIFT
+    from tidewire.spark.sync.publish import time_of
+
+    manifest = batch.manifest
+    waiting = manifest.waiting()
+    line = f"batch {manifest.number}: {many(manifest.messages, 'message')}, {rate:,.0f} a second"
+    if "" in manifest.watermarks:
+        return line  # key by key, so that nothing is resolved
+    if manifest.resolved:
+        lag = max(0.0, time.time() - (manifest.resolved >> TSO_SHIFT) / 1000)
+        what = "published" if batch.published else "resolved"
+        line += f"; {what} {time_of(manifest.resolved)} ({manifest.resolved}), {lag:,.0f} s ago"
+    if waiting is not None and not batch.published:
+        line += f"; waits for a watermark of partition {waiting[1]} of {waiting[0] or 'the frame'}"
+    return line
+
+
+def troubles(batch: BatchDone) -> list[str]:
+    """What people have to look at."""
+    tables = batch.manifest.tables.values()
+    found = [f"parked {one.name}: {one.parked.reason}; {one.parked.remedy}" for one in tables if one.parked is not None]
+    dead = sum(batch.manifest.dead.values())
+    return [*found, *([f"{many(dead, 'message')} cannot be read"] if dead else [])]
+
+
+def of_batch(batch: BatchDone) -> dict[str, Any]:
+    """A batch as an object."""
+    from tidewire.runtime.tso import TSO_SHIFT
+
+    manifest = batch.manifest
+    resolved = 0 if "" in manifest.watermarks else manifest.resolved
+    return {
+        "batch": manifest.number,
+        "messages": manifest.messages,
+        "offsets": manifest.offsets,
+        "resolved": resolved,
+        "lag": round(max(0.0, time.time() - (resolved >> TSO_SHIFT) / 1000), 3) if resolved else None,
+        "published": batch.published,
+        "waiting": manifest.waiting() if resolved or "" not in manifest.watermarks else None,
+        "rows": batch.rows,
+        "seconds": {name: round(value, 3) for name, value in batch.seconds.items()},
+        "tables": {name: round(value, 3) for name, value in batch.took.items()},
+        "parked": {one.name: one.parked.reason for one in manifest.tables.values() if one.parked is not None},
+        "dead": sum(manifest.dead.values()),
+        "notes": batch.notes,
+    }
