@@ -62,6 +62,7 @@ def read_sync_file(path: str) -> SyncFile:
     for name, option in (
         ("schema_changes", "schemaChanges"),
         ("consistency", "consistency"),
+        ("order", "order"),
         ("late", "late"),
         ("keep_staged", "keepStaged"),
         ("threads", "threads"),

@@ -44,7 +44,7 @@ from tidewire.spark.sync.state import Identity
 from tidewire.spark.sync.steps import Done, Steps, apart
 from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import TargetError
-from tidewire.spark.sync.watermarks import lacks_watermarks
+from tidewire.spark.sync.watermarks import lacks_commit_ts, lacks_watermarks
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -128,7 +128,7 @@ class Batches:
             options,
             state,
             chosen.rules,
-            chosen.by_key,
+            chosen.order,
             identity.history,
         )
         self.outcomes: Mapping[str, Outcome] | None = None
@@ -198,7 +198,7 @@ class Batches:
                 descriptions=before.descriptions,
                 apart=apart,
                 few=self.chosen.few,
-                by_key=self.chosen.by_key,
+                by_offset=self.chosen.order == "offset",
             )
         )
 
@@ -217,17 +217,35 @@ class Batches:
                 staged = replayed(number, before, found)
                 notes = () if self.chosen.by_key else too_old(before, staged)
             else:
+                self._makes_way(before, table)
                 found = self._stage(self.whole(before.offsets), before, Wanted((table,)), 0)
                 staged = loaded(number, table, found)
         except StateError as error:
             notes = (f"{kind} {table}".rstrip() + f" was not done: {error}",)
         return self._advanced(replace(staged, batch=before.batch, query=before.query), before, before.watermarks, notes)
 
+    def _makes_way(self, before: Manifest, name: str) -> None:
+        """Refuses to make a table anew whose name is not given up.
+
+        Raises:
+            StateError: the one that is there cannot be called otherwise.
+        """
+        number = before.names.get(name)
+        there = None if number is None else self.steps.table(number, before.tables[number])
+        if there is not None and not there.movable():
+            raise StateError(
+                f"its catalog renames no tables, so that the one that is there cannot be kept aside: drop {there.name}"
+                f" from {self.identity.into.partition(':')[2]} by hand, and ask again"
+            )
+
     def _staged(self, df: DataFrame, query: str, batch: int, read: Offsets, before: Manifest) -> Manifest:
         """Stages a batch, and creates its manifest."""
         staged = self._stage(df, before, self.chosen.wanted, before.resolved)
         protocol = self.identity.source.protocol
-        if not self.chosen.by_key and (lacks := lacks_watermarks(protocol, before, staged, NO_TS)) is not None:
+        lacks = lacks_commit_ts(protocol, staged, NO_TS, self.chosen.by_key)
+        if not self.chosen.by_key:
+            lacks = lacks or lacks_watermarks(protocol, before, staged)
+        if lacks is not None:
             raise StateError(lacks)
         if self.chosen.rules.late != "count" and not self.chosen.by_key:
             known = self.manifests.rows(before)
@@ -434,6 +452,4 @@ class Batches:
         if written:
             versions = self.published.versions()
             for number in written:
-                there = self.steps.table(number, manifest.tables[number])
-                if there is not None:
-                    there.collect(versions.get(number, set()))
+                self.steps.collect(number, manifest.tables[number], versions.get(number, set()))

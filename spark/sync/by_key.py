@@ -1,10 +1,11 @@
 """Streams without watermarks or without commit timestamps (`consistency="key"`): each key by itself, at once.
 
 Nothing says up to where such a stream is complete, so that a micro-batch is applied as soon as it is staged: batch n is
-at n, whatever its rows say. What orders the rows of a key is their commit ts, or the offset of their message where they
-have none; the last of a batch is applied if it is later than the last that was applied before. That one is known for
-all keys that ever came, deleted ones too, from a table beside the user's own. It is written behind that: a crash
-between leaves the two at different positions, and what is left of the step is done.
+at n, whatever its rows say. What orders the rows of a key is their commit ts, or, where that is chosen, the offset of
+their message: a stream in which some rows have a commit ts and others have not has no other order. The last of a batch
+is applied if it is later than the last that was applied before. That one is known for all keys that ever came, deleted
+ones too, from a table beside the user's own. It is written behind that: a crash between leaves the two at different
+positions, and what is left of the step is done.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -29,12 +29,9 @@ _ORDER = (Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
 
 
 def by_offset(messages: MessageBatch, decoded: EventColumns) -> EventColumns:
-    """The same events, with the offset of the message in place of a commit ts that it has not."""
-    ts = decoded.events.column("commit_ts")
-    if not ts.null_count:
-        return decoded
+    """The same events, with the offset of the message in place of a commit ts."""
     offsets = messages.column("offset", decoded.events.column("message"))
-    return decoded.with_columns({"commit_ts": pc.coalesce(ts, offsets.cast(ts.type))})
+    return decoded.with_columns({"commit_ts": offsets.cast(decoded.events.column("commit_ts").type)})
 
 
 def at_once(staged: Staged, number: int) -> tuple[Staged, tuple[str, ...]]:

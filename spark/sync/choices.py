@@ -16,6 +16,8 @@ KINDS = ("state", "history")
 """What a table is kept as: its rows as they are, or all changes of them."""
 CONSISTENCY = ("tables", "key")
 """What is kept true: all tables are published at one TSO, or each key is as its last change left it."""
+ORDERS = ("commit", "offset")
+"""What the changes of a key are in the order of with consistency=key: their commit ts, or the offsets of messages."""
 SKIP = "skip"
 Tables = str | Iterable[str] | Mapping[str, Any]
 """Patterns of tables; as a mapping with what is chosen for each: `{"mode": "history", "schema_changes": "park"}`, or
@@ -34,7 +36,8 @@ class Chosen:
         threads: how many tables are written at once.
         keep_published: for how many seconds records are kept, and what they name.
         partitions: how many partitions topics have, where the source is no Kafka that tells it.
-        by_key: whether each key is kept by itself, as the stream has no watermarks or no commit timestamps.
+        order: where each key is kept by itself, what the changes of a key are in the order of, one of `ORDERS`; else
+            empty.
         few: rows of a table in a task below which they are staged as messages.
         reading: the other options, with which messages are read.
     """
@@ -44,9 +47,14 @@ class Chosen:
     threads: int = 4
     keep_published: float = 7 * 86400
     partitions: Mapping[str, int] = field(default_factory=dict)
-    by_key: bool = False
+    order: str = ""
     few: int = FEW
     reading: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def by_key(self) -> bool:
+        """Whether each key is kept by itself, as the stream has no watermarks or no commit timestamps."""
+        return bool(self.order)
 
 
 @dataclass(frozen=True)
@@ -69,12 +77,15 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
     found = Chosen()
     reading: dict[str, Any] = {}
     mode, late, keep = "lenient", "count", 3600.0
+    by_key, order = False, ""
     for given, value in (options or {}).items():
         name = given.replace("_", "").lower()
         if name == "schemachanges":
             mode = _one_of("schemaChanges", value, MODES)
         elif name == "consistency":
-            found = replace(found, by_key=_one_of("consistency", value, CONSISTENCY) == "key")
+            by_key = _one_of("consistency", value, CONSISTENCY) == "key"
+        elif name == "order":
+            order = _one_of("order", value, ORDERS)
         elif name == "late":
             late = _one_of("late", value, LATE)
         elif name == "keepstaged":
@@ -91,6 +102,9 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
             reading[given] = value
     wanted, modes, kinds = _tables(tables)
     kind = _ByPattern(kinds, "state")
+    if order and not by_key:
+        raise OptionError(f"order={order} is for consistency=key; tables at one TSO are in the order of commit ts")
+    found = replace(found, order=(order or ORDERS[0]) if by_key else "")
     if found.by_key and any(value == "history" for _, value in kinds):
         raise OptionError(
             "consistency=key keeps no history tables: without watermarks nothing tells that all changes up to a commit"

@@ -120,14 +120,14 @@ class MixedRows(DecodeTask):
     made: ChangedRows = field(compare=False)
     lo: int = 0
     hi: int = MOST_VERSION
-    by_key: bool = False
+    by_offset: bool = False
 
     def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
         for error in decoded.errors:
             if isinstance(error, MissingSchemaError) and error.later:
                 raise SourceError(str(error))
             fail(messages, int(error.message or 0), str(error))
-        if self.by_key:
+        if self.by_offset:
             decoded = by_offset(messages, decoded)
         found = runs(decoded)
         wanted = [at for at in found.tables if decoded.tables[at] == self.table]

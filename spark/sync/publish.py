@@ -219,7 +219,7 @@ def snapshot(spark: SparkSession, state: str, as_of: int | str | datetime | None
         StateError: there is no such state, or nothing is published so early.
     """
     of = identity(state)
-    if of.consistency == "key":
+    if of.consistency != "tables":
         raise StateError(
             f"the synchronisation in {shown(state)} has consistency=key: its tables have no TSO in common, and each is"
             f" read by itself, in {of.into}"

@@ -97,7 +97,7 @@ def changes(
     leave: Mapping[str, int] | None = None,
     only: Mapping[str, int] | None = None,
     merge: bool = True,
-    by_key: bool = False,
+    order: str = "",
 ) -> DataFrame:
     """The changes of a table with lo <= commit ts < hi, in the columns of the target, then `_change_type`,
     `_commit_version` and `_commit_rank`. A replay of a row is there again.
@@ -118,15 +118,14 @@ def changes(
         leave: keys (`changed_rows.key_text`) whose rows from a commit ts on are left out.
         only: keys of which rows from a commit ts on are there; None: all.
         merge: whether the rows are for a MERGE, for which each has to be whole and have a key.
-        by_key: whether all rows of the files are meant, whatever their commit ts, and those without one are ordered by
-            the offsets of their messages.
+        order: where all rows of the files are meant, whatever their commit ts, one of `choices.ORDERS`.
 
     Raises:
         SchemaError: rows have a column that the target lacks, or one of a type that its column cannot hold; or they
             cannot be merged. A single value that does not fit is an error of the query.
     """
     mine = [one for one in files if one.table == table and one.hi >= lo and one.lo < hi]
-    if by_key:
+    if order:
         lo, hi = 0, MOST_VERSION
     shapes = {one.shape: Shape.parse(one.shape) for one in mine}
     over = frozenset(name.lower() for name in passed_over)
@@ -147,7 +146,9 @@ def changes(
     kept = sorted({full(state, one.path) for one in mine if holds(one.path) == MESSAGES})
     if kept:
         frames.append(
-            _decoded(spark, protocol, options, table, columns, kept, lo, hi, descriptions or {}, over, by_key)
+            _decoded(
+                spark, protocol, options, table, columns, kept, lo, hi, descriptions or {}, over, order == "offset"
+            )
         )
     whole = StructType([StructField(one.name, one.dataType, True) for one in columns] + _BEHIND.fields)
     found = (
@@ -229,7 +230,7 @@ def _decoded(
     hi: int,
     descriptions: Mapping[str, Any],
     over: frozenset[str],
-    by_key: bool,
+    by_offset: bool,
 ) -> DataFrame:
     """The changes of a table whose messages were kept."""
     sent = StructType(
@@ -248,7 +249,7 @@ def _decoded(
         ChangedRows(protocol, options, sent, over),
         lo,
         hi,
-        by_key,
+        by_offset,
         tables=known_by(descriptions),
     )
     messages = spark.read.parquet(*paths).where((F.col(TABLE) == table) & (F.col(LAST) >= lo) & (F.col(FIRST) < hi))

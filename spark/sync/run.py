@@ -38,7 +38,7 @@ from tidewire.spark.sync.state import checked, identity, known, opened
 from tidewire.spark.sync.targets.opened import target_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
 _log = logging.getLogger("tidewire.spark")
@@ -97,7 +97,7 @@ def status(state: str) -> Status:
     """
     of = identity(state)
     found = Manifests(state, of.source).newest()
-    if of.consistency == "key":
+    if of.consistency != "tables":
         return Status(
             found.number,
             parked={one.name: one.parked for one in found.tables.values() if one.parked is not None},
@@ -288,6 +288,8 @@ def sync(
             schemaChanges: how DDL is followed: evolve, lenient (default), park, stop, ignore.
             consistency: tables (default): what is published is the source at one TSO. key: each key is as its last
                 change left it, for streams without watermarks or commit timestamps; nothing is published then.
+            order: what the changes of a key are in the order of with consistency=key: commit, their commit ts
+                (default); offset, the offset of their message, for streams in which not all have one.
             late: what becomes of rows below the resolved ts: count (default): replays as others, they are left out;
                 verify: those that the changelog does not have are told of; stop: and everything stops.
             keepStaged: for how long the changelog is kept for late=verify and late=stop (1h).
@@ -367,7 +369,7 @@ def _given(
             "consistency=key keeps no histories: without watermarks nothing tells that all changes up to a commit ts"
             " are there, or that one came before; leave out history"
         )
-    of = state, Source(topics, protocol), target, "key" if choice.by_key else "tables", beside
+    of = state, Source(topics, protocol), target, _kept(choice), beside
     return _Given(messages, whole, first, of, choice, reading)
 
 
@@ -387,7 +389,7 @@ def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame]
 
         def stream() -> DataFrame:
             check_topics(spark, options)
-            return spark.readStream.format("kafka").options(**options).load()
+            return spark.readStream.format("kafka").options(**options).load().observe("tidewire", *_observed())
 
         def first() -> DataFrame:
             check_topics(spark, options)
@@ -397,6 +399,20 @@ def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame]
         return stream, whole, first, topics
     messages = (lambda: _checked(source(spark))) if callable(source) else (lambda: _checked(source))
     return messages, partial(_up_to, messages), partial(_first, messages), "frame"
+
+
+def _kept(choice: Chosen) -> str:
+    """What a state says of its consistency, which is chosen once."""
+    return f"key, order={choice.order}" if choice.by_key else "tables"
+
+
+def _observed() -> list[Column]:
+    """What a StreamingQueryListener sees of each batch beside Spark's own figures (`observedMetrics`)."""
+    return [
+        F.count(F.lit(1)).alias("messages"),
+        F.sum(F.length("value")).alias("bytes"),
+        F.max("timestamp").alias("newest"),
+    ]
 
 
 def _first(messages: Callable[[], DataFrame]) -> DataFrame:

@@ -57,7 +57,7 @@ class StageTask(DecodeTask):
         resolved: R of the manifest before: rows below it are late.
         few: rows of a table in a batch below which they stay messages.
         again: whether these messages waited for descriptions: who still lacks one is a dead letter.
-        by_key: whether changes without a commit ts are ordered by the offsets of their messages.
+        by_offset: whether changes are in the order of the offsets of their messages.
     """
 
     state: str
@@ -66,7 +66,7 @@ class StageTask(DecodeTask):
     resolved: int = 0
     few: int = FEW
     again: bool = False
-    by_key: bool = False
+    by_offset: bool = False
     batch_bytes: int = BATCH_BYTES
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -125,7 +125,7 @@ class Staging:
 
     def take(self, messages: MessageBatch, decoded: EventColumns) -> None:
         """Takes up the events of a batch, or of a part of it."""
-        if self._task.by_key:
+        if self._task.by_offset:
             decoded = by_offset(messages, decoded)
         self._take_errors(messages, decoded)
         self._take_other_events(messages, decoded)

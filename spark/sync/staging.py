@@ -70,7 +70,7 @@ def stage(
     descriptions: Mapping[str, Any] | None = None,
     apart: Callable[[SeenStatement], tuple[Action, ...]] | None = None,
     few: int = FEW,
-    by_key: bool = False,
+    by_offset: bool = False,
 ) -> Staged:
     """Stages a micro-batch.
 
@@ -87,7 +87,7 @@ def stage(
         descriptions: of tables, of the manifest before.
         apart: takes a statement apart into what it does.
         few: rows of a table in a task below which they stay messages.
-        by_key: whether changes without a commit ts are ordered by the offsets of their messages.
+        by_offset: whether changes are in the order of the offsets of their messages.
 
     Returns:
         What the manifest needs to know. Lists of files, requests and outcomes are added by who has them.
@@ -106,7 +106,7 @@ def stage(
         wanted,
         resolved,
         few,
-        by_key=by_key,
+        by_offset=by_offset,
         tables=known,
     )
     facts = _facts_of(df, task)

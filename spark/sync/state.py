@@ -21,7 +21,7 @@ class Identity(NamedTuple):
         id: of its own; tables have it in their properties, so that no other synchronisation writes them.
         source: what is read.
         into: where the tables are, as `targets.opened.target_of` takes it.
-        consistency: what is kept true, one of `choices.CONSISTENCY`.
+        consistency: what is kept true: tables; or key, and what the changes of a key are in the order of.
         history: where the histories of these tables are, likewise; empty for none.
     """
 

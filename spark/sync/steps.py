@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -100,7 +100,7 @@ class Steps:
         options: ReadOptions,
         state: str,
         rules: Rules,
-        by_key: bool = False,
+        order: str = "",
         beside: str = "",
         suffix: str = "",
     ) -> None:
@@ -112,7 +112,7 @@ class Steps:
             protocol, options: with which rows were staged.
             state: where the state is.
             rules: what was chosen for tables.
-            by_key: whether each key is kept by itself (`by_key.py`).
+            order: of the changes of a key, where each is kept by itself (`by_key.py`); else empty.
             beside: where the history of each table is that has its rows as they are; empty for none.
             suffix: of the ids of these histories.
         """
@@ -121,7 +121,7 @@ class Steps:
         if beside:
             every = replace(rules, history=lambda _: True)
             self.beside = Steps(spark, owner, beside, protocol, options, state, every, suffix="h")
-        self.by_key = by_key
+        self.order = order
         self.spark = spark
         self.owner = owner
         self.target = target
@@ -134,7 +134,24 @@ class Steps:
 
     def table(self, number: str, table: TargetTable) -> Table | None:
         """The table of the target, under any name that it can have after a crash."""
-        return find(self._tables(), f"{self.owner}/{number}", names_of(table))
+        return find(self._tables(), f"{self.owner}/{number}{self.suffix}", names_of(table))
+
+    def collect(self, number: str, table: TargetTable, named: Collection[int]) -> None:
+        """Removes what nobody needs of a table, and of what is kept beside it.
+
+        Args:
+            number, table: the table.
+            named: versions of it that records name.
+        """
+        there = self.table(number, table)
+        if there is None:
+            return
+        there.collect(named)
+        if self.order:
+            Orders(self._tables(), table.name, there.owner).table.collect(())
+        history = None if self.beside is None else self.beside.table(number, table)
+        if history is not None:
+            history.collect(())
 
     def position(self, number: str, table: TargetTable) -> Position | None:
         """How far a table is; None where there is none."""
@@ -142,7 +159,7 @@ class Steps:
         if found is None:
             return None
         here = found.position()
-        if not self.by_key or here is None:
+        if not self.order or here is None:
             return here
         behind = Orders(self._tables(), table.name, found.owner).position()
         return None if behind is None else min(here, behind)
@@ -284,7 +301,7 @@ class _Writing:
         if isinstance(step, Create):
             self.making = self.table = self.tables.table(step.name, self.owner)
             columns = self._columns(step)
-            if self.all.by_key:
+            if self.all.order:
                 self._orders(step.name).create(columns, self._keys(self._first_files()), step.to)
             self.table.create(columns, step.to)
             self.making = None
@@ -295,7 +312,7 @@ class _Writing:
         if isinstance(step, Apply):
             self._widen(table, step)
             rows, keys = self._last(table, step.name, step.lo, step.hi, step.files, leave=step.leave)
-            if self.all.by_key:
+            if self.all.order:
                 self._apply_later(table, rows, keys, step)
             else:
                 table.apply(rows.drop(*_ORDER), keys, step.at, step.to)
@@ -418,7 +435,7 @@ class _Writing:
             leave=leave,
             only=only,
             merge=merge,
-            by_key=self.all.by_key,
+            order=self.all.order,
         )
 
     def _last(

@@ -13,22 +13,39 @@ _OPTIONS = ("enable-tidb-extension", "avro-enable-watermark")
 _BY_KEY = "or ask for consistency=key, which keeps each key by itself and no tables at one TSO"
 
 
-def lacks_watermarks(protocol: str, before: Manifest, staged: Staged, no_ts: str) -> str | None:
+def lacks_commit_ts(protocol: str, staged: Staged, no_ts: str, by_key: bool) -> str | None:
+    """Why the changes of a batch cannot be put in the order of commit timestamps; None where nothing shows it.
+
+    Args:
+        protocol: of its messages.
+        staged: what the batch staged.
+        no_ts: the reason of rows that have no commit ts.
+        by_key: whether each key is kept by itself.
+    """
+    for one in staged.dead:
+        if no_ts in one.reason:
+            where = f"as that at offset {one.offset} of partition {one.partition}"
+            if by_key:
+                return (
+                    f"messages of this {protocol} topic have no commit ts, {where}: ask for order=offset, by which the"
+                    " changes of a key are in the order of its messages"
+                )
+            return (
+                f"messages of this {protocol} topic have no commit ts, {where}: {_remedy(protocol)}; where it is set,"
+                " and those of deleted rows have none, only another protocol tells it, or consistency=key with"
+                " order=offset"
+            )
+    return None
+
+
+def lacks_watermarks(protocol: str, before: Manifest, staged: Staged) -> str | None:
     """Why a batch shows that its stream cannot be published at one TSO; None where nothing shows it.
 
     Args:
         protocol: of its messages.
         before: the manifest before it.
         staged: what the batch staged.
-        no_ts: the reason of rows that have no commit ts.
     """
-    for one in staged.dead:
-        if no_ts in one.reason:
-            return (
-                f"messages of this {protocol} topic have no commit ts, as that at offset {one.offset} of partition"
-                f" {one.partition}: {_remedy(protocol)}; where it is set, and those of deleted rows have none, only"
-                " another protocol tells it"
-            )
     if staged.watermarks or any(ts for each in before.watermarks.values() for ts in each.values()):
         return None
     spans = [*before.spans.values(), *((one.lo, one.hi) for one in staged.rows)]

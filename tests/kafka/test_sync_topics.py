@@ -147,6 +147,7 @@ def test_a_table_is_made_anew_from_its_topic(spark: SparkSession, a_broker: Brok
     found = kept.sync().once()
     assert wanted >= set(found.tables)
     (orders,) = (name for name in found.tables if name.endswith(".orders"))
+    before = feed.sent
     running = kept.sync()
     running.ask("reset", orders)
     shop.trade(20)
@@ -155,6 +156,11 @@ def test_a_table_is_made_anew_from_its_topic(spark: SparkSession, a_broker: Brok
     assert (found.published, found.notes, found.parked) == (feed.resolved, (), {})
     kept.compare()
     assert max(kept.compared) == feed.resolved
+    # what a listener of the query sees
+    assert running.query is not None
+    seen = [one["observedMetrics"]["tidewire"] for one in running.query.recentProgress if one["numInputRows"]]
+    assert sum(one["messages"] for one in seen) == feed.sent - before
+    assert all(one["bytes"] > one["messages"] and one["newest"] for one in seen)
 
 
 def send(broker: Broker, topic: str, files: Files, batch: Any) -> None:

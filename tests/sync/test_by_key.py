@@ -67,7 +67,7 @@ def test_an_old_row_changes_nothing_when_it_comes_again(topic: Topic, format: st
     assert rows(topic, into, "shop.pairs") == want
     with pytest.raises(StateError, match="no TSO in common, and each is read by itself"):
         snapshot(topic.spark, topic.state)
-    with pytest.raises(StateError, match="is of consistency=key, and tables was asked for"):
+    with pytest.raises(StateError, match="is of consistency=key, order=commit, and tables was asked for"):
         topic.sync(topic.frame(CHANGES), into=into)
 
 
@@ -76,14 +76,30 @@ def test_rows_without_commit_ts_are_in_the_order_of_their_messages(topic: Topic,
     into = f"parquet:{topic.tmp}/lake/{{schema}}/{{table}}"
     moved = change("update", 40, "pairs", {"a": 3, "b": "x", "n": 40}, {"a": 0, "b": "x", "n": 20})
     events = [*CHANGES, moved]
-    found = topic.sync(topic.frame(events, enable_tidb_extension=False), options={**KEY, "few": few}).once()
+    own = {**KEY, "order": "offset", "few": few}
+    found = topic.sync(topic.frame(events, enable_tidb_extension=False), options=own).once()
     assert (found.dead, found.parked) == (0, {})
     assert rows(topic, into, "shop.pairs") == [(3, "x", 40)]
     # a replay that is not at its end: what it says counts until it is
-    topic.sync(topic.frame(events[:3], enable_tidb_extension=False), options={**KEY, "few": few}).once()
+    topic.sync(topic.frame(events[:3], enable_tidb_extension=False), options=own).once()
     assert rows(topic, into, "shop.pairs") == [(0, "x", 20), (1, "x", 10), (3, "x", 40)]
-    topic.sync(topic.frame(events[3:], enable_tidb_extension=False), options={**KEY, "few": few}).once()
+    topic.sync(topic.frame(events[3:], enable_tidb_extension=False), options=own).once()
     assert rows(topic, into, "shop.pairs") == [(3, "x", 40)]
+    for table in ("pairs", "pairs__order"):
+        assert len(list((topic.tmp / "lake" / "shop" / table / "commits").iterdir())) == 1  # nobody needs older ones
+
+
+def test_an_order_that_some_rows_have_not_is_refused(topic: Topic) -> None:
+    """Rows of Avro have a commit ts, and those that say of a row that it was deleted have none."""
+    mixed = topic.frame(CHANGES[:2]).union(topic.frame(CHANGES[2:], enable_tidb_extension=False))
+    with pytest.raises(StateError, match=r"no commit ts, as that at offset 2 of partition 0: ask for order=offset"):
+        topic.sync(mixed, options=KEY).once()
+    with pytest.raises(OptionError, match="order=offset is for consistency=key"):
+        topic.sync(mixed, options={"order": "offset"})
+    with pytest.raises(StateError, match="is of consistency=key, order=commit, and key, order=offset was asked for"):
+        topic.sync(mixed, options={**KEY, "order": "offset"})
+    topic.sync(mixed, options={**KEY, "order": "offset"}, state=f"{topic.tmp}/other").once()
+    assert rows(topic, f"parquet:{topic.tmp}/lake/{{schema}}/{{table}}", "shop.pairs") == [(0, "x", 20)]
 
 
 def test_columns_come_with_rows_and_statements_are_told_of(topic: Topic) -> None:
@@ -122,7 +138,7 @@ def test_the_password_of_a_registry_that_is_away_is_shown_nowhere(
     stream = next(one for one in registered_streams() if "avro" in one.name and "debezium" not in one.name)
     messages = [(one.key, one.value, "t", 0, offset) for offset, one in enumerate(sent(stream))]
     frame = frame_of(topic.spark, messages, OF_KAFKA)
-    access = {"schema-registry-user": "u", "schema-registry-password": secret, **KEY}
+    access = {"schema-registry-user": "u", "schema-registry-password": secret, **KEY, "order": "offset"}
     where: dict[str, Any] = {"into": f"parquet:{topic.tmp}/lake/{{schema}}/{{table}}", "state": topic.state}
     monkeypatch.setattr(batches, "WAIT_SECONDS", 0)
     running = sync(topic.spark, frame, "avro", options={**access, "schema-registry": "http://localhost:1"}, **where)

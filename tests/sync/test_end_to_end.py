@@ -303,7 +303,7 @@ def _killed(case: Case, format: str, point: str) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
 
 
-KILLED = [("iceberg", "between tables"), ("delta", "staged")]
+KILLED = [("iceberg", "between tables"), ("parquet", "staged")]
 if LONG:
     KILLED = [(format, point) for format in ("parquet", "iceberg", "delta") for point in ("between tables", "staged")]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -130,3 +131,22 @@ def test_a_table_goes_on_when_a_person_says_so(topic: Topic) -> None:
     running.ask("resume", "shop.pairs")
     assert running.once().parked == {}
     assert topic.rows("shop.pairs") == [(1, "x", 1, None), (7, "x", 7, "new")]
+
+
+def test_a_table_of_a_catalog_that_renames_none_is_dropped_by_hand(topic: Topic) -> None:
+    into = "iceberg:ice.again_{schema}.{table}"
+    events = [*(change("insert", 1 + n, "accounts", account(n)) for n in range(3)), Watermark(FIRST + 30)]
+    frame = topic.frame(events).persist()
+    topic.sync(frame, into=into).once()
+    running = topic.sync(frame, into=into)
+    running.ask("reset", "shop.accounts")
+    batches: list[Any] = []
+    topic.sync(frame, into=into, said=batches.append).once()
+    (note,) = (note for batch in batches for note in batch.notes)
+    assert "renames no tables, so that the one that is there cannot be kept aside: drop shop.accounts from" in note
+    assert len(balances(topic)) == 3
+    topic.spark.sql("drop table ice.again_shop.accounts")
+    running.ask("reset", "shop.accounts")
+    found = topic.sync(frame.union(topic.frame([Watermark(FIRST + 40)])), into=into).once()
+    assert (found.parked, found.published) == ({}, FIRST + 40)
+    assert balances(topic) == {0: "0.50", 1: "1.50", 2: "2.50"}

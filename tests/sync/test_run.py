@@ -264,7 +264,7 @@ def _changes_of(topic: Topic, address: str, table: str) -> list[tuple[Any, ...]]
     return sorted((one["_commit_version"] - FIRST, one["_commit_rank"], one["_change_type"], *one[:-3]) for one in rows)
 
 
-@formats("delta")
+@formats("iceberg")
 def test_a_history_is_kept_beside_each_table(topic: Topic, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All changes once, of replays and of crashes; columns come and stay; what takes rows away does not."""
     into, history = (f"{format}:{topic.tmp}/{one}/{{schema}}/{{table}}" for one in ("lake", "changes"))

@@ -100,6 +100,10 @@ class Table(Protocol):
         """Calls it otherwise; its versions stay readable."""
         ...
 
+    def movable(self) -> bool:
+        """Whether it can be called otherwise, as it has to be where another one takes its name."""
+        ...
+
     def end(self, at: Position, to: Position) -> None:
         """Says in it that the source has it no longer."""
         ...

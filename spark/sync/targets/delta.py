@@ -175,6 +175,10 @@ class DeltaTable:
             self._move(name)
         self._retried(lambda snapshot: self._commit(at, to), at, to)
 
+    def movable(self) -> bool:
+        """Always."""
+        return True
+
     def end(self, at: Position, to: Position) -> None:
         """Says in it that the source has it no longer."""
         if self._begun(at, to) is not None:

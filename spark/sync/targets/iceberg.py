@@ -156,6 +156,10 @@ class IcebergTable:
             self._move(name)
         self._retried(lambda table: self._exchanged(table, to, self._marked(to)), at, to)
 
+    def movable(self) -> bool:
+        """Not in a catalog of Hadoop's type."""
+        return str(self.spark.conf.get(f"spark.sql.catalog.{self.parts[0]}.type", "")).lower() != "hadoop"
+
     def end(self, at: Position, to: Position) -> None:
         """Says in it that the source has it no longer."""
 
@@ -413,7 +417,7 @@ class IcebergTable:
                 raise
             raise TargetError(
                 f"table {self.name} cannot be renamed to {name}: a catalog of Hadoop's type renames no tables; use"
-                " another type (jdbc, rest, hive), or build the table anew with tidewire sync reset"
+                " another type (jdbc, rest, hive), or drop it and build the table anew with tidewire sync reset"
             ) from error
         self._at(name)
 

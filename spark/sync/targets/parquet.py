@@ -172,6 +172,10 @@ class ParquetTable:
             self._move(name)
         self._record(replace(record, position=to), record)
 
+    def movable(self) -> bool:
+        """Always."""
+        return True
+
     def end(self, at: Position, to: Position) -> None:
         """Says in it that the source has it no longer."""
         record = self._begun(at, to)
