@@ -27,6 +27,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="fewer events, shorter repeats: about a minute, noisier")
     parser.add_argument("--protocol", action="append", choices=SUBJECTS, help="only this protocol (repeatable)")
     parser.add_argument("--only", action="append", choices=GROUPS, help="only this group (repeatable)")
+    parser.add_argument("--sync", action="store_true", help="instead: live tables from Kafka, what they cost")
     parser.add_argument("--no-spark", action="store_true", help="leave the Spark group out")
     parser.add_argument(
         "--json",
@@ -73,6 +74,13 @@ def main() -> None:
     console = Console()
     if not console.is_terminal:
         console.width = 200  # a file or a pipe: wide enough for every table
+    if options.sync:
+        from benchmarks.live import report as live_report
+        from benchmarks.live import run as live
+
+        found = live.main(options.quick, options.json, lambda line: console.print(line, style="dim", highlight=False))
+        live_report.show(console, found)
+        return
 
     from benchmarks import (
         blocks,

@@ -43,6 +43,11 @@ class Service(ABC):
         self.log = log
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def pid(self) -> int | None:
+        """The process, below which the program runs; None where it does not run."""
+        return None if self._process is None else self._process.pid
+
     @abstractmethod
     def command(self) -> list[str]:
         """What is run."""

@@ -1,0 +1,1 @@
+"""What tables that are kept current from Kafka cost: `python -m benchmarks --sync`."""

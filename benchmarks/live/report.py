@@ -1,0 +1,85 @@
+"""The figures of live tables, beside their targets."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
+"""Between which the page has them."""
+STAGING = {3: 1.15, 20: 1.15, 1000: 1.5}
+"""By number of tables how many times the CPU of decoding alone staging may take."""
+MERGING = {3: 90, 20: 150}
+"""By number of tables the most CPU of a message from Kafka to published, in µs."""
+BY_HAND = 0.7
+"""The most of the CPU of what people write."""
+WARM, OWN = 2.5, 0.2
+"""CPU seconds of a warm micro-batch, and wall seconds of it that are Spark's own."""
+
+
+def lines(found: dict[str, Any]) -> list[tuple[str, str, str, bool]]:
+    """What was measured, its target, the figure, and whether that is reached."""
+    rows = []
+    for one in found["staging"]:
+        most = STAGING[one["tables"]]
+        shown = f"{one['ratio']:.2f} ({one['stage']['cpu_us']} / {one['decode']['cpu_us']} µs)"
+        rows.append(
+            (f"staging against decoding, {one['tables']:,} tables, CPU", f"{most}", shown, one["ratio"] <= most)
+        )
+    for one in found["merging"]:
+        most, ours = MERGING[one["tables"]], one["sync"]["cpu_us"]
+        what = f"Kafka to published Iceberg, {one['tables']} tables, CPU µs a message"
+        rows.append((what, f"{most}", f"{ours}", ours <= most))
+        shown = f"{one['ratio']:.2f} (by hand {one['by hand']['cpu_us']} µs)"
+        rows.append((f"the same against from_json and MERGE by hand, {one['tables']} tables", f"{BY_HAND}", shown,
+                     one["ratio"] <= BY_HAND))  # fmt: skip
+    warm = found["warm"]
+    rows.append(("warm batch of 8,000 messages, one table, CPU s", f"{WARM}", f"{warm['cpu_s_median']}",
+                 warm["cpu_s_median"] <= WARM))  # fmt: skip
+    rows.append(("of it Spark's own, wall s", f"{OWN}", f"{warm['spark_own_s_median']}",
+                 warm["spark_own_s_median"] <= OWN))  # fmt: skip
+    rows.append(("tables that were wrong", "0", f"{len(found['wrong'])}", not found["wrong"]))
+    return rows
+
+
+def show(console: Console, found: dict[str, Any]) -> None:
+    """Prints them."""
+    table = Table("", "target", "measured", "")
+    for what, target, figure, reached in lines(found):
+        table.add_row(what, target, figure, "✓" if reached else "missed")
+    console.print(table)
+    held = ", ".join(f"{kind} {size} MB" for kind, size in found["memory_mb"].items())
+    console.print(f"most memory held: {held}; load {found['load']}", highlight=False)
+    for one in found["wrong"]:
+        console.print(one, style="red", highlight=False)
+
+
+def markdown(found: dict[str, Any]) -> str:
+    """The same as a table of a page."""
+    shown = ["| | target | measured |", "|---|---|---|"]
+    for what, target, figure, reached in lines(found):
+        shown.append(f"| {what} | {target} | {figure}{'' if reached else ', missed'} |")
+    return "\n".join(shown) + "\n"
+
+
+def about(found: dict[str, Any]) -> str:
+    """On what the figures were taken."""
+    machine = found["machine"]
+    held = ", ".join(f"{kind} {size} MB" for kind, size in found["memory_mb"].items())
+    turns = f"the best of {found['rounds']} turns"
+    said = (
+        f"{machine['processor']}, {machine['cores']} cores, load {machine['load_before']} before the run and"
+        f" {found['load']} at its end, Spark {machine['packages']['pyspark']}; {turns}. Most memory held by a process:"
+        f" {held}."
+    )
+    return textwrap.fill(said, 119) + "\n"
+
+
+def replaced(page: str, found: dict[str, Any]) -> str:
+    """A page with these figures between its two comments."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{markdown(found)}\n{about(found)}{END}{after}"

@@ -1,0 +1,204 @@
+"""Measures everything of `python -m benchmarks --sync` in one run: ways take turns, CPU is that of all processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.live import report, ways
+from benchmarks.live.cost import Cost, Meter
+from benchmarks.live.workload import PARTITIONS, Workload
+from demo.broker import Broker, broker
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from tidewire.spark.sync.batches import BatchDone
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "benchmarks" / "results" / "live.json"
+PAGE = ROOT / "docs" / "live-tables-speed.md"
+EVENTS = 100_000
+STAGED = {3: EVENTS // 2, 20: EVENTS // 2, 1000: EVENTS // 2}
+"""By number of tables how many events are staged as one micro-batch."""
+MERGED = {3: EVENTS // 2, 20: EVENTS}
+"""By number of tables the most messages of a micro-batch."""
+WARM = 8_000
+"""Messages of a micro-batch of one table."""
+ROUNDS = 2
+
+
+class Bench:
+    """Topics, a session, and what was measured in it."""
+
+    def __init__(self, folder: Path, say: Callable[[str], None], quick: bool) -> None:
+        self.folder = folder
+        self.say = say
+        self.events = EVENTS // 10 if quick else EVENTS
+        self.rounds = 1 if quick else ROUNDS
+        self.broker: Broker = broker(folder / "kafka", say)
+        self.works: dict[str, Workload] = {}
+        self.wrong: list[str] = []
+        self.meter = Meter(lambda: self.broker.pid)
+        self._numbers = iter(range(10_000))
+
+    def topic(self, events: int, tables: int) -> str:
+        """A topic with so many events of so many tables."""
+        name = f"t{tables}-{events}"
+        if name not in self.works:
+            self.say(f"writing {events:,} events of {tables:,} tables")
+            work = self.works[name] = Workload(events, tables)
+            self.broker.create(name, PARTITIONS)
+            self.broker.send(name, work.records())
+        return name
+
+    def source(self, topic: str, most: int | None = None) -> dict[str, str]:
+        """What Spark's Kafka source is told."""
+        found = {"kafka.bootstrap.servers": self.broker.servers, "subscribe": topic, "startingOffsets": "earliest"}
+        return found if most is None else {**found, "maxOffsetsPerTrigger": str(most)}
+
+    def session(self) -> SparkSession:
+        """Two cores, a JIT as in production."""
+        from tidewire.spark import local_session
+        from tidewire.spark.sync import jars
+
+        path = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
+        conf = {
+            **jars.settings(["kafka", "iceberg"], self.say),
+            **jars.iceberg_catalog("lake", str(self.folder / "lake")),
+            "spark.sql.shuffle.partitions": "2",
+            "spark.local.dir": str(self.folder / "local"),
+        }
+        return local_session("tidewire benchmarks", 2, "2g", conf)
+
+    def staging(self, spark: SparkSession, tables: int) -> dict[str, Any]:
+        """Staging beside decoding alone."""
+        topic = self.topic(self.events // 2, tables)
+        costs: dict[str, list[Cost]] = {"decode": [], "stage": []}
+        sent = 0
+        for turn in range(self.rounds + 1):
+            for way, found in costs.items():
+                with self.meter.measured() as cost:
+                    if way == "decode":
+                        ways.decode(spark, self.source(topic))
+                    else:
+                        sent = ways.staged(spark, self.source(topic), str(self.folder / "staged"))
+                if turn:  # the first is for the JVM's compiler
+                    found.append(cost)
+            self.say(f"staging {tables:,} tables, turn {turn}")
+        return {"tables": tables, "messages": sent, **self._each(costs, sent)}
+
+    def merging(self, spark: SparkSession, tables: int, most: int) -> dict[str, Any]:
+        """`sync` into Iceberg beside what people write."""
+        topic = self.topic(self.events, tables)
+        work = self.works[topic]
+        costs: dict[str, list[Cost]] = {"sync": [], "by hand": []}
+        sent = 0
+
+        def said(batch: BatchDone) -> None:
+            nonlocal sent
+            sent += batch.manifest.messages
+
+        for turn in range(self.rounds + (tables == min(MERGED))):
+            for way, found in costs.items():
+                space = f"m{next(self._numbers)}"
+                source = self.source(topic, min(most, self.events // 2 if tables == 3 else self.events))
+                sent = sent if way == "by hand" else 0
+                with self.meter.measured() as cost:
+                    if way == "sync":
+                        ways.synced(spark, source, space, f"{self.folder}/{space}", said)
+                    else:
+                        ways.make_tables(spark, work.names, space)
+                        ways.by_hand(spark, source, work.names, space, f"{self.folder}/{space}")
+                if turn or tables != min(MERGED):
+                    found.append(cost)
+                self._check(spark, work, f"lake.{space}_shop" if way == "sync" else f"lake.{space}", way)
+                self.say(f"{way}, {tables} tables, turn {turn}: {cost.cpu / sent * 1e6:.0f} µs, load {cost.load}")
+        return {"tables": tables, "messages": sent, "batch": most, **self._each(costs, sent)}
+
+    def warm(self, spark: SparkSession) -> dict[str, Any]:
+        """Micro-batches of 8,000 messages into one table that has rows."""
+        topic = self.topic(WARM * 6, 1)
+        each: list[tuple[float, int]] = []
+        began = self.meter.cpu()
+
+        def said(batch: BatchDone) -> None:
+            nonlocal began
+            now = self.meter.cpu()
+            each.append((now - began, batch.manifest.messages))
+            began = now
+
+        space = f"w{next(self._numbers)}"
+        made = ways.synced(spark, self.source(topic, WARM), space, f"{self.folder}/{space}", said)
+        self._check(spark, self.works[topic], f"lake.{space}_shop", "sync")
+        assert made.query is not None
+        progress = [one["durationMs"] for one in made.query.recentProgress if one["numInputRows"]]
+        own = [one["triggerExecution"] - one["addBatch"] for one in progress]
+        return {
+            "messages": WARM,
+            "cpu_s": [round(one, 2) for one, _ in each[1:-1]],
+            "cpu_s_median": round(statistics.median(one for one, _ in each[1:-1]), 2),
+            "spark_own_s_median": round(statistics.median(own) / 1000, 3),
+        }
+
+    def run(self) -> dict[str, Any]:
+        """Everything."""
+        self.broker.start()
+        spark = None
+        try:
+            spark = self.session()
+            found: dict[str, Any] = {
+                "staging": [self.staging(spark, tables) for tables in STAGED],
+                "merging": [self.merging(spark, tables, most) for tables, most in MERGED.items()],
+                "warm": self.warm(spark),
+                "memory_mb": self.meter.memory(),
+            }
+            return {**found, "wrong": self.wrong, "rounds": self.rounds, "load": round(os.getloadavg()[0], 1)}
+        finally:
+            if spark is not None:
+                spark.stop()
+            self.broker.stop()
+            self.meter.stop()
+
+    def _check(self, spark: SparkSession, work: Workload, space: str, way: str) -> None:
+        for name, wanted in work.figures().items():
+            found = ways.figures(spark.table(f"{space}.{name}"))
+            if found != wanted:
+                self.wrong.append(f"{way}: {space}.{name} is {found}, not {wanted}")
+
+    def _each(self, costs: dict[str, list[Cost]], sent: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for way, each in costs.items():
+            best = min(each, key=lambda one: one.cpu)
+            found[way] = {
+                "cpu_us": round(best.cpu / sent * 1e6, 1),
+                "cpu_us_median": round(statistics.median(one.cpu for one in each) / sent * 1e6, 1),
+                "messages_a_second": round(sent / min(one.wall for one in each)),
+                "load": best.load,
+            }
+        first, second = (found[way]["cpu_us"] for way in costs)
+        found["ratio"] = round(second / first if "stage" in costs else first / second, 2)
+        return found
+
+
+def main(quick: bool, figures: Path | None, say: Callable[[str], None]) -> dict[str, Any]:
+    """Measures, and writes the figures."""
+    from benchmarks.__main__ import machine
+
+    about = machine()
+    with tempfile.TemporaryDirectory(prefix="tidewire-live-") as folder:
+        found = {"quick": quick, "machine": about, **Bench(Path(folder), say, quick).run()}
+    path = figures or (ROOT / "build" / "bench" / "live.json" if quick else RESULTS)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(found, indent=1) + "\n")
+    say(f"figures: {path}")
+    if path == RESULTS:
+        PAGE.write_text(report.replaced(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
+        say(f"table: {PAGE}")
+    return found
