@@ -21,15 +21,15 @@ from tidewire.spark.infer import merge
 from tidewire.spark.labels import LABELLED, labels_of
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.sync.changelog import Action
+from tidewire.spark.sync.declared import BEFORE
+from tidewire.spark.sync.declared_anew import declared_anew
 from tidewire.spark.sync.targets import (
     AddColumn,
     Change,
-    ChangeType,
     Column,
     CopyColumn,
     DropColumn,
     RenameColumn,
-    Respell,
     TargetError,
     Truncate,
 )
@@ -67,7 +67,12 @@ class Changes(NamedTuple):
 
 
 def changes_of(
-    table: str, actions: Iterable[Action], options: ReadOptions, ts: int, before: Mapping[str, str] | None = None
+    table: str,
+    actions: Iterable[Action],
+    options: ReadOptions,
+    ts: int,
+    columns: Iterable[Column],
+    history: bool = False,
 ) -> Changes:
     """What actions change in a table.
 
@@ -76,13 +81,17 @@ def changes_of(
         actions: of statements of one commit ts.
         options: with which rows are read.
         ts: the commit ts.
-        before: by name in lower case, as what columns were declared before, where that is known.
+        columns: that the table has.
+        history: whether it has all changes: those that it has stay as they were, but for their types.
 
     Raises:
         TargetError: an action's effect on the rows that are there is not told by its statement.
     """
     found: list[Change] = []
     notes: list[str] = []
+    types = {one.name.lower(): one.type for one in columns}
+    actions = tuple(actions)
+    _at_once(table, actions)
     for action in actions:
         facts: Mapping[str, Any] = dict(action.facts)
         if action.kind in ("AddColumn", "ModifyColumn"):
@@ -91,18 +100,25 @@ def changes_of(
                 continue  # no row has it
             name, kind = _column(table, column, options)
             if action.kind == "ModifyColumn":
-                found.append(ChangeType(name, kind))
-                found += _respelled(table, column, kind, (before or {}).get(name.lower()))
+                if (old := types.get(name.lower())) is not None:
+                    found += declared_anew(table, column, old, kind, action.get(BEFORE), options.enum, history)
+                    types[name.lower()] = kind
             else:
+                types[name.lower()] = kind
                 default, note = _default(table, column, kind, options, ts)
                 found.append(AddColumn(name, kind, default))
                 notes += [note] if note else []
         elif action.kind == "DropColumn":
             found.append(DropColumn(facts["name"]))
+            types.pop(facts["name"].lower(), None)
         elif action.kind == "RenameColumn":
             found.append(RenameColumn(facts["old"], facts["new"]))
+            if (old := types.pop(facts["old"].lower(), None)) is not None:
+                types[facts["new"].lower()] = old
         elif action.kind == "CopyColumn":
             found.append(CopyColumn(facts["old"], facts["new"]))
+            if (old := types.get(facts["old"].lower())) is not None:
+                types[facts["new"].lower()] = old
         elif action.kind == "Truncate":
             found.append(Truncate())
         elif action.kind != "KeepColumn":
@@ -110,39 +126,23 @@ def changes_of(
     return Changes(found, notes)
 
 
-def _respelled(table: str, column: DeclaredColumn, kind: str, before: str | None) -> list[Change]:
-    """What becomes of values whose type in Spark is the same, and that the database spells otherwise.
+def _at_once(table: str, actions: Iterable[Action]) -> None:
+    """Refuses a statement that names a column as it was before, when it has that name no longer: parts of a statement
+    are done one after the other here, and all at once by the database.
 
     Raises:
-        TargetError: the numbers of labels are others now, and labels are kept as numbers.
+        TargetError: as when two columns change their names for each other.
     """
-    meaning = type_meaning(column, TYPES_OF_TABLES)
-    digits, name = meaning.scale or 0, meaning.facts.names[0]
-    if meaning.declared.type in LABELLED and kind != "string" and before is not None:
-        was = labels_of(before)
-        if labels_of(column.type)[: len(was)] != was:
+    made: set[str] = set()
+    for one in actions:
+        was = one.get("old") or (one.get("name") if one.kind in ("DropColumn", "KeepColumn") else None)
+        if was is not None and was.lower() in made:
             raise TargetError(
-                f"table {table}: the labels of its column {shown(column.name)} were put in another order, and it has"
-                " their numbers, which are others now: build the table anew, or keep labels as texts with enum=string"
+                f"table {table}: one statement gives the name {shown(was)} to a column and means the one before with it"
+                f" ({one.kind}), and Tidewire does one after the other: change the columns by hand"
             )
-    if kind in ("timestamp", "timestamp_ntz") and digits < 6:
-        seconds = "extract(second from {0})"
-        return [Respell(column.name, f"{{0}} + make_dt_interval(0, 0, 0, round({seconds}, {digits}) - {seconds})")]
-    if kind == "string" and meaning.facts.fractions:
-        return [Respell(column.name, _clock(digits))]
-    if kind == "string" and name == "char":
-        return [Respell(column.name, "rtrim({0})")]
-    return []
-
-
-def _clock(digits: int) -> str:
-    """A TIME, which is text, with so many digits of its seconds; one that would be rounded is an error."""
-    fraction = "split_part({0}, '.', 2)"
-    kept = "split_part({0}, '.', 1)"
-    if digits:
-        kept = f"concat({kept}, '.', rpad(substring({fraction}, 1, {digits}), {digits}, '0'))"
-    reason = f"concat('the time ', {{0}}, ' was rounded to {digits} digits of its seconds: build the table anew')"
-    return f"if(rtrim('0', substring({fraction}, {digits + 1})) = '', {kept}, raise_error({reason}))"
+        if one.kind in ("AddColumn", "RenameColumn", "CopyColumn"):
+            made.add((one.get("new") or one.get("name")).lower())
 
 
 def _declared(facts: Mapping[str, Any]) -> DeclaredColumn:

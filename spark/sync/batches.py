@@ -273,6 +273,7 @@ class Batches:
             listed=self.manifests.listed(staged.rows, before),
             merged=merged,
             without=without,
+            pending=self.manifests.pending(before),
             outcomes=self.outcomes or {},
         )
         made = advance(before, staged, told, chosen.rules)
@@ -330,16 +331,16 @@ class Batches:
                 self.notes += one.notes
                 for note in one.notes:
                     _log.warning("%s", note)
-            failures = {number: one.failure for number, one in done.items() if one.failure}
+            failures = {number: (one.failure, one.refused) for number, one in done.items() if one.failure}
             for number, reason in plan.lost.items():
                 if all(one.by != "failure" for one in manifest.tables[number].parks):
-                    failures[number] = reason
+                    failures[number] = reason, 0
             where = {number: at for number, at in self.where.items() if at is not None}
             whole = [number for number in plan.steps if number not in failures]
             self.outcomes = plan.outcomes(where, whole)
             if not failures:
                 break
-            for number, reason in failures.items():
+            for number, (reason, _) in failures.items():
                 _log.warning("table %s waits from here on: %s", manifest.tables[number].name, reason)
             manifest = self._waiting(manifest, failures)
         seconds["apply"] = time.perf_counter() - started
@@ -353,7 +354,7 @@ class Batches:
             raise StateError(manifest.stopped)
         return manifest
 
-    def _waiting(self, manifest: Manifest, failures: Mapping[str, str]) -> Manifest:
+    def _waiting(self, manifest: Manifest, failures: Mapping[str, tuple[str, int]]) -> Manifest:
         """The next manifest, in which tables wait because of what they refused; it has no messages."""
         staged = Staged(
             manifest.batch,

@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from tidewire.runtime.batch import EventColumns
+from tidewire.spark.arrow_types import SchemaError
 from tidewire.spark.source import MessageBatch, quoted
 from tidewire.spark.sync.changelog import Position, Staged, table_name
 from tidewire.spark.sync.rules import NOTHING
@@ -77,6 +78,19 @@ class Orders:
         """Makes it, with the key's columns."""
         names = {one.lower() for one in keys}
         self.table.create([*(one for one in columns if one.name.lower() in names), *_ORDER], to)
+
+    def check(self, name: str, keys: Sequence[str]) -> None:
+        """Refuses rows of a table with another key than those had that were applied.
+
+        Raises:
+            SchemaError: they have another one.
+        """
+        known = {one.name.lower() for one in self.table.columns() or ()} - {one.name for one in _ORDER}
+        if known != {one.lower() for one in keys}:
+            raise SchemaError(
+                f"{name}: its rows are told apart by {', '.join(keys)} now, and were by {', '.join(sorted(known))}"
+                f" before: build it anew with tidewire sync reset {name}"
+            )
 
     def later(self, last: DataFrame, keys: Sequence[str]) -> DataFrame:
         """Of the last change of each key those that are later than what was applied."""

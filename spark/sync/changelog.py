@@ -182,9 +182,11 @@ class Staged:
         statements: in the order of their offsets in each partition, one partition after the other.
         unmergeable: by table the smallest commit ts of a row without key or without all columns, and what it lacks.
         outcomes: what the apply of the manifest before came to, by id of the table; all that were planned have one.
-        failures: why a table could not be applied, by its id.
+        failures: why a table could not be applied, by its id, and the commit ts of the statement that it could not
+            follow, 0 where it was no statement.
         unknown: rows below R that the changelog does not have, by table, where that was asked for (late=verify, stop).
         read_again: files of dead letters that were read again with this batch.
+        pending: what batches before staged that may be at or above R0.
     """
 
     batch: int
@@ -199,12 +201,13 @@ class Staged:
     descriptions: Mapping[str, Any] = field(default_factory=dict)
     requests: tuple[Request, ...] = ()
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
-    failures: Mapping[str, str] = field(default_factory=dict)
+    failures: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
     read_again: tuple[str, ...] = ()
     messages: int = 0
     query: str = ""
     offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    pending: tuple[StagedRows, ...] = ()
 
 
 class TableEvent(NamedTuple):
@@ -241,6 +244,8 @@ class TargetTable(NamedTuple):
         repair: keys that `replay` freed: their rows since then are to be applied once more.
         ended: commit ts of the statement that dropped it, 0 for none.
         load: the dump that it starts with, empty for none.
+        declared: by column the type that was declared for it, as far as that is known.
+        since: the commit ts of what told that last.
     """
 
     name: str
@@ -253,6 +258,8 @@ class TargetTable(NamedTuple):
     repair: Mapping[str, int] = {}
     ended: int = 0
     load: str = ""
+    declared: Mapping[str, str] = {}
+    since: int = 0
 
     @property
     def parked(self) -> Parked | None:

@@ -90,6 +90,11 @@ class Manifests:
         """What is staged and may be needed."""
         return self._rows(manifest.lists)
 
+    def pending(self, manifest: Manifest) -> tuple[StagedRows, ...]:
+        """What is staged and may be at or above R."""
+        lists = [one for one in manifest.lists if one.hi >= manifest.resolved]
+        return tuple(one for one in self._rows(lists) if one.hi >= manifest.resolved)
+
     def collect(self, manifest: Manifest, rules: Rules) -> set[str]:
         """Removes manifests and lists that the newest manifest does not need, and says which staged files it needs.
 

@@ -9,7 +9,7 @@ that one out of the way. It gets the name that it has in the end, so that tables
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from tidewire.spark.sync.changelog import (
     TableEvent,
     TargetTable,
 )
+from tidewire.spark.sync.declared import key_said
 from tidewire.spark.sync.rules import DEFAULT, Rules
 from tidewire.spark.sync.walk import OF_NAMES, renamed
 
@@ -304,8 +305,11 @@ class _Cut:
             if self.rules.history(self.name):
                 self.at = self._stepped(Append(self.number, self.name, lo, hi, files, at, Position(hi)))
                 return
-            leave = {key: ts for key, ts in self.table.keys.items() if ts < hi}
-            self.at = self._stepped(Apply(self.number, self.name, lo, hi, files, leave, at, Position(hi)))
+            for begin, end in by_handle_key(files, lo, hi):
+                leave = {key: ts for key, ts in self.table.keys.items() if ts < end}
+                part = tuple(one for one in files if one.hi >= begin and one.lo < end)
+                at = self._stepped(Apply(self.number, self.name, begin, end, part, leave, at, Position(end)))
+            self.at = at
 
     def _repair(self) -> None:
         """Merges rows that waited, of one key or another, up to where the table is."""
@@ -360,3 +364,20 @@ class _Cut:
         if followed and self.exists and self.at is not None:
             step = Alter(self.number, self.name, tuple(followed), tuple(after), self.at, after[-1])
             self.at = self._stepped(step)
+
+
+def by_handle_key(files: Iterable[StagedRows], lo: int, hi: int) -> Iterator[tuple[int, int]]:
+    """The parts of a span in which rows have one handle key: without a primary key that is a unique index, and another
+    one takes its place when it is dropped, which rows alone tell. Rows with two keys that cannot be cut stay together.
+    """
+    key: frozenset[str] = frozenset()
+    last = begin = lo
+    for one in sorted(files, key=lambda one: (max(one.lo, lo), one.hi)):
+        own = key_said(one.shape)
+        if not own:
+            continue
+        if key and own != key and max(one.lo, lo) > last:
+            yield begin, one.lo
+            begin = one.lo
+        key, last = own, max(last, one.hi)
+    yield begin, hi

@@ -39,11 +39,11 @@ def advance(
     """
     r0 = previous.resolved
     watermarks = _watermarks(previous.watermarks, staged.watermarks, partitions)
-    walk = Walk(previous, rules)
+    walk = Walk(previous, rules, (*staged.pending, *staged.rows))
     for number, outcome in staged.outcomes.items():
         walk.happened(number, outcome)
-    for number, reason in staged.failures.items():
-        walk.failed(number, reason)
+    for number, (reason, ts) in staged.failures.items():
+        walk.failed(number, reason, ts)
     statements = previous.statements
     for request in staged.requests:
         if request.kind == "load" and any(one.path not in staged.without for one in previous.lists):

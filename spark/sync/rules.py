@@ -32,6 +32,11 @@ _COMPUTED = "a column was added that the database computes, and no message has i
 _SELECTED = "it was created with the rows of a query, which no message has"
 
 
+def by_hand(table: str) -> str:
+    """What to do where a statement cannot be followed."""
+    return f"change the table by hand and run tidewire sync resume {table}; or {_REBUILT.format(table)}"
+
+
 def _computed(default: Any) -> bool:
     """Whether a default is an expression; one that is the time of the statement can be told."""
     facts = dict(default) if isinstance(default, tuple) else {}
@@ -82,7 +87,7 @@ class Rules:
             reason = f"its definition was changed ({action.kind}), and schema_changes of the table is park"
         remedy = _REBUILT.format(table)
         if kind in ("ChangedKey", "Unknown", "AddColumn") or mode == "park":
-            remedy = f"change the table by hand and run tidewire sync resume {table}; or {remedy}"
+            remedy = by_hand(table)
         return None if reason is None else Parked(ts, reason, remedy)
 
     def stops(self, table: str, action: Action) -> bool:

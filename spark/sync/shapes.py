@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 from pyspark.sql.types import DataType, DecimalType, Row, StructField, StructType
 
-from tidewire.mysql import ColumnFlag, ColumnType
+from tidewire.mysql import TYPES, ColumnFlag, ColumnType
 from tidewire.runtime.arrow.storage import BYTES
 from tidewire.runtime.batch import Column, Layout
 from tidewire.schemas import ROW_METADATA
@@ -32,7 +32,7 @@ class ShapeColumn(NamedTuple):
     type: str
     """As Spark writes it in SQL."""
     mysql_type: str | None
-    """As it was declared, with its parameters where the protocol says them; None where it says no type in words."""
+    """As it was declared, with its parameters where the protocol says them; None where it says no type."""
     key: bool
     """Whether it is part of the handle key, by which the source knows the row."""
 
@@ -159,7 +159,7 @@ def _shape(
             ShapeColumn(
                 field.name,
                 field.dataType.simpleString(),
-                column.mysql_type,
+                column.mysql_type or (TYPES.type_text(column.type, column.flags) if TYPES.has(column.type) else None),
                 bool(column.flags & ColumnFlag.HANDLE_KEY),
             )
             for field, column in zip(struct, columns, strict=True)

@@ -29,6 +29,7 @@ from tidewire.spark.sync.changelog import (
     action_of,
     table_name,
 )
+from tidewire.spark.sync.declared import key_said
 from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.plan import Alter, Append, Apply, Create, End, Load, Rename, Repair, Step
 from tidewire.spark.sync.reading import changes, columns_of
@@ -71,6 +72,7 @@ class Done(NamedTuple):
         failure: why a step was refused, so that the table has to wait; empty where none was.
         notes: what people have to know.
         seconds: what all steps took.
+        refused: the commit ts of the statement that was refused, 0 where it was something else.
     """
 
     position: Position | None
@@ -78,6 +80,7 @@ class Done(NamedTuple):
     failure: str = ""
     notes: Sequence[str] = ()
     seconds: float = 0.0
+    refused: int = 0
 
 
 def apart(seen: SeenStatement) -> tuple[Action, ...]:
@@ -198,7 +201,8 @@ class Steps:
             one.not_overtaken(step)
             failure = _sentence(error)
         position = one.table.position() if failure and one.table is not None else steps[-1].to
-        return Done(position, one.rows, failure, one.notes, time.perf_counter() - began)
+        refused = step.to.ts if failure and isinstance(step, Alter) else 0
+        return Done(position, one.rows, failure, one.notes, time.perf_counter() - began, refused)
 
     def _tables(self) -> Tables:
         """The target in the session of this thread."""
@@ -324,7 +328,14 @@ class _Writing:
             rows = self._changes(table, step.name, step.lo, step.hi, step.files, merge=False)
             table.append(rows.dropDuplicates(), step.at, step.to)
         elif isinstance(step, Alter):
-            changes, notes = changes_of(step.name, step.actions, self.all.options, step.to.ts, self._types_before())
+            changes, notes = changes_of(
+                step.name,
+                step.actions,
+                self.all.options,
+                step.to.ts,
+                self._now(table),
+                self.all.rules.history(self.known.name),
+            )
             table.alter(self._needed(table, changes), step.at, step.to)
             self.there = None
             self.notes += notes
@@ -334,36 +345,16 @@ class _Writing:
             assert isinstance(step, End)
             table.end(step.at, step.to)
 
-    def _types_before(self) -> dict[str, str]:
-        """As what the rows of the steps say that columns were declared."""
-        found: dict[str, str] = {}
-        for one in self.steps:
-            if isinstance(one, Alter):
-                break
-            if isinstance(one, Apply | Append | Repair):
-                for field in columns_of(one.files):
-                    if "mysql_type" in field.metadata:
-                        found[field.name.lower()] = field.metadata["mysql_type"]
-        return found
-
     def _needed(self, table: Table, changes: Sequence[Change]) -> list[Change]:
-        """The changes, without values spelled anew of which none is another one then: a table would be written anew.
-        The changes that a history has stay as they were.
-        """
-        types = {one.name.lower(): one.type for one in self._now(table)}
-        other = {
-            one.name.lower()
-            for one in changes
-            if isinstance(one, ChangeType) and types.get(one.name.lower()) != one.type
-        }
+        """The changes, without values spelled anew of which none is another one then: a table would be written anew."""
+        if any(not isinstance(one, ChangeType | Respell) for one in changes):
+            return list(changes)  # names may be of other columns then
         left = []
         for one in changes:
             if isinstance(one, Respell):
-                name, old = one.name.lower(), quoted(one.name)
-                if name not in types or self.all.rules.history(self.known.name):
-                    continue
+                old = quoted(one.name)
                 differs = f"not ({one.value.format(old)} <=> {old})"
-                if name not in other and table.read(table.version()).where(differs).isEmpty():
+                if table.read(table.version()).where(differs).isEmpty():
                     continue
             left.append(one)
         return left
@@ -451,6 +442,12 @@ class _Writing:
         """The last change of each key, and the columns of the key."""
         rows = self._changes(table, name, lo, hi, files, leave, only)
         keys = self._keys(files)
+        if len(differ := {key for one in files if (key := key_said(one.shape))}) > 1:
+            texts = " and others by ".join(", ".join(sorted(one)) for one in sorted(differ, key=sorted))
+            raise SchemaError(
+                f"{name}: of the rows from {lo} to {hi} some are told apart by {texts}: its handle key was changed more"
+                f" than once, and nothing tells between which rows; build it anew with tidewire sync reset {name}"
+            )
         there = {one.lower() for one in rows.columns}
         if lacking := [one for one in keys if one.lower() not in there]:
             raise SchemaError(
@@ -472,6 +469,7 @@ class _Writing:
     def _apply_later(self, table: Table, last: DataFrame, keys: Sequence[str], step: Apply) -> None:
         """Merges what is later than what was applied before, then keeps what that is."""
         orders = self._orders(step.name)
+        orders.check(step.name, keys)
         last = last.persist()
         try:
             table.apply(orders.later(last, keys).drop(*_ORDER), keys, step.at, step.to)

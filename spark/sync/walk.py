@@ -13,13 +13,15 @@ from tidewire.spark.sync.changelog import (
     Parked,
     Position,
     Request,
+    StagedRows,
     StateError,
     Statement,
     TableEvent,
     TargetTable,
     table_name,
 )
-from tidewire.spark.sync.rules import MOST_KEYS, NOTHING, Rules
+from tidewire.spark.sync.declared import by_rows, by_statement
+from tidewire.spark.sync.rules import MOST_KEYS, NOTHING, Rules, by_hand
 
 KEY = "ParkKey"
 ALL = "ParkTable"
@@ -37,7 +39,13 @@ def in_order(one: Statement) -> tuple[int, bool]:
 class Walk:
     """Goes through resolved statements in order, and hands each to the table it is about."""
 
-    def __init__(self, previous: Manifest, rules: Rules) -> None:
+    def __init__(self, previous: Manifest, rules: Rules, rows: Iterable[StagedRows]) -> None:
+        """
+        Args:
+            previous: the manifest before.
+            rules: what was chosen.
+            rows: that may be at or above its R.
+        """
         self.rules = rules
         self.r0 = previous.resolved
         self.tables = dict(previous.tables)
@@ -45,6 +53,9 @@ class Walk:
         self.next_id = previous.next_id
         self.seen: set[str] = set()
         self.spans: Mapping[str, tuple[int, int]] = {}
+        self.rows: dict[str, list[StagedRows]] = {}
+        for one in rows:
+            self.rows.setdefault(one.table, []).append(one)
         self.notes: list[str] = []
         self.ends: dict[str, int] = {}
         self.events: dict[str, list[tuple[int, list[Action]]]] = {}
@@ -70,10 +81,12 @@ class Walk:
             name=name, applied=applied, committed=outcome.committed, events=tuple(kept), repair={}
         )
 
-    def failed(self, number: str, reason: str) -> None:
-        """A table refused what was to be applied."""
+    def failed(self, number: str, reason: str, ts: int) -> None:
+        """A table refused what was to be applied: a statement, or rows."""
         table = self.tables.get(number)
-        if table is not None and all(one.by != "failure" for one in table.parks):
+        if table is not None and ts:
+            self.tables[number] = _parked(table, Parked(ts, reason, by_hand(table.name)))
+        elif table is not None and all(one.by != "failure" for one in table.parks):
             parked = Parked(table.applied.ts, reason, f"mend it, and run tidewire sync resume {table.name}", "failure")
             self.tables[number] = _parked(table, parked)
 
@@ -167,6 +180,9 @@ class Walk:
         for name, (lo, hi) in spans.items():
             if name not in self.names and lo < resolved and hi >= self.ends.get(name, 0):
                 self._known(name)
+        for name in self.rows:
+            if (found := self.names.get(name)) is not None:
+                self.tables[found] = by_rows(self.tables[found], name, self.rows[name], resolved)
 
     def _act(self, one: Statement, ts: int, action: Action, displaced: dict[str, str]) -> None:
         """One action of one statement."""
@@ -184,6 +200,8 @@ class Walk:
             self._tell(number, ts, action, old)
             return
         if kind in NOTHING:
+            if action.get("unique"):
+                self._indexed(self.names.get(self._spelled(action.get("table") or one.table)), ts)
             return
         if kind == "DropDatabase":
             schema = table_name(action.get("name"), "").lower()
@@ -245,10 +263,18 @@ class Walk:
             events.append((ts, []))
         events[-1][1].append(action)
 
+    def _indexed(self, number: str | None, ts: int) -> None:
+        """Keys that wait may be of other columns from here on."""
+        if number is not None and self.tables[number].keys:
+            table = self.tables[number]
+            reason = f"its unique indexes were changed while rows of {len(table.keys)} keys wait to be read"
+            self.tables[number] = _parked(table, Parked(ts, reason, REPLAY, "keys"))
+
     def _tell(self, number: str, ts: int, action: Action, name: str) -> None:
         """Hands an action to its table, which may have to wait from there on."""
+        table = by_rows(self.tables[number], name, self.rows.get(name, ()), ts)
+        table, action = by_statement(table, ts, action)
         self._add(number, ts, action)
-        table = self.tables[number]
         parked = self.rules.parks(name, ts, action)
         keys = table.keys
         if action.kind == "Truncate":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sync.histories import History
-from sync.in_memory import CrashError, FencedError, InMemory
+from sync.in_memory import CrashError, FencedError, InMemory, StagedRow
 from sync.source import Message, Truth
 from tidewire.spark.sync import plan as planning
 from tidewire.spark.sync import resolved
@@ -21,9 +21,18 @@ from tidewire.spark.sync.changelog import (
 )
 from tidewire.spark.sync.file_lists import listed, needed, to_merge
 from tidewire.spark.sync.rules import Rules
+from tidewire.spark.sync.shapes import Shape, ShapeColumn
 from tidewire.spark.sync.written import read, read_list, written, written_list
 
 SOURCE = Source("t0,t1", "any")
+_SHAPES = {
+    "": "",
+    **{
+        one: Shape(tuple(ShapeColumn(name, "int", None, name == one) for name in ("id", "u"))).text()
+        for one in ("id", "u")
+    },
+}
+"""Of rows with such a handle key."""
 
 
 class WrongError(AssertionError):
@@ -35,14 +44,14 @@ class Driver:
 
     def __init__(self, history: History, crash_after: int = -1) -> None:
         self.history = history
-        self.files: dict[str, list[tuple[str, int, int, str, dict[str, object] | None]]] = {}
+        self.files: dict[str, list[StagedRow]] = {}
         self.lists: dict[str, list[StagedRows] | str] = {}
         self.target = InMemory(self.files, history.lenient)
         self.target.crash_after = crash_after
         self.rules = Rules(mode=lambda _: "lenient" if history.lenient else "evolve")
         self.manifests: list[Manifest | str] = []
         self.published: dict[int, int] = {}
-        self.truth = Truth(history.log, history.lenient)
+        self.truth = Truth(history.log, history.lenient, history.columns)
         self.outcomes: dict[str, Outcome] | None = {}
         self.attempt = 0
         self.stale: list[planning.TablesPlan] = []
@@ -95,7 +104,7 @@ class Driver:
         r0 = before.resolved
         requests, again = self.requests(number, before)
         readable = {id(one) for one in again}
-        rows: list[tuple[str, int, int, str, dict[str, object] | None]] = []
+        rows: list[StagedRow] = []
         watermarks: dict[str, dict[int, int]] = {}
         statements: list[Statement] = []
         dead: list[DeadLetter] = []
@@ -106,7 +115,7 @@ class Driver:
             messages += len(items)
             for item in items:
                 if isinstance(item, Message):
-                    table, key, _ = item.changes[0]
+                    table, key, *_ = item.changes[0]
                     if item.dead and id(item) not in readable:
                         dead.append(DeadLetter("dead", "no schema", topic, partition, 0, table, key, item.ts))
                     elif item.partial:
@@ -123,7 +132,7 @@ class Driver:
         if number in history.late and r0 > 1 and not history.dropped:
             # a row that the source has, and that should have come before
             table = next(iter(before.names), "s.a")
-            rows.append((table, r0 - 1, UPSERT_RANK, "late", {"id": "late", "v": -1}))
+            rows.append((table, r0 - 1, UPSERT_RANK, "late", {"id": "late", "v": -1}, ""))
             late[table] = late.get(table, 0) + 1
             self.late += 1
         for message in again:
@@ -154,9 +163,7 @@ class Driver:
             messages=messages,
         )
 
-    def written(
-        self, rows: list[tuple[str, int, int, str, dict[str, object] | None]], late: dict[str, int], number: int
-    ) -> list[StagedRows]:
+    def written(self, rows: list[StagedRow], late: dict[str, int], number: int) -> list[StagedRows]:
         """Rows in files: small tables together in one, as two tasks would."""
         found = []
         tasks = [rows] if number % 2 else [rows[::2], rows[1::2]]
@@ -165,11 +172,12 @@ class Driver:
                 continue
             path = f"{self.attempt}-{i}"
             self.files[path] = task
-            by_table: dict[str, list[int]] = {}
+            by_table: dict[tuple[str, str], list[int]] = {}
             for one in task:
-                by_table.setdefault(one[0], []).append(one[1])
-            for table, each in by_table.items():
-                found.append(StagedRows(table, path, len(each), min(each), max(each), late.pop(table, 0)))
+                by_table.setdefault((one[0], one[5]), []).append(one[1])
+            for (table, handle), each in by_table.items():
+                shape = _SHAPES[handle]
+                found.append(StagedRows(table, path, len(each), min(each), max(each), late.pop(table, 0), shape))
         return found
 
     def requests(self, number: int, before: Manifest) -> tuple[tuple[Request, ...], list[Message]]:
@@ -304,6 +312,9 @@ class Driver:
                 raise WrongError(f"{where}: {name} is there, and the source has none")
 
 
-def _rows(message: Message) -> list[tuple[str, int, int, str, dict[str, object] | None]]:
+def _rows(message: Message) -> list[StagedRow]:
     ts = message.ts
-    return [(table, ts, DELETE_RANK if row is None else UPSERT_RANK, key, row) for table, key, row in message.changes]
+    return [
+        (one.table, ts, DELETE_RANK if one.row is None else UPSERT_RANK, one.by or one.key, one.row, one.handle)
+        for one in message.changes
+    ]

@@ -31,6 +31,7 @@ class History:
         since: the batch from which on all partitions are known; the last one of t0 can be new.
         skips: the batches that are staged and not applied, as many small ones are with the next.
         texts: whether manifests are kept as text.
+        columns: of a new table. With `u` it has no primary key, and an index that is dropped changes its handle key.
     """
 
     def __init__(self, seed: int, events: int = 0) -> None:
@@ -51,10 +52,13 @@ class History:
         self.waits = 0.06 if chance() < 0.25 else 0.0
         self.parks = chance() < 0.25
         self.moves = not self.waits and chance() < 0.5
+        indexes = not self.waits and not self.parks and Random(-seed - 1).random() < 0.15
+        self.moves = self.moves and not indexes
+        self.columns = {"id": "int", "v": "int", **({"u": "int"} if indexes else {})}
         self._source(events or 10 + int(chance() ** 2 * 50))
         self._deliver()
         count = len(self.batches)
-        quiet = not self.waits and not self.parks
+        quiet = not self.waits and not self.parks and "u" not in self.columns
         self.late = {1 + self._below(count) for _ in range(2)} if quiet and chance() < 0.25 else set()
         self.replays = {1 + self._below(count)} if self.waits else set()
         self.skips = (
@@ -62,7 +66,9 @@ class History:
         )
         self.resumes = {1 + self._below(count) for _ in range(2)} if self.parks and not self.waits else set()
         self.resets = (
-            {1 + self._below(count)} if quiet and not self.moves and not self.late and chance() < 0.2 else set()
+            {1 + self._below(count)}
+            if not self.waits and not self.parks and not self.moves and not self.late and chance() < 0.2
+            else set()
         )
 
     def _below(self, number: int) -> int:
@@ -76,7 +82,7 @@ class History:
         often = 0.1 + chance() * 0.5
         for name in ("s.a", "s.b", "s.c")[: 1 + self._below(3)]:
             if chance() < 0.5:
-                self.tables[name] = SourceTable({"id": "int", "v": "int"})
+                self.tables[name] = SourceTable(dict(self.columns))
             else:
                 self._create(name)
         while self.count < events:
@@ -97,6 +103,8 @@ class History:
         self.value += 1
         row: Row = {name: self.value if of == "int" else str(self.value) for name, of in table.columns.items()}
         row["id"] = key
+        if "u" in row:
+            row["u"] = f"u{self.value}"
         return row
 
     def _table(self) -> str:
@@ -151,6 +159,7 @@ class History:
     def _commit(self, effects: list[list[Change]]) -> None:
         """Messages of one transaction: the source deletes before it inserts, and they are sent in any order."""
         chance = self.random.random
+        effects = [[each for change in one for each in self._by_handle(change)] for one in effects]
         # any partition can have a row: nothing rests on a key's partition
         messages = [Message(self.ts, tuple(one), chance()) for one in effects]
         self.count += len(messages)
@@ -172,8 +181,21 @@ class History:
         self.sent.append(list(messages))
 
     def _create(self, name: str) -> None:
-        self.tables[name] = SourceTable({"id": "int", "v": "int"})
-        self._state(name, [Action("CreateTable", (("columns", ("id", "v")),))])
+        self.tables[name] = SourceTable(dict(self.columns))
+        self._state(name, [Action("CreateTable", (("columns", tuple(self.columns)),))])
+
+    def _by_handle(self, change: Change) -> list[Change]:
+        """A change as it is sent: one that changes the handle key deletes the row of the old one."""
+        table = self.tables[change.table]
+        if not table.handle:
+            return [change]
+        before = table.rows.get(change.key, {}).get(table.handle) or f"gone {change.key}"
+        if change.row is None:
+            return [change._replace(by=before, handle=table.handle)]
+        after = change._replace(by=change.row[table.handle], handle=table.handle)
+        if change.key in table.rows and before != after.by:
+            return [change._replace(row=None, by=before, handle=table.handle), after]
+        return [after]
 
     def _state(self, name: str, actions: list[Action]) -> None:
         """One statement, or one for each action, at one commit ts."""
@@ -195,7 +217,11 @@ class History:
             self._create(self.gone.pop() if self.gone else f"s.n{self.ts}")
             return
         table = self.tables[name]
-        columns = [one for one in table.columns if one != "id"]
+        columns = [one for one in table.columns if one not in ("id", "u")]
+        if table.handle == "id" and chance() < 0.3:
+            table.handle = "u"
+            self._state(name, [Action("NoEffect", (("reason", "an index"), ("unique", True)))])
+            return
         actions: list[Action] = []
         if kind in (1, 2, 3):
             actions.append(_added(f"c{self.ts}", self.ts))
@@ -211,7 +237,7 @@ class History:
             actions.append(Action("ModifyColumn", facts))
         elif kind in (8, 9):
             actions.append(Action("Truncate"))
-        elif kind == 10 and not self.waits:
+        elif kind == 10 and not self.waits and table.handle != "u":
             self._state(name, [Action("DropTable")])
             del self.tables[name]
             self.gone.append(name)

@@ -8,8 +8,8 @@ from sync.source import Row, alter
 from tidewire.spark.sync.changelog import Action, Position, StagedRows
 from tidewire.spark.sync.plan import Alter, Apply, Create, End, Load, Rename, Repair, Step
 
-StagedRow = tuple[str, int, int, str, Row | None]
-"""Table, commit ts, rank, key, row."""
+StagedRow = tuple[str, int, int, str, Row | None, str]
+"""Table, commit ts, rank, the value of the handle key, row, and the handle key where that is not the key."""
 Files = dict[str, list[StagedRow]]
 
 
@@ -134,14 +134,21 @@ class InMemory:
     ) -> None:
         """The last change of each key, by commit ts and rank."""
         last: dict[str, tuple[int, int, Row | None]] = {}
+        handles = set()
         for path in {one.path for one in files}:
-            for of, ts, rank, key, row in self.files[path]:
+            for of, ts, rank, key, row, handle in self.files[path]:
                 if of != name or not lo <= ts < hi or (key in leave and ts >= leave[key]):
                     continue
                 if only is not None and (key not in only or ts < only[key]):
                     continue
+                handles.add(handle)
                 if key not in last or (ts, rank) >= last[key][:2]:
                     last[key] = ts, rank, row
+        if len(handles) > 1:
+            raise WrongShapeError(f"rows of {name} from {lo} to {hi} have the handle keys {handles}")
+        if "u" in handles:
+            table.rows = {key: row for key, row in table.rows.items() if row["u"] not in last}
+            last = {row["id"]: (ts, rank, row) for ts, rank, row in last.values() if row is not None}
         for key, (ts, _, row) in last.items():
             if row is None:
                 table.rows.pop(key, None)

@@ -11,11 +11,16 @@ PARKING = {"ExchangePartition", "ChangedKey", "Unknown"}
 
 
 class Change(NamedTuple):
-    """What a message says of one key: its row, or None where it was deleted."""
+    """What a message says of one key: its row, or None where it was deleted.
+
+    `by` is the value of the handle key, the column `handle`; empty where that is the key itself.
+    """
 
     table: str
     key: str
     row: Row | None
+    by: str = ""
+    handle: str = ""
 
 
 class Message:
@@ -32,11 +37,15 @@ class Message:
 
 
 class SourceTable:
-    """Columns with their types, and rows by key."""
+    """Columns with their types, and rows by key.
+
+    `handle` is the unique column by which the source knows rows, where there are two that could be it.
+    """
 
     def __init__(self, columns: dict[str, str]) -> None:
         self.columns = columns
         self.rows: dict[str, Row] = {}
+        self.handle = "id" if "u" in columns else ""
 
 
 def alter(columns: dict[str, str], rows: dict[str, Row], action: Action) -> dict[str, str]:
@@ -69,8 +78,9 @@ def alter(columns: dict[str, str], rows: dict[str, Row], action: Action) -> dict
 class Truth:
     """What a synchronisation has to show at a resolved ts: the source, but for what waits."""
 
-    def __init__(self, log: list[Message | Statement], lenient: bool) -> None:
+    def __init__(self, log: list[Message | Statement], lenient: bool, columns: dict[str, str]) -> None:
         self.log = log
+        self.columns = columns
         self.lenient = lenient
         self.next = 0
         self.tables: dict[str, TrueTable] = {}
@@ -88,12 +98,12 @@ class Truth:
     def table(self, name: str) -> TrueTable:
         """A table; one that was there before all messages has had these columns."""
         if name not in self.tables:
-            self.tables[name] = TrueTable({"id": "int", "v": "int"})
+            self.tables[name] = TrueTable(dict(self.columns))
         return self.tables[name]
 
     def changed(self, message: Message) -> None:
         """A message's changes; those of one transaction are in the log as the source made them."""
-        for table, key, row in message.changes:
+        for table, key, row, *_ in message.changes:
             of = self.table(table)
             if message.partial:
                 of.wait()

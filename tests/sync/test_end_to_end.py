@@ -33,7 +33,9 @@ _numbers: Iterator[int] = iter(range(1000))
 
 
 def quiet(history: History) -> bool:
-    """Whether all of it can be read and followed."""
+    """Whether all of it can be read and followed, and tables have primary keys."""
+    if "u" in history.columns:
+        return False
     return not (history.waits or history.parks or history.late or history.resets or history.grown)
 
 
@@ -110,7 +112,7 @@ class Case:
 
     def compare(self) -> None:
         """Every published version against the truth at its TSO."""
-        truth = Truth(self.history.log, self.history.lenient)
+        truth = Truth(self.history.log, self.history.lenient, self.history.columns)
         for resolved in Published(self.state).resolved():
             truth.advance(resolved - START)
             if resolved not in self.compared:

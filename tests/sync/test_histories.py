@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -48,6 +49,10 @@ def test_a_process_can_die_at_every_point(chunk: int) -> None:
             assert again.target.shown() == whole.target.shown()
 
 
+def _handles(step: planning.Apply) -> set[str]:
+    return {one.shape for one in step.files}
+
+
 def test_the_histories_have_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """What histories are meant for happens in them, often: a generator that lost a case would prove nothing."""
     seen: Counter[str] = Counter()
@@ -56,6 +61,8 @@ def test_the_histories_have_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     def counted(*arguments: object) -> planning.TablesPlan:
         plan = was(*arguments)  # type: ignore[arg-type]
         for steps in plan.steps.values():
+            cuts = pairwise(one for one in steps if isinstance(one, planning.Apply))
+            seen["handle keys"] += sum(_handles(one) != _handles(other) for one, other in cuts)
             for step in steps:
                 seen[type(step).__name__] += 1
                 if isinstance(step, planning.Alter):
@@ -92,6 +99,7 @@ def test_the_histories_have_everything(monkeypatch: pytest.MonkeyPatch) -> None:
         "End": 50,
         "Repair": 30,
         "leave": 50,
+        "handle keys": 30,
         "AddColumn": 100,
         "DropColumn": 50,
         "RenameColumn": 50,

@@ -81,6 +81,11 @@ def not_cut_at_ddl(patch: Patch) -> None:
     patch.setattr(plan._Cut, "_event", event)
 
 
+def not_cut_at_handle_keys(patch: Patch) -> None:
+    """Rows with an old handle key are applied with those of the new one."""
+    patch.setattr(plan, "by_handle_key", lambda files, lo, hi: [(lo, hi)])
+
+
 def without_fence(patch: Patch) -> None:
     """Whoever comes may commit."""
     patch.setattr(in_memory.InMemory, "fence", lambda self, found, at: None)
@@ -184,6 +189,7 @@ GUARDS = [
     without_rank,
     not_cut_at_r0,
     not_cut_at_ddl,
+    not_cut_at_handle_keys,
     without_fence,
     each_delivery,
     not_again,

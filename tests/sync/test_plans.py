@@ -23,6 +23,7 @@ from tidewire.spark.sync.changelog import (
 from tidewire.spark.sync.plan import Alter, Apply, Create, End, Load, Rename, TablesPlan, plan
 from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
+from tidewire.spark.sync.shapes import Shape, ShapeColumn
 
 PARTITIONS = {"t": [0, 1]}
 DEFAULT_UUID = (("text", "uuid()"), ("bits", None), ("expression", True), ("number", False))
@@ -38,10 +39,14 @@ class Topic:
         self.where: dict[str, Position] = {}
         self.outcomes: dict[str, Outcome] = {}
 
-    def batch(self, watermark: int, *rows: tuple[str, int, int], **staged: Any) -> TablesPlan:
+    def batch(
+        self, watermark: int, *rows: tuple[str, int, int] | tuple[str, int, int, str], **staged: Any
+    ) -> TablesPlan:
         """A batch with rows of tables between two commit timestamps; its plan, which is done at once."""
         number = self.manifest.batch + 1
-        files = [StagedRows(table, f"{number}-{i}", 1, lo, hi) for i, (table, lo, hi) in enumerate(rows)]
+        files = [
+            StagedRows(table, f"{number}-{i}", 1, lo, hi, 0, *shape) for i, (table, lo, hi, *shape) in enumerate(rows)
+        ]
         self.rows += files
         listed = FileList(str(number), min(one.lo for one in files), max(one.hi for one in files), 1) if files else None
         marks = {"t": {0: watermark, 1: watermark}} if watermark else {}
@@ -179,7 +184,7 @@ def test_ignored_statements_and_modes_of_single_tables() -> None:
 def test_a_table_that_refuses_a_change_waits_and_tries_again_when_it_is_told_to() -> None:
     topic = Topic()
     topic.batch(20, ("s.a", 5, 9))
-    made = topic.batch(30, ("s.a", 25, 26), failures={"0": "no space left"})
+    made = topic.batch(30, ("s.a", 25, 26), failures={"0": ("no space left", 0)})
     assert kinds(made, "s.a") == []
     assert made.parked["0"] == ("no space left" and topic.table("s.a").parked)
     assert made.reached == {"0": Position(20)}
@@ -187,6 +192,84 @@ def test_a_table_that_refuses_a_change_waits_and_tries_again_when_it_is_told_to(
     (step,) = made.steps["0"]
     assert isinstance(step, Apply)
     assert (step.lo, step.hi, len(step.files)) == (20, 40, 1)
+
+
+def shape(key: str, **types: str) -> str:
+    return Shape(tuple(ShapeColumn(name, "int", types.get(name), name == key) for name in ("a", "b", "C"))).text()
+
+
+def applies(made: TablesPlan, table: str) -> list[tuple[int, int, int]]:
+    steps = made.steps.get(made.tables[table], ())
+    return [(one.lo, one.hi, len(one.files)) for one in steps if isinstance(one, Apply)]
+
+
+def test_rows_are_cut_where_their_handle_key_changes() -> None:
+    topic = Topic()
+    rows = [
+        ("s.a", 5, 9, shape("a")),
+        ("s.a", 7, 12, shape("a")),
+        ("s.a", 15, 18, shape("b")),
+        ("s.a", 25, 29, shape("b")),
+    ]
+    assert applies(topic.batch(20, *rows), "s.a") == [(0, 15, 2), (15, 20, 1)]
+    made = topic.batch(40, ("s.a", 3, 8, shape("a")), ("s.a", 22, 35, shape("b")))
+    assert applies(made, "s.a") == [(20, 40, 2)]
+    # rows that cannot be told apart stay together, and are refused when they are read
+    made = topic.batch(60, ("s.a", 41, 50, shape("a")), ("s.a", 45, 46, shape("b")))
+    assert applies(made, "s.a") == [(40, 60, 2)]
+
+
+def test_keys_that_wait_while_a_unique_index_changes_have_the_table_wait() -> None:
+    topic = Topic()
+    letters = (DeadLetter("letters", "no schema", "t", 0, 7, "s.a", '["1"]', 7),)
+    topic.batch(20, ("s.a", 5, 9), dead=letters)
+    index = said(25, "S.A", "NoEffect", reason="an index", unique=True)
+    topic.batch(30, statements=(said(24, "s.a", "NoEffect", reason="an index", unique=False), index))
+    parked = topic.table("s.a").parked
+    assert (parked.ts, parked.by) == (25, "keys")
+    assert parked.reason == "its unique indexes were changed while rows of 1 keys wait to be read"
+
+
+def test_a_column_declared_anew_knows_what_it_was_before() -> None:
+    """By rows below the statement, and by statements behind these rows."""
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 30, shape("a", b="enum('x')", C="int")), ("s.a", 26, 30, shape("a", b="text")))
+    statements = (
+        said(22, "s.a", "AddColumn", name="d", type="json"),
+        said(23, "s.a", "RenameColumn", old="c", new="e"),
+        said(24, "s.a", "ModifyColumn", name="B", type="varchar(3)"),
+        said(25, "s.a", "ModifyColumn", name="b", type="set('x')"),
+        said(26, "s.a", "ModifyColumn", name="e", type="bigint"),
+        said(27, "s.a", "ModifyColumn", name="d", type="text"),
+        said(28, "s.a", "ModifyColumn", name="f", type="text"),
+    )
+    made = topic.batch(40, ("s.a", 35, 38, shape("a", b="set")), statements=statements)
+    steps = [one for one in made.steps["0"] if isinstance(one, Alter)]
+    found = {one.at.ts: one.actions[0].get("before") for one in steps if one.actions[0].kind == "ModifyColumn"}
+    assert list(found.values()) == ["enum('x')", "varchar(3)", "int", "json", None]
+    (step,) = topic.batch(60, statements=(said(50, "s.a", "ModifyColumn", name="b", type="int"),)).steps["0"]
+    assert isinstance(step, Alter)
+    assert step.actions[0].get("before") == "set('x')"
+    # rows that were above R when they came, and of a table that nobody knew
+    topic.batch(60, ("s.b", 70, 75, shape("a", b="year")))
+    pending = (topic.rows[-1],)
+    topic.batch(80, pending=pending)
+    assert topic.table("s.b").declared["b"] == "year"
+
+
+def test_a_statement_that_a_table_refuses_has_it_wait_there() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    modified = said(25, "s.a", "ModifyColumn", name="v", type="json")
+    topic.batch(30, ("s.a", 22, 23), ("s.a", 27, 28), statements=(modified,))
+    topic.where, topic.outcomes = {"0": Position(25)}, {}
+    made = topic.batch(30, failures={"0": ("values are not told", 25)})
+    parked = made.parked["0"]
+    assert (parked.ts, parked.by, made.steps) == (25, "statement", {})
+    assert "change the table by hand and run tidewire sync resume s.a" in parked.remedy
+    made = topic.batch(40, requests=(Request("1", "resume", "s.a"),))
+    assert applies(made, "s.a") == [(25, 40, 1)]
+    assert kinds(made, "s.a") == ["Apply"]
 
 
 def test_a_table_that_was_restored_or_is_ahead_is_told() -> None:

@@ -50,10 +50,14 @@ class CopyColumn(NamedTuple):
 
 
 class ChangeType(NamedTuple):
-    """A column has another type: in place where the format can, else its values are converted as the database does."""
+    """A column has another type: in place where the format can, else its values are converted as the database does.
+
+    `value` is SQL with `{0}` for the column, where types alone do not tell how.
+    """
 
     name: str
     type: str
+    value: str | None = None
 
 
 class Respell(NamedTuple):
@@ -170,7 +174,7 @@ def reshaped(
             if one.value is not None and not emptied:
                 made[at] = replace(one, before=None, value=change.value.format(one.value))
         else:
-            made[at] = _changed(table, made[at], change.type, widens, emptied)
+            made[at] = _changed(table, made[at], change, widens, emptied)
     return Shape(tuple(columns), tuple(made), emptied)
 
 
@@ -185,9 +189,12 @@ def _put(made: list[Made], at: int | None, one: Made) -> None:
         made[at] = one
 
 
-def _changed(table: str, one: Made, type: str, widens: Callable[[str, str], bool], emptied: bool) -> Made:
+def _changed(table: str, one: Made, change: ChangeType, widens: Callable[[str, str], bool], emptied: bool) -> Made:
+    type = change.type
     if one.type == type:
         return one
+    if change.value is not None and one.value is not None and not emptied:
+        return Made(one.name, type, None, change.value.format(one.value))
     if one.before is not None and widens(one.type, type):
         return replace(one, type=type, value=f"cast({one.value} as {type})")
     if one.value is None or emptied:
