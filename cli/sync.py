@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
-from tidewire.cli.shell import CommandError, complain, json_text, printable
+from tidewire.cli.shell import CommandError, complain, json_text, many, printable
 from tidewire.cli.sync_file import SyncFile, read_sync_file
 from tidewire.cli.sync_progress import Progress, shown
 
@@ -56,8 +57,10 @@ def sync(
         _ask(of, action, *(paths[1:] or [""]))
         return
     if action == "status":
+        from tidewire.spark.sync.choices import chosen
         from tidewire.spark.sync.run import status
 
+        chosen(of.tables, of.options)
         _print_status(status(of.state), as_json)
         return
     spark = session(of)
@@ -95,13 +98,21 @@ def messages(of: SyncFile, whole: bool = False) -> Any:
     if of.files is None:
         return of.source
     place = of.files
+    if urlsplit(place).username is not None:
+        raise CommandError(
+            "source.files has a user or a password in it: leave it out, and give it to the storage by its own settings"
+        )
 
     def read(spark: SparkSession) -> DataFrame:
         if os.path.isdir(place) and not whole:
             return spark.readStream.schema(_CAPTURE).json(place)
-        if not os.path.exists(place):
+        if "://" not in place and not os.path.exists(place):
             raise CommandError(f"there are no messages in {place}")
-        return spark.read.schema(_CAPTURE).json(place)
+        try:
+            return spark.read.schema(_CAPTURE).json(place)
+        except Exception as error:
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            raise CommandError(f"no messages can be read from {place}: {reason}") from None
 
     return read
 
@@ -160,6 +171,8 @@ def _plan(spark: SparkSession, of: SyncFile, as_json: bool) -> None:
             print(printable(f"    {column} {kind}{' (new)' if column in one.adds else ''}"))
         if one.waits:
             print(printable(f"    waits: {one.waits}"))
+        if one.limits:
+            print(printable(f"    {one.limits}"))
 
 
 def _ask(of: SyncFile, kind: str, table: str) -> None:
@@ -177,7 +190,8 @@ def _print_status(found: Status, as_json: bool) -> None:
     from tidewire.spark.sync.publish import time_of
 
     if as_json:
-        print(json_text({name: getattr(found, name) for name in found.__dataclass_fields__}))
+        of = {name: getattr(found, name) for name in found.__dataclass_fields__}
+        print(json_text({**of, "letters": [one._asdict() for one in found.letters]}))
         return
     lines = [f"batches: {found.batches:,}"]
     if found.published:
@@ -189,7 +203,20 @@ def _print_status(found: Status, as_json: bool) -> None:
     lines += [f"no watermark yet: partition {one} of {topic or 'the frame'}" for topic, one in found.silent]
     lines += [f"table {name}: at {time_of(ts)}" for name, ts in found.tables.items()]
     lines += [f"parked {name}: {one.reason}; {one.remedy}" for name, one in found.parked.items()]
+    lines += [
+        f"waits in {name}: {many(count, 'key')} of which a row cannot be read; see the reasons below, then run tidewire"
+        " sync replay"
+        for name, count in found.keys.items()
+    ]
+    lines += [f"below the resolved ts of {name}: {many(count, 'row')}, left out" for name, count in found.late.items()]
     lines.append(f"messages that cannot be read: {found.dead:,}")
+    for one in found.letters:
+        of_table = f", table {one.table}" if one.table else ""
+        key = f", key {one.key}" if one.key else ""
+        place = f"offset {one.offset} of partition {one.partition} of {one.topic or 'the frame'}"
+        lines.append(f"    {place}{of_table}{key}: {one.reason}")
+    if found.dead > len(found.letters):
+        lines.append(f"    and {found.dead - len(found.letters):,} more")
     lines += [f"note: {note}" for note in found.notes]
     if found.stopped:
         lines.append(f"stopped: {found.stopped}")

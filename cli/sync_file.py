@@ -99,11 +99,15 @@ def _plain(path: str) -> dict[str, Any]:
             f"tidewire sync reads a YAML file, for which {error.name} is needed: pip install '.[spark,generate]' in"
             " Tidewire's folder installs it"
         ) from None
-    top, problems = load(Source(path, Path(path).read_bytes()))
+    text = Path(path).read_bytes()
+    if not text.strip():
+        raise CommandError(f"{path}: the file is empty; needed are source, into and state")
+    top, problems = load(Source(path, text))
     if top is not None and not problems:
         problems = validate_by(top, json.loads(files("tidewire.cli").joinpath("sync.schema.json").read_text()))
     if problems or top is None:
-        raise CommandError(report(problems).rstrip("\n"))
+        first, *others = report(problems).splitlines() or [f"{path}: the file is empty"]
+        raise CommandError(first, others)
     found: dict[str, Any] = top.plain()
     return found
 

@@ -108,6 +108,7 @@ def troubles(batch: BatchDone) -> list[str]:
 def of_batch(batch: BatchDone) -> dict[str, Any]:
     """A batch as an object."""
     from tidewire.runtime.tso import TSO_SHIFT
+    from tidewire.spark.sync.letters import waiting
 
     manifest = batch.manifest
     resolved = 0 if "" in manifest.watermarks else manifest.resolved
@@ -124,5 +125,7 @@ def of_batch(batch: BatchDone) -> dict[str, Any]:
         "tables": {name: round(value, 3) for name, value in batch.took.items()},
         "parked": {one.name: one.parked.reason for one in manifest.tables.values() if one.parked is not None},
         "dead": sum(manifest.dead.values()),
+        "keys": waiting(manifest),
+        "late": manifest.late,
         "notes": batch.notes,
     }

@@ -168,8 +168,25 @@ def _problems(top: YamlNode, error: ValidationError) -> Iterator[Problem]:
     elif rule == "enum":
         legal = [str(one) for one in value]
         yield problem(node.location, f"unknown value {_shown(found)}", did_you_mean(str(found), legal, "values"))
+    elif rule == "anyOf" and not _by_words(error):
+        yield from _of_forms(top, error)
     else:
         yield problem(node.location, *_sentence(rule, value, found, remedy))
+
+
+def _of_forms(top: YamlNode, error: ValidationError) -> Iterator[Problem]:
+    """What is wrong with a value that is either a word or a mapping."""
+    forms = cast(Any, error.validator_value)
+    if isinstance(error.instance, dict):
+        for one in error.context or ():
+            if forms[one.schema_path[0]].get("type") == "object":
+                yield from _problems(top, one)
+        return
+    words = [str(form["const"]) for form in forms if "const" in form]
+    remedy = did_you_mean(str(error.instance), words, "values")
+    yield problem(
+        _at(top, error.absolute_path).location, f"unknown value {_shown(error.instance)}", f"{remedy} Or a mapping."
+    )
 
 
 def _sentence(rule: str, value: Any, found: Any, remedy: str) -> tuple[str, str]:

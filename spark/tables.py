@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from tidewire.runtime.batch import EventColumns, TableName
 from tidewire.runtime.shortened import shown
 from tidewire.spark.arrow_types import SchemaError
+from tidewire.spark.table_names import split
 
 Table = str | Sequence[str]
 """A table as a user names it: ``shop.orders``, or ``("shop", "orders")``."""
@@ -38,26 +39,6 @@ def parse_table(table: Table) -> tuple[str, str]:
             'such as ("shop", "orders")'
         )
     return parts[0], parts[1]
-
-
-def split(table: str) -> list[str]:
-    """What stands between the dots; names in backquotes without them. Nothing when the quotes do not match."""
-    parts: list[str] = []
-    at = 0
-    while at < len(table):
-        if table[at] == "`":
-            stop = at + 1
-            while stop < len(table) and not (table[stop] == "`" and table[stop + 1 : stop + 2] != "`"):
-                stop += 2 if table[stop] == "`" else 1
-            parts.append(table[at + 1 : stop].replace("``", "`"))
-            stop += 1
-        else:
-            stop = table.find(".", at) if "." in table[at:] else len(table)
-            parts.append(table[at:stop])
-        if stop < len(table) and (table[stop] != "." or stop == len(table) - 1):
-            return []
-        at = stop + 1
-    return parts
 
 
 def same(name: TableName) -> TableName:

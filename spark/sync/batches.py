@@ -30,7 +30,6 @@ from tidewire.spark.sync.changelog import (
     StateError,
 )
 from tidewire.spark.sync.choices import Chosen
-from tidewire.spark.sync.facts import Wanted
 from tidewire.spark.sync.late import unknown_rows
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import Offsets, partitions
@@ -38,12 +37,13 @@ from tidewire.spark.sync.plan import TablesPlan
 from tidewire.spark.sync.publish import Published, PublishedTable, Record
 from tidewire.spark.sync.requests import Asked, check, loaded, replayed, too_old
 from tidewire.spark.sync.resolved import advance
-from tidewire.spark.sync.staged_files import FOLDER, OF_MESSAGES, full
+from tidewire.spark.sync.staged_files import FOLDER, OF_MESSAGES, full, shown
 from tidewire.spark.sync.staging import stage
 from tidewire.spark.sync.state import Identity
 from tidewire.spark.sync.steps import Done, Steps, apart
 from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import TargetError
+from tidewire.spark.sync.wanted import Wanted
 from tidewire.spark.sync.watermarks import lacks_commit_ts, lacks_watermarks
 
 if TYPE_CHECKING:
@@ -85,6 +85,18 @@ def not_again(_: Mapping[str, Mapping[int, int]]) -> DataFrame:
         StateError: always.
     """
     raise StateError("this source gives each message once: tables are made anew from the topics of a Kafka broker")
+
+
+def _topics(offsets: Mapping[str, Mapping[int, int]]) -> str:
+    return ", ".join(topic or "a frame without topics" for topic in offsets)
+
+
+def lost_manifests(state: str) -> str:
+    """What to say of a state that has records and no manifest."""
+    return (
+        f"{shown(state)} has records of what was published, and no manifest: its folder manifests was removed; restore"
+        " it, or begin anew with another folder as state"
+    )
 
 
 class Batches:
@@ -142,6 +154,14 @@ class Batches:
     def resume(self) -> Manifest:
         """Does what the newest manifest says, if this process has not done so: a crash may have left it undone."""
         newest = self.manifests.newest()
+        if not newest.number and self.published.resolved():
+            raise StateError(lost_manifests(self.state))
+        if newest.timezone not in ("", self.options.timezone):
+            raise StateError(
+                f"the state {shown(self.state)} has rows that were read with timezone={newest.timezone}, and"
+                f" {self.options.timezone} was asked for: TIMESTAMP would be other times; give the same, or name"
+                " another folder as state"
+            )
         if self.outcomes is None:
             self.where, self.changed = {}, None
             self.outcomes = {}
@@ -165,6 +185,11 @@ class Batches:
         before = self.asked()
         if query and before.made_for(query, batch):
             return before
+        if before.offsets and read and before.offsets.keys().isdisjoint(read):
+            raise StateError(
+                f"the state {shown(self.state)} is of messages of {_topics(before.offsets)}, and these are of"
+                f" {_topics(read)}: name another folder as state for another source"
+            )
         return self._done_with(lambda: self._staged(df, query, batch, read, before))
 
     def asked(self) -> Manifest:
@@ -184,8 +209,12 @@ class Batches:
             self.outcomes = None  # what is true is in the tables
             raise
 
-    def _stage(self, df: DataFrame, before: Manifest, wanted: Wanted, resolved: int) -> Staged:
+    def _stage(
+        self, df: DataFrame, before: Manifest, wanted: Wanted, resolved: int, read: Mapping[str, Mapping[int, int]] = {}
+    ) -> Staged:
         """Stages messages."""
+        known = before.watermarks
+        new = {(topic, one) for topic, each in read.items() for one in each if one not in known.get(topic, {})}
         return self._when_all_are_read(
             lambda: stage(
                 df,
@@ -199,6 +228,7 @@ class Batches:
                 apart=apart,
                 few=self.chosen.few,
                 by_offset=self.chosen.order == "offset",
+                new=new,
             )
         )
 
@@ -240,7 +270,7 @@ class Batches:
 
     def _staged(self, df: DataFrame, query: str, batch: int, read: Offsets, before: Manifest) -> Manifest:
         """Stages a batch, and creates its manifest."""
-        staged = self._stage(df, before, self.chosen.wanted, before.resolved)
+        staged = self._stage(df, before, self.chosen.wanted, before.resolved, {} if self.chosen.by_key else read)
         protocol = self.identity.source.protocol
         lacks = lacks_commit_ts(protocol, staged, NO_TS, self.chosen.by_key)
         if not self.chosen.by_key:
@@ -301,6 +331,7 @@ class Batches:
 
     def _created(self, manifest: Manifest) -> Manifest:
         """The manifest of this number: this one, or that of another writer, who was first."""
+        manifest = replace(manifest, timezone=self.options.timezone)
         return manifest if self.manifests.create(manifest) else self.manifests.read(manifest.number)
 
     def apply(self, manifest: Manifest, seconds: dict[str, float], again: bool = False) -> Manifest:
@@ -430,7 +461,7 @@ class Batches:
             tables[name] = PublishedTable(
                 number, there.name, there.version(), at, parked.reason if parked is not None else ""
             )
-        created = self.published.create(Record(resolved, manifest.number, tables))
+        created = self.published.create(Record(resolved, manifest.number, tables, sum(manifest.dead.values())))
         self.changed = set()
         return created
 

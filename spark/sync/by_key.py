@@ -23,7 +23,7 @@ from tidewire.spark.source import MessageBatch, quoted
 from tidewire.spark.sync.changelog import Position, Staged, table_name
 from tidewire.spark.sync.rules import NOTHING
 from tidewire.spark.sync.targets import CHANGE_TYPE, Column, Table, Tables
-from tidewire.spark.tables import split
+from tidewire.spark.table_names import split
 
 _ORDER = (Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
 """By which the changes of a key are in order."""

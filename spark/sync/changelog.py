@@ -167,6 +167,8 @@ class Outcome(NamedTuple):
 
 Watermarks = dict[str, dict[int, int]]
 """By topic and partition."""
+Patterns = tuple[tuple[str, ...], tuple[str, ...]]
+"""Of tables to keep, and of tables to skip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,7 @@ class Staged:
         statements: in the order of their offsets in each partition, one partition after the other.
         unmergeable: by table the smallest commit ts of a row without key or without all columns, and what it lacks.
         outcomes: what the apply of the manifest before came to, by id of the table; all that were planned have one.
+        missed: tables with rows below R in a partition that is new, with the topic and the partition.
         failures: why a table could not be applied, by its id, and the commit ts of the statement that it could not
             follow, 0 where it was no statement.
         unknown: rows below R that the changelog does not have, by table, where that was asked for (late=verify, stop).
@@ -203,6 +206,7 @@ class Staged:
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
     failures: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
+    missed: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     read_again: tuple[str, ...] = ()
     messages: int = 0
     query: str = ""
@@ -221,7 +225,8 @@ class Parked(NamedTuple):
     """Why a table waits at a commit ts, and what to do.
 
     `by` is `statement`, `keys` (a statement came while keys were parked), `letters` (a dead letter whose key is not
-    known), `rows` (that cannot be merged) or `failure`.
+    known), `rows` (that cannot be merged), `late` (rows below R that are no replays), `patterns` (rows that came while
+    it was not kept, or under a name that is not) or `failure`.
     """
 
     ts: int
@@ -266,6 +271,11 @@ class TargetTable(NamedTuple):
         """For what it waits now; None for nothing."""
         return self.parks[0] if self.parks else None
 
+    @property
+    def waits_for_rows(self) -> bool:
+        """Whether it waits since rows of it came while it was not kept."""
+        return any(one.by == "patterns" for one in self.parks)
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -292,6 +302,8 @@ class Manifest:
         stopped: why the synchronisation has to stop after applying this manifest; empty for going on.
         kept_from: the commit ts from which staged files are there whether a table needs them or not; None where they
             are not kept.
+        wanted: the patterns of tables to keep, and of those to skip, by which batches were staged; the newest last.
+        timezone: of the changefeed, as rows were read with it; empty where nobody noted it.
     """
 
     source: Source
@@ -317,6 +329,8 @@ class Manifest:
     query: str = ""
     offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     kept_from: int | None = None
+    wanted: tuple[Patterns, ...] = ()
+    timezone: str = ""
 
     def made_for(self, query: str, batch: int) -> bool:
         """Whether this is the manifest of a batch, which was begun before: it is not staged again."""

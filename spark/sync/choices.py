@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.sync.facts import EVERYTHING, Wanted
 from tidewire.spark.sync.mixed import FEW
 from tidewire.spark.sync.rules import LATE, MODES, Rules
+from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
 KINDS = ("state", "history")
 """What a table is kept as: its rows as they are, or all changes of them."""
@@ -115,6 +116,7 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
         history=lambda name: kind(name) == "history",
         late=late,
         keep=0 if late == "count" else int(keep * 1000),
+        wanted=wanted,
     )
     return replace(found, wanted=wanted, rules=rules, reading=reading)
 
@@ -176,7 +178,7 @@ def seconds(name: str, value: Any) -> float:
         found = float(number) * unit
     except ValueError:
         found = -1
-    if not found >= 0:
+    if not (found >= 0 and math.isfinite(found)):
         raise OptionError(f"{name}={value!r} is no time: 10s, 5m, 1h and 7d are")
     return found
 
@@ -188,7 +190,7 @@ def _one_of(name: str, value: Any, known: Iterable[str]) -> str:
 
 
 def _number(name: str, value: Any, least: int) -> int:
-    if not str(value).isdigit() or int(value) < least:
+    if not str(value).isdecimal() or int(value) < least:
         raise OptionError(f"{name}={value!r} is no number from {least} on")
     return int(value)
 

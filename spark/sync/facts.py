@@ -1,54 +1,16 @@
-"""What the tasks that stage a micro-batch say of it, and which tables they stage."""
+"""What the tasks that stage a micro-batch say of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from pyspark.sql.types import StringType, StructField, StructType
 
-from tidewire.runtime.batch import TableName
 from tidewire.spark.sync.changelog import DeadLetter, StagedRows, table_name
-from tidewire.spark.tables import split
 
 FACTS = StructType([StructField("kind", StringType()), StructField("fact", StringType())])
 """What a task gives: a fact is JSON."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Which tables are staged. A pattern is ``schema.table`` with ``*``, ``?`` and ``[…]`` in both; names match in any
-    case.
-
-    Attributes:
-        only: patterns of which a table has to match one.
-        skip: patterns of which it matches none.
-    """
-
-    only: tuple[str, ...] = ("*.*",)
-    skip: tuple[str, ...] = ()
-
-    def __contains__(self, name: TableName) -> bool:
-        return _matches(name, self.only) and not _matches(name, self.skip)
-
-    def named(self, name: str) -> bool:
-        """Whether a table by its name as one text (`table_name`) is staged; a text that is no such name is not."""
-        parts = split(name)
-        return len(parts) == 2 and all(parts) and (parts[0], parts[1]) in self
-
-
-EVERYTHING = Wanted()
-
-
-def _matches(name: TableName, patterns: Iterable[str]) -> bool:
-    schema, table = ((part or "").lower() for part in name)
-    for pattern in patterns:
-        of_schema, _, of_table = pattern.lower().rpartition(".")
-        if fnmatchcase(schema, of_schema or "*") and fnmatchcase(table, of_table):
-            return True
-    return False
 
 
 class SeenStatement(NamedTuple):
@@ -76,6 +38,7 @@ class Facts:
     statements: list[SeenStatement] = field(default_factory=list)
     dead: list[DeadLetter] = field(default_factory=list)
     unmergeable: dict[str, tuple[int, str]] = field(default_factory=dict)
+    missed: dict[str, tuple[str, int]] = field(default_factory=dict)
     descriptions: dict[str, Any] = field(default_factory=dict)
     waiting: list[str] = field(default_factory=list)
     away: str = ""
@@ -98,6 +61,9 @@ class Facts:
             name, ts, lacks = fact
             if name not in self.unmergeable or ts < self.unmergeable[name][0]:
                 self.unmergeable[name] = ts, lacks
+        elif kind == "missed":
+            name, topic, partition = fact
+            self.missed.setdefault(name, (topic, partition))
         elif kind == "description":
             version = "" if fact.get("version") is None else f"@{fact['version']}"
             self.descriptions.setdefault(table_name(fact.get("schema") or "", fact["table"]) + version, fact)
@@ -113,6 +79,7 @@ class Facts:
         self.rows += other.rows
         self.dead += other.dead
         self.statements += other.statements
+        self.missed = {**other.missed, **self.missed}
         self.away = self.away or other.away
         for name, (ts, lacks) in other.unmergeable.items():
             self.take("unmergeable", (name, ts, lacks))

@@ -46,6 +46,7 @@ class PlannedTable:
         exists: whether the table is there, made by this synchronisation.
         adds: columns that it has not yet.
         waits: why it would be parked; empty where it would not.
+        limits: statements at which it will wait, as the target cannot do them; empty for none.
     """
 
     table: str
@@ -59,6 +60,7 @@ class PlannedTable:
     exists: bool
     adds: list[str]
     waits: str
+    limits: str = ""
 
 
 def planned(
@@ -91,6 +93,7 @@ def planned(
     format, _, names = target.partition(":")
     template = Template(names)
     tables = tables_of(spark, target)
+    limits = _limits(spark, format, names)
     plans = []
     for name, schema in wanted.items():
         text = table_name(*name)
@@ -112,6 +115,7 @@ def planned(
                 there is not None,
                 adds,
                 "" if keys or history else "its rows have no handle key: keep it with mode: history",
+                limits,
             )
         )
     return plans
@@ -132,6 +136,16 @@ def _there(table: Table, name: str, known: Identity | None, target: str) -> tupl
         )
     table.owner = owner
     return table.columns()
+
+
+def _limits(spark: SparkSession, format: str, names: str) -> str:
+    """What tables of a target cannot do."""
+    if format != "iceberg" or spark.conf.get(f"spark.sql.catalog.{names.partition('.')[0]}.type", "") != "hadoop":
+        return ""
+    return (
+        "at RENAME TABLE, and at CREATE TABLE after DROP TABLE, it waits: a catalog of Hadoop's type, as of"
+        " into.warehouse, renames no tables; give the session one of another type (jdbc, rest, hive)"
+    )
 
 
 def _plain(error: Exception) -> str:

@@ -20,7 +20,7 @@ from tidewire.spark.sync.state import identity
 from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import find
 from tidewire.spark.sync.targets.opened import tables_of
-from tidewire.spark.tables import split
+from tidewire.spark.table_names import split
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -48,11 +48,12 @@ class PublishedTable(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What is published at a resolved ts."""
+    """What is published at a resolved ts; `dead` messages could not be read until then."""
 
     resolved: int
     manifest: int
     tables: Mapping[str, PublishedTable]
+    dead: int = 0
 
 
 class Published:
@@ -81,7 +82,7 @@ class Published:
                 name: PublishedTable(number, place, version, Position(*position), parked)
                 for name, (number, place, version, position, parked) in of["tables"].items()
             }
-            return Record(of["resolved"], of["manifest"], tables)
+            return Record(of["resolved"], of["manifest"], tables, of.get("dead", 0))
         except (ValueError, KeyError, TypeError) as error:
             if isinstance(error, StateError):
                 raise
@@ -90,6 +91,7 @@ class Published:
     def create(self, record: Record) -> bool:
         """Writes a record; False where there is one of its resolved ts."""
         of = {"format": _FORMAT, "resolved": record.resolved, "manifest": record.manifest, "tables": record.tables}
+        of["dead"] = record.dead
         return self.files.create(_path(record.resolved), json.dumps(of, indent=1, ensure_ascii=False))
 
     def at(self, as_of: int | None) -> Record:
@@ -134,6 +136,7 @@ class Snapshot(Mapping[str, "DataFrame"]):
     Attributes:
         resolved: the TSO. The tables have all changes with a smaller commit ts.
         parked: why tables are older than that, by name.
+        dead: messages that could not be read when it was published: the changes that they have are in no table.
     """
 
     def __init__(self, spark: SparkSession, record: Record, published: Published, owner: str, target: str) -> None:
@@ -142,6 +145,7 @@ class Snapshot(Mapping[str, "DataFrame"]):
         self.published = published
         self.resolved = record.resolved
         self.parked = {name: table.parked for name, table in record.tables.items() if table.parked}
+        self.dead = record.dead
         self._owner = owner
         self._target = target
         self._frames: dict[str, DataFrame] = {}

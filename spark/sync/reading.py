@@ -34,7 +34,7 @@ from tidewire.spark.sync.mixed import FIRST, LAST, TABLE, MixedRows
 from tidewire.spark.sync.shapes import METADATA, Shape
 from tidewire.spark.sync.staged_files import MESSAGES, ROWS, full, holds
 from tidewire.spark.sync.staging import known_by
-from tidewire.spark.tables import split
+from tidewire.spark.table_names import split
 from tidewire.spark.typed import sql_name
 from tidewire.spark.workers import run_on
 

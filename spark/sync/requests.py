@@ -69,7 +69,8 @@ def check(kind: str, table: str, newest: Manifest, wanted: Callable[[str], bool]
     known = table in newest.names
     if kind in ("resume", "reset") and not known:
         raise StateError(f"there is no table {table} to {kind}: tidewire sync status names all tables")
-    if kind == "add" and known:
+    there = newest.tables.get(newest.names.get(table, ""))
+    if kind == "add" and known and not (there is not None and there.waits_for_rows):
         raise StateError(f"table {table} is kept already: tidewire sync reset {table} makes it anew from the topic")
     if kind == "add" and not wanted(table):
         raise StateError(f"table {table} matches no pattern of tables: add it there first, and ask again")

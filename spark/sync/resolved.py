@@ -11,6 +11,7 @@ from tidewire.spark.sync.changelog import (
     DeadLetter,
     FileList,
     Manifest,
+    Patterns,
     Staged,
     StagedRows,
     StateError,
@@ -21,7 +22,7 @@ from tidewire.spark.sync.changelog import (
 )
 from tidewire.spark.sync.file_lists import floors
 from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
-from tidewire.spark.sync.walk import ALL, KEY, REPLAY, Walk, in_order
+from tidewire.spark.sync.walk import ALL, ANEW, KEY, REPLAY, Walk, in_order
 
 _PROMISE = "whoever writes the topic broke the promise of a watermark; compare the tables with the source"
 
@@ -39,12 +40,15 @@ def advance(
     """
     r0 = previous.resolved
     watermarks = _watermarks(previous.watermarks, staged.watermarks, partitions)
-    walk = Walk(previous, rules, (*staged.pending, *staged.rows))
+    wanted = _wanted(previous, rules)
+    walk = Walk(previous, rules, (*staged.pending, *staged.rows), wanted)
     for number, outcome in staged.outcomes.items():
         walk.happened(number, outcome)
     for number, (reason, ts) in staged.failures.items():
         walk.failed(number, reason, ts)
     statements = previous.statements
+    if wanted != previous.wanted:
+        walk.forget()
     for request in staged.requests:
         if request.kind == "load" and any(one.path not in staged.without for one in previous.lists):
             raise StateError(f"to load {request.table}, all lists have to be merged: files that it needed may be gone")
@@ -88,6 +92,7 @@ def advance(
         if staged.offsets
         else previous.offsets,
         _kept_from(previous, resolved, rules),
+        wanted,
     )
     return _without_what_nobody_needs(manifest, rules)
 
@@ -148,6 +153,14 @@ def _broken(unknown: Mapping[str, int]) -> str:
     )
 
 
+def _wanted(previous: Manifest, rules: Rules) -> tuple[Patterns, ...]:
+    """The patterns by which batches were staged, and this one."""
+    new = rules.wanted.only, rules.wanted.skip
+    if previous.wanted[-1:] == (new,):
+        return previous.wanted
+    return (*(one for one in previous.wanted if one != new), new)
+
+
 def _statements(pending: tuple[Statement, ...], staged: Staged, r0: int) -> tuple[Statement, ...]:
     """What is to be done at or above R0, in order of commit ts and, at one, of the source's.
 
@@ -156,7 +169,7 @@ def _statements(pending: tuple[Statement, ...], staged: Staged, r0: int) -> tupl
     """
     known = {one.same: one for one in pending}
     before = len(known)
-    for one in (*staged.statements, *_parking(staged, r0)):
+    for one in (*staged.statements, *_parking(staged, r0), *_missed(staged, r0)):
         if one.ts >= r0:
             known.setdefault(one.same, one)
     if len(known) == before:
@@ -184,6 +197,18 @@ def _parking(staged: Staged, r0: int) -> list[Statement]:
             found.append(_park(table, ts, f"a row cannot be read ({letters[0].reason})", REPLAY, "letters"))
         else:
             found += [Statement(ts, table, (Action(KEY, (("key", key),)),)) for ts, key in sorted(waiting)]
+    return found
+
+
+def _missed(staged: Staged, r0: int) -> list[Statement]:
+    """Tables wait whose rows below R came in a partition that nobody knew of when R went on: they are no replays."""
+    found = []
+    for name, (topic, partition) in sorted(staged.missed.items()):
+        reason = (
+            f"partition {partition} of {topic or 'the frame'} was heard of when all changes below {r0} were resolved,"
+            " and rows below came in it"
+        )
+        found.append(_park(name, r0, reason, ANEW.format(name), "late"))
     return found
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tidewire.spark.sync.changelog import Action, Parked
+from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
 MODES = ("evolve", "lenient", "park", "stop", "ignore")
 """How the DDL of a table is followed: as the source did it, without taking columns away, not at all but waiting with
@@ -62,6 +63,7 @@ class Rules:
         history: whether a table, by its name, has all changes instead of the rows as they are: nothing is merged,
             so that rows need no key, and what takes rows away does not.
         late: one of `LATE`.
+        wanted: which tables are kept.
         keep: for how many milliseconds staged files are kept after all tables have them, for late=verify and resets.
     """
 
@@ -69,6 +71,7 @@ class Rules:
     history: Callable[[str], bool] = _state
     late: str = "count"
     keep: int = 0
+    wanted: Wanted = EVERYTHING
 
     def parks(self, table: str, ts: int, action: Action) -> Parked | None:
         """Whether a table waits at this action."""

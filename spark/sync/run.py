@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pyspark.sql import functions as F
 
@@ -23,10 +23,11 @@ from tidewire.runtime.errors import OptionError
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.options import ReadOptions, load
 from tidewire.spark.source import check_frame
-from tidewire.spark.sync.batches import BatchDone, Batches, not_again
-from tidewire.spark.sync.changelog import Parked, Source, SourceError, StateError
+from tidewire.spark.sync.batches import BatchDone, Batches, lost_manifests, not_again
+from tidewire.spark.sync.changelog import DeadLetter, Parked, Source, SourceError, StateError
 from tidewire.spark.sync.choices import Chosen, Tables, chosen
 from tidewire.spark.sync.kafka import WAYS, check_topics, options_of, why
+from tidewire.spark.sync.letters import told, waiting
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import CHECKPOINT, logged, query_id, seen
 from tidewire.spark.sync.planned import LOOKED_AT, PlannedTable, planned
@@ -63,9 +64,12 @@ class Status:
         lag: seconds between the published one and now; None before there is one.
         waiting: topic and partition whose watermark is the smallest; None before there are partitions.
         silent: partitions that have sent no watermark yet.
-        tables: those that are published, by name: up to which commit ts each is complete.
+        tables: those that are published, by name: up to which commit ts each is complete, which is the published one
+            but for those that wait.
         parked: why tables wait, and what to do.
         dead: messages that could not be read.
+        keys: by table, of how many keys rows wait to be read.
+        letters: the first of these messages, with what is known of them and why they cannot be read.
         late: rows below the resolved ts that came again, by table.
         unknown: of these, where late is verify or stop, those that the changelog does not have.
         notes: of the newest batch.
@@ -87,6 +91,8 @@ class Status:
     notes: tuple[str, ...] = ()
     stopped: str = ""
     consistency: str = "tables"
+    keys: Mapping[str, int] = field(default_factory=dict)
+    letters: tuple[DeadLetter, ...] = ()
 
 
 def status(state: str) -> Status:
@@ -105,10 +111,13 @@ def status(state: str) -> Status:
             notes=found.notes,
             stopped=found.stopped,
             consistency="key",
+            letters=told(state, found.dead),
         )
     records = Published(state)
     every = records.resolved()
     published = every[-1] if every else 0
+    if published and not found.number:
+        raise StateError(lost_manifests(state))
     tables = records.read(published).tables if published else {}
     return Status(
         found.number,
@@ -117,13 +126,15 @@ def status(state: str) -> Status:
         max(0.0, time.time() - (published >> TSO_SHIFT) / 1000) if published else None,
         found.waiting(),
         tuple((topic, one) for topic, each in found.watermarks.items() for one, ts in each.items() if not ts),
-        {name: one.position.ts for name, one in tables.items()},
+        {name: one.position.ts if one.parked else published for name, one in tables.items()},
         {one.name: one.parked for one in found.tables.values() if one.parked is not None},
         sum(found.dead.values()),
         found.late,
         found.unknown,
         found.notes,
         found.stopped,
+        keys=waiting(found),
+        letters=told(state, found.dead),
     )
 
 
@@ -206,15 +217,19 @@ class Sync:
         try:
             ended = self.query.awaitTermination() if seconds is None else self.query.awaitTermination(seconds)
         except Exception as error:
-            if self._failed is not None:
-                raise self._failed from None
-            if "No space left on device" in str(error):
-                raise StateError(
-                    f"{shown(self.state)} cannot be written (No space left on device): make room, and start again; what"
-                    " was done counts, and the rest is done then"
-                ) from None
-            raise SourceError(f"the stream has ended: {why(error)}") from error
+            self._ended(error)
         return True if ended is None else bool(ended)
+
+    def _ended(self, error: Exception) -> NoReturn:
+        """Says why the stream ended, or did not begin."""
+        if self._failed is not None:
+            raise self._failed from None
+        if "No space left on device" in str(error):
+            raise StateError(
+                f"{shown(self.state)} cannot be written (No space left on device): make room, and start again; what was"
+                " done counts, and the rest is done then"
+            ) from None
+        raise SourceError(f"the stream has ended: {why(error)}") from error
 
     def ask(self, kind: str, table: str = "") -> None:
         """Asks for what is done with the next batch, or at the next start; by other processes, too (`ask`).
@@ -247,7 +262,10 @@ class Sync:
         self._batches.stopping.clear()
         self._batches.asked()
         writer = df.writeStream.foreachBatch(self._batch).option("checkpointLocation", full(self.state, CHECKPOINT))
-        self.query = writer.queryName(f"tidewire {shown(self.state)}").trigger(**trigger).start()
+        try:
+            self.query = writer.queryName(f"tidewire {shown(self.state)}").trigger(**trigger).start()
+        except Exception as error:
+            self._ended(error)
 
     def _batch(self, df: DataFrame, number: int) -> None:
         try:
@@ -302,8 +320,11 @@ def sync(
         OptionError: an option is unknown, or has a value that it cannot have.
         StateError: the state is of another source, or of other tables.
         TargetError: `into` is no address of tables.
+        SourceError: there is no such topic, or no broker.
     """
     given = _given(spark, source, protocol, into, state, history, tables, options)
+    if checked(*given.identity) is None:
+        given.messages()  # a source that is not there leaves no state behind
     of = opened(*given.identity)
     batches = Batches(spark, of, given.reading, given.choice, state, said, given.whole)
     return Sync(spark, given.messages, batches, state)

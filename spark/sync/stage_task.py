@@ -25,11 +25,12 @@ from tidewire.spark.sync.by_key import by_offset
 from tidewire.spark.sync.by_table import Runs, by_table, runs
 from tidewire.spark.sync.changed_rows import NO_KEY, ChangedRows, Failed, unmergeable
 from tidewire.spark.sync.changelog import DeadLetter, StagedRows, table_name
-from tidewire.spark.sync.facts import EVERYTHING, SeenStatement, Wanted
+from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.misfits import misfits
 from tidewire.spark.sync.mixed import FEW, GROUP, kept_messages
 from tidewire.spark.sync.shapes import METADATA, Shape, shape_of
 from tidewire.spark.sync.staged_files import LETTERS, MESSAGES, ROWS, WAITING, StagedFiles
+from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 from tidewire.spark.whole import incomplete
 
 BATCH_BYTES = 64 << 20
@@ -58,6 +59,8 @@ class StageTask(DecodeTask):
         few: rows of a table in a batch below which they stay messages.
         again: whether these messages waited for descriptions: who still lacks one is a dead letter.
         by_offset: whether changes are in the order of the offsets of their messages.
+        latest: the greatest commit ts that a watermark can have; what says a later one is none, and a dead letter.
+        new: partitions that no batch before had: what they have below `resolved` is no replay.
     """
 
     state: str
@@ -67,6 +70,8 @@ class StageTask(DecodeTask):
     few: int = FEW
     again: bool = False
     by_offset: bool = False
+    latest: int = MOST_VERSION
+    new: frozenset[tuple[str, int]] = frozenset()
     batch_bytes: int = BATCH_BYTES
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -118,6 +123,7 @@ class Staging:
         self._waiting: list[pa.Table] = []
         self._away = ""
         self._watermarks: dict[tuple[str, int], int] = {}
+        self._missed: dict[str, tuple[str, int]] = {}
         self._unmergeable: dict[str, tuple[int, str]] = {}
         self._facts: list[tuple[str, str]] = []
         self._wanted: dict[TableName, bool] = {}
@@ -145,6 +151,8 @@ class Staging:
         if not counts:
             return
         self._shapes = {}
+        if self._task.new and self._task.resolved:
+            self._take_missed(messages, decoded, counts)
         lacking = incomplete(decoded)
         parts = bool(pc.any(lacking).as_py())
         late = self._later(decoded)
@@ -177,6 +185,17 @@ class Staging:
                     self._cannot(_named(name), *why)
         if small:
             self._keep(messages, decoded, found, small, lacking if parts else None)
+
+    def _take_missed(self, messages: MessageBatch, decoded: EventColumns, tables: Collection[int]) -> None:
+        """Notes tables with rows below R in partitions that are new."""
+        column = decoded.events.column("commit_ts")
+        late = pc.fill_null(pc.less(column, constant(self._task.resolved, column.type)), False)
+        events = decoded.events.select(["message", "table"]).filter(late)
+        places = (messages.column(name, events.column("message")).to_pylist() for name in ("topic", "partition"))
+        for table, topic, partition in zip(events.column("table").to_pylist(), *places, strict=True):
+            place = topic or "", partition or 0
+            if table in tables and place in self._task.new:
+                self._missed.setdefault(_named(decoded.tables[table]), place)
 
     def _is_wanted(self, name: TableName) -> bool:
         found = self._wanted.get(name)
@@ -296,7 +315,9 @@ class Staging:
             marks = events.select(["message", "commit_ts"]).take(rows)
             for at, ts in zip(*(column.to_pylist() for column in marks.columns), strict=True):
                 topic, partition, _ = messages.place(at)
-                if ts is not None and ts > self._watermarks.get((topic, partition), -1):
+                if ts is not None and ts > self._task.latest:
+                    self._letter(messages, at, _too_late(ts))
+                elif ts is not None and ts > self._watermarks.get((topic, partition), -1):
                     self._watermarks[topic, partition] = ts
         rows = pc.indices_nonzero(pc.equal(kind, constant(_DDL, kind.type)))
         if not len(rows):
@@ -372,6 +393,8 @@ class Staging:
             self._fact("watermark", [topic, partition, ts])
         for name, (ts, lacks) in self._unmergeable.items():
             self._fact("unmergeable", [name, ts, lacks])
+        for name, (topic, partition) in self._missed.items():
+            self._fact("missed", [name, topic, partition])
         given = self._task.tables
         for one in known or ():
             if given is None or (one.schema, one.table, one.version) not in given:
@@ -383,6 +406,14 @@ class Staging:
         yield pa.RecordBatch.from_arrays(
             [column_of(list(kinds), pa.utf8()), column_of(list(facts), pa.utf8())], schema=self._task.schema
         )
+
+
+def _too_late(ts: int) -> str:
+    """Why a watermark is none."""
+    return (
+        f"a watermark of commit ts {ts} is later than the clock of this machine: something else than the changefeed"
+        " wrote it, or one of the clocks is wrong; nothing is resolved by it"
+    )
 
 
 def _named(name: TableName) -> str:

@@ -12,25 +12,32 @@ of the batch (`stage`).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.errors import ContradictionError, OptionError
+from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions, check_timezone, read_options
 from tidewire.spark.source import kafka_columns
 from tidewire.spark.sync.changelog import Action, SourceError, Staged, Statement, table_name
-from tidewire.spark.sync.facts import EVERYTHING, FACTS, Facts, SeenStatement, Wanted
+from tidewire.spark.sync.facts import FACTS, Facts, SeenStatement
 from tidewire.spark.sync.mixed import FEW
 from tidewire.spark.sync.stage_task import StageTask
 from tidewire.spark.sync.staged_files import full
+from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 from tidewire.spark.workers import collected, run_on
 from tidewire.tables import TableDescription, TableStore
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+
+AHEAD_SECONDS = 600
+"""How far the clock of the source may be ahead of that of this machine."""
 
 
 def staging_options(protocol: str, options: Mapping[str, Any] | None, timezone: str) -> ReadOptions:
@@ -49,6 +56,11 @@ def staging_options(protocol: str, options: Mapping[str, Any] | None, timezone: 
     chosen = read_options(protocol, given, timezone)
     check_timezone(chosen.timezone)
     return chosen
+
+
+def latest() -> int:
+    """The greatest commit ts that a watermark can have now."""
+    return int((time.time() + AHEAD_SECONDS) * 1000) << TSO_SHIFT
 
 
 def known_by(descriptions: Mapping[str, Any]) -> TableStore:
@@ -71,6 +83,7 @@ def stage(
     apart: Callable[[SeenStatement], tuple[Action, ...]] | None = None,
     few: int = FEW,
     by_offset: bool = False,
+    new: Collection[tuple[str, int]] = (),
 ) -> Staged:
     """Stages a micro-batch.
 
@@ -88,6 +101,7 @@ def stage(
         apart: takes a statement apart into what it does.
         few: rows of a table in a task below which they stay messages.
         by_offset: whether changes are in the order of the offsets of their messages.
+        new: partitions that no batch before had.
 
     Returns:
         What the manifest needs to know. Lists of files, requests and outcomes are added by who has them.
@@ -107,6 +121,8 @@ def stage(
         resolved,
         few,
         by_offset=by_offset,
+        latest=latest(),
+        new=frozenset(new),
         tables=known,
     )
     facts = _facts_of(df, task)
@@ -132,6 +148,7 @@ def stage(
         statements=tuple(statements),
         dead=tuple(sorted(facts.dead)),
         unmergeable=facts.unmergeable,
+        missed=facts.missed,
         descriptions=facts.descriptions,
         messages=facts.messages,
         query=query,

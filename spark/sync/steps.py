@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
@@ -22,18 +20,17 @@ from tidewire.spark.sync.changelog import (
     Action,
     Manifest,
     Position,
-    SourceError,
     StagedRows,
-    StateError,
     TargetTable,
     action_of,
     table_name,
 )
 from tidewire.spark.sync.declared import key_said
 from tidewire.spark.sync.facts import SeenStatement
+from tidewire.spark.sync.failures import sentence_of
 from tidewire.spark.sync.plan import Alter, Append, Apply, Create, End, Load, Rename, Repair, Step
 from tidewire.spark.sync.reading import changes, columns_of
-from tidewire.spark.sync.rules import Rules
+from tidewire.spark.sync.rules import COLUMNS, Rules
 from tidewire.spark.sync.shapes import METADATA, Shape
 from tidewire.spark.sync.targets import (
     CHANGE_TYPE,
@@ -51,7 +48,7 @@ from tidewire.spark.sync.targets import (
 )
 from tidewire.spark.sync.targets.confs import separate
 from tidewire.spark.sync.targets.opened import tables_of
-from tidewire.spark.tables import split
+from tidewire.spark.table_names import split
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -60,7 +57,6 @@ _HISTORY = (Column(CHANGE_TYPE, "string"), Column("_commit_version", "bigint"), 
 """The columns of a history table behind those of its rows."""
 _ORDER = ("_commit_version", "_commit_rank")
 """By which the changes of a key are in order."""
-_RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\] (.*?)(?: SQLSTATE: \w+)?$", re.MULTILINE)
 
 
 class Done(NamedTuple):
@@ -199,8 +195,10 @@ class Steps:
             failure = str(error)
         except Exception as error:  # a worker's, in whatever Spark or its bridge to Python wrapped it
             one.not_overtaken(step)
-            failure = _sentence(error)
-        position = one.table.position() if failure and one.table is not None else steps[-1].to
+            failure = sentence_of(error)
+        position = None if failure else steps[-1].to
+        if failure and one.table is not None and one.making is None:
+            position = one.table.position()
         refused = step.to.ts if failure and isinstance(step, Alter) else 0
         return Done(position, one.rows, failure, one.notes, time.perf_counter() - began, refused)
 
@@ -236,33 +234,6 @@ def names_of(table: TargetTable) -> list[str]:
         schema, name = split(names[-1])
         names.append(table_name(schema, f"{name}__dropped_{table.ended}"))
     return list(dict.fromkeys(names))
-
-
-def _sentence(error: Exception) -> str:
-    """What a query failed for; raised again where it is not for the rows that it read.
-
-    Raises:
-        SourceError: a registry does not answer.
-        Exception: the error, which is not about a row.
-    """
-    found = _RAISED.search(str(error))
-    if found is not None:
-        return found[1]
-    lines = re.findall(r"^(?:[\w.]+\.)?(?:MalformedError|SchemaError): (.*)$", str(error), re.MULTILINE)
-    if lines:
-        return str(lines[-1])
-    if lines := re.findall(r"^(?:[\w.]+\.)?SourceError: (.*)$", str(error), re.MULTILINE):
-        raise SourceError(lines[-1]) from None
-    if "[PATH_NOT_FOUND]" in str(error):
-        lines = re.findall(r"Path does not exist: (\S+?)\.?(?: SQLSTATE|\s|$)", str(error))
-        raise StateError(
-            f"{lines[0] if lines else 'a staged file'} is missing: it belongs to the state; restore it, or begin anew"
-            " with another folder as state"
-        ) from None
-    condition = (error.getCondition() or "") if isinstance(error, PySparkException) else ""
-    if condition.startswith(("CAST_", "NUMERIC_VALUE_OUT_OF_RANGE", "ARITHMETIC_OVERFLOW", "INVALID_UTF8")):
-        return str(error).splitlines()[0]
-    raise error
 
 
 class _Writing:
@@ -313,6 +284,8 @@ class _Writing:
         if isinstance(step, Load):
             raise TargetError(f"table {step.name}: dumps are not loaded by this version")
         table = self._there(step)
+        if isinstance(step, Apply | Append):
+            self._same_kind(table, step)
         if isinstance(step, Apply):
             self._widen(table, step)
             rows, keys = self._last(table, step.name, step.lo, step.hi, step.files, leave=step.leave)
@@ -344,6 +317,16 @@ class _Writing:
         else:
             assert isinstance(step, End)
             table.end(step.at, step.to)
+
+    def _same_kind(self, table: Table, step: Apply | Append) -> None:
+        """Refuses rows for a table that was made as a history, or as none, when another mode was chosen."""
+        history = {name.lower() for name in METADATA} <= {one.name.lower() for one in self._now(table)}
+        if history != isinstance(step, Append):
+            modes = ("history", "state") if history else ("state", "history")
+            raise TargetError(
+                f"table {step.name} was made with mode {modes[0]}, and {modes[1]} was chosen since: choose {modes[0]}"
+                f" again, or run tidewire sync reset {step.name}"
+            )
 
     def _needed(self, table: Table, changes: Sequence[Change]) -> list[Change]:
         """The changes, without values spelled anew of which none is another one then: a table would be written anew."""
@@ -386,8 +369,10 @@ class _Writing:
             number = self.manifest.names.get(facts["like"])
             other = None
             if number is not None and number in self.manifest.tables:
-                owner = f"{self.all.owner}/{number}{self.all.suffix}"
-                other = find(self.tables, owner, names_of(self.manifest.tables[number]))
+                known = self.manifest.tables[number]
+                if any(action.kind in COLUMNS for event in known.events for action in event.actions):
+                    return ()  # it is or will be changed: only rows tell what it had then
+                other = find(self.tables, f"{self.all.owner}/{number}{self.all.suffix}", names_of(known))
             like = (None if other is None else other.columns()) or ()
             return tuple(one for one in like if one.name not in METADATA)
         columns = [dict(one) for one in facts.get("columns") or ()]

@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 from typing import Any
+from urllib.parse import urlsplit
 
 from tidewire.spark.sync.changelog import StateError
 
@@ -93,6 +94,8 @@ class Local(Storage):
             return os.listdir(os.path.join(self.folder, folder))
         except FileNotFoundError:
             return []
+        except NotADirectoryError:
+            raise StateError(f"{self.shown(folder)} is no folder: name another folder as state") from None
 
     def remove(self, path: str) -> None:
         try:
@@ -121,7 +124,13 @@ class Remote(Storage):
         import fsspec
 
         self.storage: Any
-        self.storage, self.folder = fsspec.core.url_to_fs(address)
+        try:
+            self.storage, self.folder = fsspec.core.url_to_fs(address)
+        except (ImportError, ValueError) as error:
+            parts = urlsplit(address)
+            raise StateError(
+                f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path} cannot be opened: {error}"
+            ) from None
         self.creates_once = False
 
     def read(self, path: str) -> str:

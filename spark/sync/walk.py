@@ -11,6 +11,7 @@ from tidewire.spark.sync.changelog import (
     Manifest,
     Outcome,
     Parked,
+    Patterns,
     Position,
     Request,
     StagedRows,
@@ -22,12 +23,14 @@ from tidewire.spark.sync.changelog import (
 )
 from tidewire.spark.sync.declared import by_rows, by_statement
 from tidewire.spark.sync.rules import MOST_KEYS, NOTHING, Rules, by_hand
+from tidewire.spark.sync.wanted import Wanted
 
 KEY = "ParkKey"
 ALL = "ParkTable"
 """Actions that no statement has: from its commit ts on a row, or a table, waits. They are ordered with DDL."""
 OF_NAMES = {"CreateTable", "DropTable", "RenameTable"}
 """Actions that say what tables are called, and not what they hold."""
+ANEW = "tidewire sync reset {0} makes it anew from the topic"
 REPLAY = "look at the reason, and run tidewire sync replay"
 
 
@@ -39,14 +42,23 @@ def in_order(one: Statement) -> tuple[int, bool]:
 class Walk:
     """Goes through resolved statements in order, and hands each to the table it is about."""
 
-    def __init__(self, previous: Manifest, rules: Rules, rows: Iterable[StagedRows]) -> None:
+    def __init__(
+        self, previous: Manifest, rules: Rules, rows: Iterable[StagedRows], wanted: Iterable[Patterns] = ()
+    ) -> None:
         """
         Args:
             previous: the manifest before.
             rules: what was chosen.
             rows: that may be at or above its R.
+            wanted: the patterns by which batches were staged.
         """
         self.rules = rules
+        self.patterns = [Wanted(*one) for one in wanted]
+        """By which batches were staged; of a table that one of them leaves out there may be rows that are not."""
+        self.others: list[str] = []
+        """Names that are not kept and got a table, as statements are about them, or rows of before are pending."""
+        self.renamed: dict[str, str] = {}
+        """Tables that statements of one commit ts gave other names, with those that they had."""
         self.r0 = previous.resolved
         self.tables = dict(previous.tables)
         self.names = dict(previous.names)
@@ -90,6 +102,12 @@ class Walk:
             parked = Parked(table.applied.ts, reason, f"mend it, and run tidewire sync resume {table.name}", "failure")
             self.tables[number] = _parked(table, parked)
 
+    def forget(self) -> None:
+        """Tables that are not kept any more stay as they are, and no snapshot names them."""
+        for name in [one for one in self.names if not self.rules.wanted.named(one)]:
+            del self.tables[self.names.pop(name)]
+            self.notes.append(f"table {name} is no longer kept, as no pattern of tables has it: it stays as it is")
+
     def asked(self, request: Request, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """Does what a person asked for; the statements that are left."""
         number = self.names.get(request.table)
@@ -130,7 +148,7 @@ class Walk:
                     self.tables[number] = self.tables[number]._replace(start=ts, applied=Position(ts), load="")
                 if action.kind == "RenameTable":
                     reason = f"it was renamed at {ts}, and rows before have another name"
-                    parked = Parked(ts, reason, f"load it from a dump: tidewire sync add {request.table} --dump DIR")
+                    parked = Parked(ts, reason, "keep both names, with another folder as state", "patterns")
                     self.tables[number] = _parked(self.tables[number], parked)
                 elif action.kind != "DropTable":
                     self._tell(number, ts, action, request.table)
@@ -177,9 +195,13 @@ class Walk:
                     self._act(one, ts, action, displaced)
             for number in displaced.values():
                 self._end(number, ts)
+            self._called(ts)
         for name, (lo, hi) in spans.items():
             if name not in self.names and lo < resolved and hi >= self.ends.get(name, 0):
                 self._known(name)
+        for name in self.others:
+            if name in self.names:
+                del self.tables[self.names.pop(name)]
         for name in self.rows:
             if (found := self.names.get(name)) is not None:
                 self.tables[found] = by_rows(self.tables[found], name, self.rows[name], resolved)
@@ -190,6 +212,7 @@ class Walk:
         if kind == "RenameTable":
             old, new = self._spelled(action.get("old")), action.get("new")
             number = displaced.pop(old, None) or self._known(old)
+            self.renamed.setdefault(number, old)
             if self.names.get(old) == number:
                 del self.names[old]
             if old not in self.names:
@@ -226,6 +249,25 @@ class Walk:
                 other = self._spelled(action.get("partitioned") or one.table)
                 self._tell(self._known(other), ts, action, other)
 
+    def _called(self, ts: int) -> None:
+        """Tables whose names came to be among those that are kept, or are no longer: rows of others are nowhere."""
+        for number, old in self.renamed.items():
+            name = next((one for one, of in self.names.items() if of == number), None)
+            if name is None or (self.rules.wanted.named(old) and self.rules.wanted.named(name)):
+                continue
+            if not self.rules.wanted.named(name):
+                if not self.rules.wanted.named(old):
+                    del self.tables[self.names.pop(name)]
+                    continue
+                self._dropped(name, ts)
+                self.notes.append(f"table {old} was renamed to {name} at {ts}, which is not kept: it has ended")
+                continue
+            self.events.pop(number, None)
+            reason = f"it was renamed at {ts} from {old}, which is not kept, so that its rows are nowhere"
+            parked = Parked(ts, reason, f"keep {old}, too, with another folder as state", "patterns")
+            self.tables[number] = _parked(TargetTable(name, ts, Position(ts)), parked)
+        self.renamed.clear()
+
     def _dropped(self, name: str, ts: int) -> None:
         if name in self.names:
             self._end(self.names.pop(name), ts)
@@ -240,13 +282,24 @@ class Walk:
 
     def _known(self, name: str) -> str:
         """The table of that name; one of which nothing came yet is there, too, as soon as a statement is about it."""
-        return self.names.get(name) or self._new(name, self.ends.get(name, self.r0))
+        known = self.names.get(name)
+        if known is not None:
+            return known
+        start = self.ends.get(name, self.r0)
+        number = self._new(name, start)
+        if name not in self.ends and not all(one.named(name) for one in self.patterns):
+            reason = "it was not kept when earlier batches were staged, and rows of it may have come with them"
+            parked = Parked(start, reason, f"tidewire sync add {name} makes it from the topic", "patterns")
+            self.tables[number] = _parked(self.tables[number], parked)
+        return number
 
     def _new(self, name: str, start: int, load: str = "") -> str:
         number = str(self.next_id)
         self.next_id += 1
         self.tables[number] = TargetTable(name, start, Position(start), load=load)
         self.names[name] = number
+        if not self.rules.wanted.named(name):
+            self.others.append(name)
         return number
 
     def _end(self, number: str, ts: int) -> None:

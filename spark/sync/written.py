@@ -99,6 +99,7 @@ def _manifest(of: dict[str, Any], source: Source) -> Manifest:
     of["tables"] = {number: _table(one) for number, one in of["tables"].items()}
     of["done"] = tuple(of["done"])
     of["notes"] = tuple(of["notes"])
+    of["wanted"] = _tuples(of.get("wanted", []))
     return Manifest(source, **of)
 
 

@@ -13,13 +13,14 @@ from rich.console import Console
 from rich.live import Live
 
 from tidewire.cli.shell import CommandError
-from tidewire.cli.sync import sync
+from tidewire.cli.sync import _print_status, messages, sync
 from tidewire.cli.sync_file import read_sync_file
 from tidewire.cli.sync_progress import Progress
 from tidewire.spark.sync.batches import BatchDone
-from tidewire.spark.sync.changelog import Manifest, Parked, Position, Source, StateError, TargetTable
+from tidewire.spark.sync.changelog import DeadLetter, Manifest, Parked, Position, Source, StateError, TargetTable
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.requests import Asked
+from tidewire.spark.sync.run import Status
 from tidewire.spark.sync.state import opened
 
 FIRST = 1_704_067_200_000 << 18
@@ -57,6 +58,13 @@ def test_a_file_says_all_that_sync_is_given(tmp_path: Path) -> None:
         ("state: /lake/_tidewire/shop\n", "", 'the key "state" is missing'),
         ("threads: 2", "threads: 0", ":5  apply.threads: 0 is too small"),
         ("every: 5m", "every: soon", "apply.every='soon' is no time"),
+        ("every: 5m", "every: 1e400s", "apply.every='1e400s' is no time"),
+        (
+            "mode: history",
+            "mode: histori",
+            ':3  tables.shop.audit.mode: unknown value "histori". Did you mean "history"?',
+        ),
+        (": skip", ": skipp", ':3  tables.shop.tmp_*: unknown value "skipp". Did you mean "skip"? Or a mapping.'),
         ("subscribe: tidb-changes", "subscrib: tidb-changes", 'Did you mean "subscribe"?'),
     ],
 )
@@ -151,3 +159,67 @@ def test_what_is_asked_waits_in_the_state(tmp_path: Path, capsys: pytest.Capture
             sync(words)
     done = Manifest(source, 2, done=(asked[0][0],))
     assert [one[1] for one in Asked(state).pending(done)] == ["reset", "add"]
+
+
+def test_each_thing_that_is_wrong_has_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "shop.yaml"
+    path.write_text(GOOD.replace("state: /lake", "stat: /lake").replace("threads: 2", "threads: 0"))
+    with pytest.raises(CommandError) as found:
+        read_sync_file(str(path))
+    assert "\n" not in str(found.value)
+    assert len(found.value.more) == 2
+    path.write_text(" \n")
+    with pytest.raises(CommandError, match="the file is empty; needed are source, into and state"):
+        read_sync_file(str(path))
+
+
+def test_status_says_what_is_wrong_with_a_state_or_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "shop.yaml"
+    state = tmp_path / "state"
+    path.write_text(GOOD.replace("/lake/_tidewire/shop", str(state)).replace("every: 5m", "consistency: tables"))
+    state.write_text("")
+    with pytest.raises(StateError, match="is no folder: name another folder as state"):
+        sync(["status", str(path)])
+    state.unlink()
+    opened(str(state), Source("tidb-changes", "canal-json"), "iceberg:lake.{schema}.{table}")
+    (state / "published").mkdir()
+    (state / "published" / f"{FIRST:020d}.json").write_text(
+        json.dumps({"format": 1, "resolved": FIRST, "manifest": 1, "tables": {}})
+    )
+    with pytest.raises(StateError, match="has records of what was published, and no manifest"):
+        sync(["status", str(path)])
+    path.write_text(
+        GOOD.replace("timezone: UTC", "options: {partitions: x}").replace("/lake/_tidewire/shop", str(state))
+    )
+    with pytest.raises(ValueError, match="partitions"):
+        sync(["status", str(path)])
+    for place in ("nosuch://bucket/state", "nosuch://me:hunter2@bucket/state"):
+        path.write_text(GOOD.replace("/lake/_tidewire/shop", place))
+        with pytest.raises(StateError, match=r"nosuch://bucket/state cannot be opened: Protocol not known: nosuch"):
+            sync(["status", str(path)])
+
+
+def test_messages_in_files_are_named_without_a_password(tmp_path: Path) -> None:
+    path = tmp_path / "shop.yaml"
+    place = "s3a://AK:HUNTER2@bucket/x.jsonl"
+    path.write_text(re.sub("source: .*", f'source: {{files: "{place}"}}', GOOD))
+    with pytest.raises(CommandError, match="files has a user or a password in it") as found:
+        messages(read_sync_file(str(path)))
+    assert "HUNTER2" not in str(found.value)
+
+
+def test_what_waits_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    letter = DeadLetter("p", "column opened: no calendar has it", "t", 0, 7, "shop.t", '["1"]', FIRST)
+    found = Status(3, late={"shop.t": 4}, dead=25, keys={"shop.t": 2}, letters=(letter,))
+    _print_status(found, as_json=False)
+    said = capsys.readouterr().out
+    for part in (
+        "waits in shop.t: 2 keys of which a row cannot be read",
+        "below the resolved ts of shop.t: 4 rows, left out",
+        'offset 7 of partition 0 of t, table shop.t, key ["1"]: column opened: no calendar has it',
+        "    and 24 more",
+    ):
+        assert part in said
+    _print_status(found, as_json=True)
+    of = json.loads(capsys.readouterr().out)
+    assert (of["keys"], of["late"], of["letters"][0]["offset"]) == ({"shop.t": 2}, {"shop.t": 4}, 7)

@@ -19,9 +19,11 @@ from demo.check import differences
 from demo.shop import PARTS, Shop
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync import batches
-from tidewire.spark.sync.changelog import SourceError, StateError
+from tidewire.spark.sync.changelog import Source, SourceError, StateError
+from tidewire.spark.sync.kafka import options_of
 from tidewire.spark.sync.publish import Published, snapshot
 from tidewire.spark.sync.run import Sync, plan, status, sync
+from tidewire.spark.sync.state import opened
 
 START = 450_000_000_000 * PARTS
 _numbers: Iterator[int] = iter(range(1000))
@@ -217,13 +219,20 @@ def test_what_is_wrong_with_topics_is_one_sentence(
     monkeypatch.setattr("tidewire.spark.sync.kafka.SECONDS", 1)
     if "some-topik" in more.values():
         a_broker.create("some-topic")
-    of = sync(spark, kafka(a_broker, **more), "craft", into=f"parquet:{tmp_path}/{{schema}}/{{table}}",
-              state=str(tmp_path / "state"))  # fmt: skip
+    state = tmp_path / "state"
+    read = kafka(a_broker, **more)
+    given: dict[str, Any] = {"into": f"parquet:{tmp_path}/{{schema}}/{{table}}", "state": str(state)}
+    with pytest.raises(SourceError, match=says) as caught:
+        sync(spark, read, "craft", **given)
+    assert "\n" not in str(caught.value)
+    assert "hidden" not in str(caught.value)
+    assert not state.exists()
+    # where there is a state, the stream asks
+    opened(str(state), Source(options_of(read)[1], "craft"), given["into"])
+    of = sync(spark, read, "craft", **given)
     for run in (of.once, of.start):
-        with pytest.raises(SourceError, match=says) as caught:
+        with pytest.raises(SourceError, match=says):
             run()
-        assert "\n" not in str(caught.value)
-        assert "hidden" not in str(caught.value)
     assert status(of.state).batches == 0
 
 
@@ -231,10 +240,9 @@ def test_what_is_wrong_with_topics_is_one_sentence(
 def test_topics_that_cannot_be_read_are_refused(
     spark: SparkSession, a_broker: Broker, tmp_path: Path, more: dict[str, str]
 ) -> None:
-    of = sync(spark, kafka(a_broker, **more), "craft", into=f"parquet:{tmp_path}/{{schema}}/{{table}}",
-              state=str(tmp_path / "state"))  # fmt: skip
     with pytest.raises(OptionError, match=f"^{next(iter(more))} is "):
-        of.once()
+        sync(spark, kafka(a_broker, **more), "craft", into=f"parquet:{tmp_path}/{{schema}}/{{table}}",
+             state=str(tmp_path / "state"))  # fmt: skip
 
 
 def test_a_topic_that_is_gone_ends_the_stream_with_a_sentence(

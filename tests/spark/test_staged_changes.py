@@ -18,10 +18,11 @@ from tidewire.events import Event
 from tidewire.spark import SchemaError
 from tidewire.spark.rows import as_struct
 from tidewire.spark.sync.changelog import Action, Staged
-from tidewire.spark.sync.facts import SeenStatement, Wanted
+from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.reading import changes, columns_of
 from tidewire.spark.sync.staged_files import MESSAGES, ROWS, holds
 from tidewire.spark.sync.staging import stage, staging_options
+from tidewire.spark.sync.wanted import Wanted
 
 ACCOUNTS = "id bigint, owner string, balance decimal(14,2), opened timestamp_ntz, data binary"
 FEW = pytest.mark.parametrize("few", [0, 99], ids=[ROWS, MESSAGES])

@@ -14,9 +14,10 @@ from sync.staged_histories import account, change, history
 from sync.topic import Topic, formats
 from tidewire.events import Watermark
 from tidewire.runtime.errors import TidewireError
-from tidewire.spark.sync.changelog import SourceError, StateError
+from tidewire.spark.sync.changelog import Source, SourceError, StateError
 from tidewire.spark.sync.planned import PlannedTable
 from tidewire.spark.sync.run import plan
+from tidewire.spark.sync.state import opened
 from tidewire.spark.sync.targets import TargetError
 
 SECRET = "s3cr3t-of-somebody"
@@ -95,6 +96,12 @@ def test_what_cannot_go_on_is_said_in_a_sentence(topic: Topic, caplog: pytest.Lo
             planned(topic, **{"source": frame, **more})
         assert says in str(found.value)
         said.append(str(found.value))
+    for more, _ in cases[:4]:
+        with pytest.raises(SourceError) as refused:
+            topic.sync(more["source"])
+        said.append(str(refused.value))
+    assert not Path(topic.state).exists()
+    opened(topic.state, Source("t", "canal-json"), f"parquet:{topic.tmp}/lake/{{schema}}/{{table}}")
     for more, _ in cases[:4]:
         running = topic.sync(more["source"])
         with pytest.raises(SourceError) as refused:

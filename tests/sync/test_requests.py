@@ -15,6 +15,7 @@ from sync.topic import OF_KAFKA, Topic
 from tidewire.events import Ddl, Event, Watermark
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.requests import Asked
 from tidewire.spark.sync.run import status
 from tidewire.spark.sync.state import identity
@@ -47,6 +48,13 @@ def test_dead_letters_are_read_again_at_their_place(topic: Topic, few: str) -> N
     ]
     found = topic.sync(topic.frame(more), options=strict).once()
     assert (found.dead, found.parked, found.published) == (2, {}, FIRST + 50)
+    assert found.keys == {"shop.accounts": 2}
+    assert {(one.table, one.key, one.offset) for one in found.letters} == {
+        ("shop.accounts", '["1"]', 4),
+        ("shop.accounts", '["2"]', 5),
+    }
+    assert all("opened" in one.reason for one in found.letters)
+    assert snapshot(topic.spark, topic.state).dead == 2
     assert balances(topic) == {0: "0.50", 1: "1.50", 2: "2.50", 3: "41.00"}
     # nothing changes while they cannot be read
     running = topic.sync(topic.frame([Watermark(FIRST + 60)]), options=strict)

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from sync.encoded import START
 from sync.frames import frame_of
@@ -20,7 +22,7 @@ from tidewire.mysql import ColumnFlag
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.publish import snapshot
-from tidewire.spark.sync.run import status, sync
+from tidewire.spark.sync.run import plan, status, sync
 from tidewire.spark.sync.steps import _Writing
 from tidewire.spark.sync.targets import FenceError, TargetError
 from tidewire.spark.sync.targets.opened import tables_of
@@ -313,3 +315,134 @@ def test_a_history_is_kept_beside_each_table(topic: Topic, format: str, monkeypa
         topic.sync(frame, into=into)
     with pytest.raises(OptionError, match="is where the tables are: name another place"):
         topic.sync(frame, into=into, history=into)
+
+
+def test_a_watermark_that_cannot_be_is_none(topic: Topic) -> None:
+    """By it everything would be resolved, and all rows that come later would be left out."""
+    rows = [change("insert", 1, "accounts", account(1)), Watermark(2**63 - 1), Watermark(FIRST + 10)]
+    found = topic.sync(topic.frame(rows)).once()
+    assert (found.published, found.dead) == (FIRST + 10, 1)
+    assert found.letters[0][2:5] == ("t", 0, 1)
+    assert "a watermark of commit ts 9223372036854775807 is later than the clock" in found.letters[0].reason
+    more = [change("insert", 20, "accounts", account(2)), Watermark(FIRST + 30)]
+    assert topic.sync(topic.frame(more)).once().published == FIRST + 30
+    assert len(topic.rows("shop.accounts")) == 2
+
+
+def test_rows_below_of_a_partition_that_comes_later_park_their_table(topic: Topic) -> None:
+    topic.sync(topic.frame([change("insert", 1, "accounts", account(1)), Watermark(FIRST + 10)])).once()
+    more = [
+        change("insert", 5, "accounts", account(2)),
+        change("insert", 12, "pairs", {"a": 1, "b": "x", "n": 1}),
+        Watermark(FIRST + 30),
+    ]
+    new = topic.frame(more).withColumn("partition", F.lit(7))
+    old = topic.frame([change("insert", 1, "accounts", account(1)), Watermark(FIRST + 30)])
+    found = topic.sync(old.union(new)).once()
+    assert (set(found.parked), found.late, found.published) == ({"shop.accounts"}, {"shop.accounts": 2}, FIRST + 30)
+    assert "partition 7 of t was heard of when all changes below" in found.parked["shop.accounts"].reason
+    assert topic.rows("shop.pairs") == [(1, "x", 1)]
+
+
+def test_a_table_that_is_wanted_later_waits_until_it_is_added(topic: Topic) -> None:
+    first = topic.frame(
+        [
+            change("insert", 1, "accounts", account(1)),
+            change("insert", 1, "pairs", {"a": 1, "b": "x", "n": 1}),
+            Watermark(FIRST + 10),
+        ]
+    ).persist()
+    topic.sync(first, tables="shop.accounts").once()
+    more = topic.frame([change("insert", 11, "pairs", {"a": 2, "b": "x", "n": 2}), Watermark(FIRST + 30)]).persist()
+    found = topic.sync(more).once()
+    assert {name: one.remedy for name, one in found.parked.items()} == {
+        "shop.pairs": "tidewire sync add shop.pairs makes it from the topic"
+    }
+    assert set(snapshot(topic.spark, topic.state)) == {"shop.accounts"}
+    running = topic.sync(first.union(more).union(topic.frame([Watermark(FIRST + 40)])))
+    running.ask("add", "shop.pairs")
+    assert running.once().parked == {}
+    assert topic.rows("shop.pairs") == [(1, "x", 1), (2, "x", 2)]
+
+
+def test_a_table_that_cannot_be_renamed_waits_alone(topic: Topic) -> None:
+    """A catalog of Hadoop's type, which a folder is, renames no tables."""
+    into = "iceberg:ice.renames_{schema}.{table}"
+    pair = change("insert", 1, "pairs", {"a": 1, "b": "x", "n": 1})
+    assert (
+        "renames no tables"
+        in plan(topic.spark, topic.frame([pair]), "canal-json", into=into, state=topic.state)[0].limits
+    )
+    first = [pair, change("insert", 1, "accounts", account(1)), Watermark(FIRST + 10)]
+    topic.sync(topic.frame(first), into=into).once()
+    more = [
+        Ddl(FIRST + 11, "shop", "pairs", 4, "DROP TABLE shop.pairs"),
+        Ddl(FIRST + 12, "shop", "pairs", 3, _created("pairs")),
+        change("insert", 15, "pairs", {"a": 2, "b": "x", "n": 2}),
+        change("insert", 15, "accounts", account(2)),
+        Watermark(FIRST + 30),
+    ]
+    found = topic.sync(topic.frame(more), into=into).once()
+    assert (set(found.parked), found.published) == ({"shop.pairs"}, FIRST + 30)
+    assert "a catalog of Hadoop's type renames no tables" in found.parked["shop.pairs"].reason
+    found = topic.sync(topic.frame([Watermark(FIRST + 40)]), into=into).once()
+    assert (set(found.parked), found.published, len(topic.rows("shop.accounts"))) == ({"shop.pairs"}, FIRST + 40, 2)
+
+
+def test_a_source_of_other_messages_is_refused(topic: Topic) -> None:
+    def nothing(_: SparkSession) -> DataFrame:
+        raise FileNotFoundError("there are no messages")
+
+    with pytest.raises(FileNotFoundError, match="there are no messages"):
+        topic.sync(nothing)
+    assert not Path(topic.state).exists()
+    topic.sync(topic.frame(history())).once()
+    other = topic.frame([Watermark(FIRST + 90)]).withColumn("topic", F.lit("other"))
+    with pytest.raises(StateError, match="is of messages of t, and these are of other: name another folder"):
+        topic.sync(other).once()
+    assert status(topic.state).published == FIRST + 30
+
+
+def test_what_was_chosen_for_tables_stays(topic: Topic) -> None:
+    pair = {"a": 1, "b": "x", "n": 1}
+    first = [change("insert", 1, "pairs", pair), Watermark(FIRST + 10)]
+    topic.sync(topic.frame(first), options={"timezone": "UTC"}).once()
+    more = [change("update", 11, "pairs", {**pair, "n": 2}, pair), Watermark(FIRST + 30)]
+    with pytest.raises(StateError, match="read with timezone=UTC, and Asia/Shanghai was asked for"):
+        topic.sync(topic.frame([Watermark(FIRST + 20)]), options={"timezone": "Asia/Shanghai"}).once()
+    utc = {"timezone": "UTC"}
+    found = topic.sync(topic.frame(more), tables={"shop.*": {"mode": "history"}}, options=utc).once()
+    assert "table shop.pairs was made with mode state, and history was chosen" in found.parked["shop.pairs"].reason
+    running = topic.sync(topic.frame([Watermark(FIRST + 40)]), options=utc)
+    running.ask("resume", "shop.pairs")
+    assert running.once().parked == {}
+    assert topic.rows("shop.pairs") == [(1, "x", 2)]
+
+
+@pytest.mark.parametrize("altered", ["DROP COLUMN n", "ADD COLUMN more INT"])
+def test_a_table_like_another_has_the_columns_of_then(topic: Topic, altered: str) -> None:
+    pair = {"a": 1, "b": "x", "n": 1}
+    topic.sync(topic.frame([change("insert", 1, "pairs", pair), Watermark(FIRST + 10)])).once()
+    columns = change("insert", 1, "pairs", pair).columns
+    more = [
+        Ddl(FIRST + 11, "shop", "twins", 3, "CREATE TABLE shop.twins LIKE shop.pairs"),
+        Ddl(FIRST + 12, "shop", "pairs", 5, f"ALTER TABLE shop.pairs {altered}"),
+        change("insert", 14, "twins", {"a": 2, "b": "y", "n": 2}, columns=columns),
+        Watermark(FIRST + 30),
+    ]
+    found = topic.sync(topic.frame(more), options={"schemaChanges": "evolve", "threads": 1}).once()
+    assert found.parked == {}
+    assert topic.rows("shop.twins") == [(2, "y", 2)]
+
+
+def test_a_stream_that_cannot_begin_is_a_sentence(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = topic.sync(
+        topic.spark.readStream.format("rate").load().selectExpr("cast(string(value) as binary) as value")
+    )
+
+    def full(_: DataStreamWriter) -> None:
+        raise OSError("org.apache.hadoop.fs.FSError: java.io.IOException: No space left on device")
+
+    monkeypatch.setattr(DataStreamWriter, "start", full)
+    with pytest.raises(StateError, match=r"cannot be written \(No space left on device\): make room"):
+        running.start()

@@ -31,10 +31,10 @@ from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changed_rows import key_text
 from tidewire.spark.sync.changelog import StateError
-from tidewire.spark.sync.facts import Wanted
 from tidewire.spark.sync.shapes import Shape
 from tidewire.spark.sync.staged_files import LETTERS, MESSAGES, ROWS, StagedFiles, full, holds, shown
 from tidewire.spark.sync.staging import known_by, staging_options
+from tidewire.spark.sync.wanted import Wanted
 
 CANAL = "canal-json"
 EVERY = pytest.mark.parametrize("name", list(PROTOCOLS))

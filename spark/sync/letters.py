@@ -1,0 +1,62 @@
+"""Messages that could not be read, as their files have them: which they are and why, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pyarrow import parquet
+
+from tidewire.spark.sync.changelog import DeadLetter, Manifest, StateError
+from tidewire.spark.sync.staged_files import full, shown
+from tidewire.spark.sync.walk import KEY
+
+MOST_TOLD = 20
+"""Of which people are told one by one."""
+_COLUMNS = ["reason", "topic", "partition", "offset", "table", "row_key", "commit_ts"]
+
+
+def told(state: str, paths: Iterable[str], most: int = MOST_TOLD) -> tuple[DeadLetter, ...]:
+    """The first of them, in the order in which they were staged.
+
+    Raises:
+        StateError: a file is missing.
+    """
+    found: list[DeadLetter] = []
+    for path in paths:
+        if len(found) >= most:
+            break
+        found += _of(state, path)
+    return tuple(found[:most])
+
+
+def _of(state: str, path: str) -> Iterator[DeadLetter]:
+    try:
+        with _opened(full(state, path)) as file:
+            rows = parquet.read_table(file, columns=_COLUMNS).to_pylist()
+    except FileNotFoundError:
+        raise StateError(
+            f"{shown(state)}/{path} is missing: it belongs to the state; restore it, or begin anew with another folder"
+            " as state"
+        ) from None
+    for row in rows:
+        place = row["topic"] or "", row["partition"] or 0, row["offset"] or 0
+        yield DeadLetter(path, row["reason"], *place, row["table"], row["row_key"], row["commit_ts"])
+
+
+def _opened(place: str) -> Any:
+    if "://" not in place:
+        return open(place, "rb")
+    import fsspec
+
+    return fsspec.open(place, "rb")
+
+
+def waiting(manifest: Manifest) -> Mapping[str, int]:
+    """By table, of how many keys rows wait to be read."""
+    found = {one.name: set(one.keys) for one in manifest.tables.values() if one.keys}
+    for statement in manifest.statements:
+        for action in statement.actions:
+            if action.kind == KEY:
+                found.setdefault(statement.table, set()).add(action.get("key"))
+    return {name: len(keys) for name, keys in found.items()}

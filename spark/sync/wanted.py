@@ -1,0 +1,47 @@
+"""Which tables are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from tidewire.spark.table_names import split
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import TableName
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which tables are staged. A pattern is ``schema.table`` with ``*``, ``?`` and ``[…]`` in both; names match in any
+    case.
+
+    Attributes:
+        only: patterns of which a table has to match one.
+        skip: patterns of which it matches none.
+    """
+
+    only: tuple[str, ...] = ("*.*",)
+    skip: tuple[str, ...] = ()
+
+    def __contains__(self, name: TableName) -> bool:
+        return _matches(name, self.only) and not _matches(name, self.skip)
+
+    def named(self, name: str) -> bool:
+        """Whether a table by its name as one text (`table_name`) is staged; a text that is no such name is not."""
+        parts = split(name)
+        return len(parts) == 2 and parts[1] != "" and (parts[0], parts[1]) in self
+
+
+EVERYTHING = Wanted()
+
+
+def _matches(name: TableName, patterns: Iterable[str]) -> bool:
+    schema, table = ((part or "").lower() for part in name)
+    for pattern in patterns:
+        of_schema, _, of_table = pattern.lower().rpartition(".")
+        if fnmatchcase(schema, of_schema or "*") and fnmatchcase(table, of_table):
+            return True
+    return False
