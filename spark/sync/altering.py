@@ -219,8 +219,8 @@ def _time_of(ts: int, column: DeclaredColumn, kind: str, options: ReadOptions) -
     digits = type_meaning(column, TYPES_OF_TABLES).scale or 0
     moment = EPOCH + timedelta(milliseconds=ts >> TSO_SHIFT)
     if kind == "timestamp_ntz":
-        zone = pa.scalar(moment, pa.timestamp("us", options.timezone))
-        moment = pc.local_timestamp(zone).as_py()
+        zone = column_of([moment], pa.timestamp("us", options.timezone))
+        moment = pc.local_timestamp(zone)[0].as_py()
     text = f"{moment:%Y-%m-%d %H:%M:%S.%f}"
     return text[: 20 + digits].rstrip(".") + ("Z" if kind == "timestamp" else "")
 
