@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from demo.broker import Broker
 
-TOGETHER = ("tests/spark/", "tests/kafka/")
-"""Folders of which one process runs all tests, so that Java starts once."""
+TOGETHER = ("tests/spark/", "tests/kafka/", "tests/sync/")
+"""Folders of which one process runs all tests, so that Java starts once: the session of one ends that of another."""
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(
