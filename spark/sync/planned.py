@@ -44,7 +44,7 @@ class PlannedTable:
         key: the columns by which rows are known.
         columns: with their types in Spark.
         exists: whether the table is there, made by this synchronisation.
-        adds: columns that it has not yet.
+        adds: columns that rows have and the table would get.
         waits: why it would be parked; empty where it would not.
         limits: statements at which it will wait, as the target cannot do them; empty for none.
     """
