@@ -107,20 +107,24 @@ class FieldForms:
         return self.parameters in field.kind.words
 
     def refuse_envelope(self, record: Record) -> None:
-        """Refuses a record around rows, where rows are records themselves: one with a field that Kafka Connect calls a
-        record of a name that no type of a column has.
+        """Refuses a record around rows, where rows are records themselves: one with a field that is a record of Kafka
+        Connect, of a name in the namespace of the record itself, as Debezium and TiCDC name rows and their source.
+        Types of columns have a namespace of their own.
 
         Raises:
             ValueError: it is one.
         """
-        if self.connect:
+        if self.connect or not record.namespace:
             return
         for one in record.fields:
             named = one.kind.words.get(CONNECT_NAME) if one.kind.name == RECORD else None
-            if isinstance(named, str) and self._resolver.type_of(self._said(one)) is None:
+            if not isinstance(named, str) or named.rpartition(".")[0] != record.namespace:
+                continue
+            if self._resolver.type_of(self._said(one)) is None:
                 raise ValueError(
-                    f"the field {shown(one.name)} is a record that Kafka Connect calls {shown(named)}, as envelopes "
-                    "around rows have them and no column is: they are of another protocol"
+                    f"the field {shown(one.name)} is a record that Kafka Connect calls {shown(named)}, a name in the "
+                    f"namespace {shown(record.namespace)} of the schema, as in envelopes around rows: "
+                    "they are of another protocol"
                 )
 
     def read(self, field: SchemaField, described: Mapping[str, Sequence[Column]] | None = None) -> ReadForm:

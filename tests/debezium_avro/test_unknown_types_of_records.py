@@ -182,16 +182,28 @@ def test_a_row_without_its_envelope_has_columns_that_are_records(
 def test_an_envelope_is_no_row(named: bool) -> None:
     schema = envelope("int") | {"namespace": ROWS} | ({"connect.name": f"{ROWS}.Envelope"} if named else {})
     schema["fields"][0]["type"][1]["connect.name"] = f"{ROWS}.Value"
-    said = r"'before' is a record that Kafka Connect calls 'server\.d\.t\.Value', as envelopes"
+    said = r"'before' is a record that Kafka Connect calls 'server\.d\.t\.Value', a name in the namespace"
     with pytest.raises(DecodeError, match=said):
         avro.decode(message(schema, 1), schemas=known(schema))
 
 
-@pytest.mark.parametrize("name", ["server.Source", "com.example.Address", "Value"])
-def test_a_record_of_a_name_that_no_column_has_is_no_row(name: str) -> None:
-    schema = record(("id", "int"), ("v", ["null", typed(record(("n", "int")), name)]), name="SchemaChangeValue")
-    with pytest.raises(DecodeError, match="'v' is a record that Kafka Connect calls"):
-        avro.decode(framed(1, schema, {"id": 1, "v": {"n": 1}}), schemas=known(schema))
+def test_a_statement_is_no_row() -> None:
+    """Its source is a record in the namespace of the statement's own record."""
+    space = "io.debezium.connector.mysql"
+    source = typed(record(("n", "int"), name="Source") | {"namespace": space}, f"{space}.Source")
+    schema = record(("source", source), ("databaseName", "string"), name="SchemaChangeValue") | {"namespace": space}
+    with pytest.raises(DecodeError, match="'source' is a record that Kafka Connect calls"):
+        avro.decode(framed(1, schema, {"source": {"n": 1}, "databaseName": "d"}), schemas=known(schema))
+
+
+@pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
+@pytest.mark.parametrize("name", ["com.example.Address", "Value", "server.d.t2.Value", "server.d.Value", ""])
+@pytest.mark.parametrize("space", [ROWS, "", "d"])
+def test_a_record_of_a_name_that_no_type_has_is_a_column(space: str, name: str) -> None:
+    schema = record(("id", "int"), ("v", ["null", typed(record(("n", "int")), name)]), name="t") | {"namespace": space}
+    (event,) = avro.decode(framed(1, schema, {"id": 1, "v": {"n": 1}}), schemas=known(schema))
+    assert isinstance(event, RowChange)
+    assert (event.new, column(event).mysql_type) == ({"id": 1, "v": '{"n":1}'}, "json")
 
 
 @pytest.mark.filterwarnings("ignore::tidewire.runtime.connect.unknown.UnknownTypeWarning")
