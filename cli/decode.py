@@ -12,7 +12,6 @@ from typing import IO, Annotated, Any
 import typer
 
 from tidewire.cli.eventjson import kind_of, to_json
-from tidewire.cli.formats import Format, Input
 from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import OptionPairs, options, pairs
 from tidewire.cli.selection import Kinds, Limit, Selection, Tables
@@ -21,6 +20,7 @@ from tidewire.cli.shortjson import to_short
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Named, Sources, settle, split
 from tidewire.events import KINDS, Event, Events
+from tidewire.reading.files.formats import Format, Input
 from tidewire.runtime.checksums.verifying import UnverifiedWarning
 
 

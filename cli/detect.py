@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 import tidewire
-from tidewire.cli.formats import Format
 from tidewire.cli.inputs import Files, FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import OptionPairs, pairs
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, many, printable
+from tidewire.reading.files.formats import Format
 from tidewire.runtime.delivery.compression import NONE
 
 FALSE = "false"

@@ -15,13 +15,13 @@ from rich.console import Console
 from rich.text import Text
 
 from tidewire.cli import view_bytes, view_text
-from tidewire.cli.formats import Format, Input, unhex_message
 from tidewire.cli.inputs import Hexes, Keys, read, with_keys
 from tidewire.cli.protocols import OptionPairs, options, pairs, python_name
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
 from tidewire.cli.spans import TROUBLE, rows
 from tidewire.cli.which import Named, Sources, settle, split
+from tidewire.reading.files.formats import Format, Input, unhex_message
 from tidewire.runtime.delivery.compression import NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import DecodeError, MissingTableError

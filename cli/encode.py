@@ -12,15 +12,15 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from tidewire.cli.eventjson import EventJsonError, from_json
-from tidewire.cli.formats import BEHIND_KEY, RECORD
-from tidewire.cli.inputs import named
-from tidewire.cli.jsontext import parse_object
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, many, meter
 from tidewire.cli.shortjson import ShortReader
-from tidewire.cli.streams import DamagedError, lines, opened, size
 from tidewire.events import Event
+from tidewire.reading.files.arrivals import named
+from tidewire.reading.files.formats import BEHIND_KEY, RECORD
+from tidewire.reading.files.jsontext import parse_object
+from tidewire.reading.files.streams import DamagedError, lines, opened, size
 from tidewire.runtime.errors import EncodeError
 
 CHUNK_EVENTS = 4096

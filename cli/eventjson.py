@@ -24,9 +24,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tidewire.cli.jsontext import shown
 from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import storage
+from tidewire.reading.files.jsontext import shown
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DescriptionError
 from tidewire.runtime.tables import DescribedTable

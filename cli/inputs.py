@@ -9,14 +9,12 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from tidewire.cli.formats import Format, Input, parse, tell, unhex, unhex_message
-from tidewire.cli.pairs import pairs
 from tidewire.cli.protocols import key_head
-from tidewire.cli.shell import CommandError, many, meter
-from tidewire.cli.streams import MOST_LINE, DamagedError, Stream, joined, lines, opened, size, too_long
+from tidewire.cli.shell import CommandError, Meter, many, meter
+from tidewire.reading.files.arrivals import arrivals, gathered, named
+from tidewire.reading.files.formats import Format, Input, unhex, unhex_message
+from tidewire.reading.files.streams import opened, size
 
-BATCH_MESSAGES = 1024
-BATCH_BYTES = 1 << 20
 FORMATS = (
     "How messages lie in the files: recorded (streams), jsonl (objects with value or payload, as Spark and kcat -J "
     "write), lines (a JSON message a line, or a key, a tab and a message, as kafka-console-consumer prints them), hex "
@@ -45,69 +43,11 @@ Keys: TypeAlias = Annotated[
 ]
 
 
-def named(path: str) -> str:
-    """A source as people call it."""
-    return "standard input" if path == "-" else path
-
-
 def read(path: str, form: Format, advance: Callable[[int], None] | None = None) -> Iterator[Input]:
     """The messages of one file, - for standard input; see `arrivals`."""
     with opened(path) if advance is None else opened(path, advance) as stream:
-        for messages in arrivals(named(path), stream, form):
+        for messages in arrivals(named(path), stream, form, key_head):
             yield from messages
-
-
-def arrivals(name: str, stream: Stream, form: Format) -> Iterator[list[Input]]:
-    """The messages of a stream, in lists of those that arrived together.
-
-    A line that cannot be read gives an `Input` with a problem, and reading goes on.
-    """
-    pieces = stream.pieces()
-    number = 0
-    try:
-        if form is Format.auto:
-            head, form = _told(pieces)
-            pieces = chain(head, pieces)
-        if form is Format.raw:
-            value = joined(pieces)
-            yield [Input(name, None, value, None if value.strip() else "there is nothing in it")]
-            return
-        if form is Format.pairs:
-            yield from pairs(name, pieces, key_head())
-            return
-        for some in lines(pieces):
-            found = []
-            for line in some:
-                number += 1
-                message = parse(form, f"{name}:{number}", line) if line.strip() else None
-                if message is not None:
-                    found.append(message)
-            if found:
-                yield found
-    except DamagedError as error:
-        trouble = Input(f"{name}:{number + 1}" if number else name, None, None, str(error))
-    else:
-        return
-    yield [trouble]
-
-
-def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:
-    """The lines that were read to recognize the format, and the format.
-
-    Raises:
-        DamagedError: there is not even a line, or the first one is too long.
-    """
-    head: list[bytes] = []
-    held = 0
-    for piece in pieces:
-        head.append(piece)
-        held += len(piece)
-        if held > MOST_LINE:
-            raise DamagedError(too_long())
-        if b"\n" in piece and b"".join(head).strip():
-            whole, _, _ = b"".join(head).rpartition(b"\n")
-            return head, tell(whole.split(b"\n"))
-    return head, tell(b"".join(head).split(b"\n"))
 
 
 def with_keys(found: Iterable[Input], keys: Sequence[str]) -> Iterator[Input]:
@@ -156,23 +96,16 @@ def batches(
             raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
         files = ["-"]
     with meter(title, size(files), prints=True) as bar:
-        batch: list[Input] = []
-        held = 0
-        for path in files:
-            bar.say(path)
-            with opened(path, bar.advance) as stream:
-                for messages in arrivals(named(path), stream, form):
-                    for message in messages:
-                        batch.append(message)
-                        held += len(message.value or b"") + len(message.key or b"")
-                        if len(batch) == BATCH_MESSAGES or held > BATCH_BYTES:
-                            yield batch
-                            batch, held = [], 0
-                    if batch and stream.live:
-                        yield batch
-                        batch, held = [], 0
-        if batch:
-            yield batch
+        yield from gathered(_arriving(files, form, bar))
+
+
+def _arriving(files: Sequence[str], form: Format, bar: Meter) -> Iterator[tuple[list[Input], bool]]:
+    """The messages of files as they arrive, and whether somebody may still be writing more."""
+    for path in files:
+        bar.say(path)
+        with opened(path, bar.advance) as stream:
+            for messages in arrivals(named(path), stream, form, key_head):
+                yield messages, stream.live
 
 
 def _given(hexes: Sequence[str]) -> Iterator[Input]:

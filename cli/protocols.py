@@ -11,6 +11,7 @@ import typer
 
 import tidewire
 from tidewire.cli.shell import CommandError, console
+from tidewire.reading.files.pairs import key_head as head_of_keys
 from tidewire.runtime.by_protocol import UnknownProtocolError
 
 OptionPairs: TypeAlias = Annotated[
@@ -43,12 +44,7 @@ def load(protocol: str) -> Any:
 
 def key_head() -> bytes:
     """What the keys begin with of the protocol whose messages are known by it; nothing when there is none."""
-    for info in tidewire.protocols().values():
-        signs = info.load().FACTS.signs
-        if signs.part == "key" and signs.prefix:
-            head: bytes = signs.prefix
-            return head
-    return b""
+    return head_of_keys(tidewire.protocols())
 
 
 def pairs(options: Sequence[str]) -> dict[str, str]:

@@ -12,9 +12,9 @@ from typing import Annotated, Any, TypeAlias, get_type_hints
 
 import typer
 
-from tidewire.cli.inputs import named
 from tidewire.cli.shell import FOUND_BAD, UNSEEN, CommandError, complain, json_text, many, printable
-from tidewire.cli.streams import check_no_address
+from tidewire.reading.files.arrivals import named
+from tidewire.reading.files.streams import check_no_address
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.registry import (
     RegisteredSchema,

@@ -11,13 +11,13 @@ import typer
 
 import tidewire
 from tidewire.cli.eventjson import EventJsonError
-from tidewire.cli.formats import Format
 from tidewire.cli.inputs import read
 from tidewire.cli.protocols import OptionPairs, load, module_name, options, pairs
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, json_text, printable
 from tidewire.cli.tables import describing_events
 from tidewire.cli.which import Named, settle
 from tidewire.mysql import ColumnType, spark_type
+from tidewire.reading.files.formats import Format
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.errors import DescriptionError
 from tidewire.tables import TableDescription, TableStore

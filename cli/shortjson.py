@@ -31,9 +31,9 @@ from tidewire.cli.eventjson import (
     text_of,
     truth_of,
 )
-from tidewire.cli.jsontext import shown
 from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
+from tidewire.reading.files.jsontext import shown
 from tidewire.runtime.batch import Column
 from tidewire.runtime.tso import EPOCH
 

@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator
 
 from tidewire.cli.eventjson import EventJsonError, from_json, to_json
-from tidewire.cli.jsontext import parse_object
-from tidewire.cli.streams import DamagedError, lines, opened
 from tidewire.events import Event
+from tidewire.reading.files.jsontext import parse_object
+from tidewire.reading.files.streams import DamagedError, lines, opened
 from tidewire.runtime.whole_files import written_whole
 from tidewire.tables import TableStore
 

@@ -11,12 +11,12 @@ import typer
 import tidewire
 from tidewire.cli.encode import Target, Writer
 from tidewire.cli.eventjson import EventJsonError
-from tidewire.cli.formats import Format
 from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, printable
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Named, complete_protocol, settle, split
+from tidewire.reading.files.formats import Format
 from tidewire.runtime.delivery.transcoding import Report
 from tidewire.runtime.errors import ContradictionError
 

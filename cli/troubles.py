@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import IO, Any
 
-from tidewire.cli.formats import Input
 from tidewire.cli.shell import complain, json_text, many
+from tidewire.reading.files.formats import Input
 from tidewire.runtime.registered.errors import MissingSchemaError
 
 LISTED = 20

@@ -12,9 +12,9 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import typer
 
 import tidewire
-from tidewire.cli.formats import Input
 from tidewire.cli.protocols import load
 from tidewire.cli.shell import CommandError, complain, cut
+from tidewire.reading.files.formats import Input
 
 MOST_MESSAGES = 256
 """Most messages that are read until the protocol is certain."""

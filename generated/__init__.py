@@ -2,31 +2,43 @@
 
 `protocols()` lists what there is; each protocol is a module of this package with the same facade (`decode`, `encode`,
 `decode_batch`, `encode_batch`, `dissect`, `Options`, `Decoder`, `Encoder`), and all of them speak `tidewire.events`.
+`read_table` gives the rows of one table as an Arrow table, `rows` batch by batch.
 """
 # Generated from spec/ by "make generate". Do not edit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
 from tidewire.runtime.protocols import ProtocolInfo, Protocols
 
 if TYPE_CHECKING:
+    from tidewire.reading.table_reader import TableReader
     from tidewire.runtime.delivery.transcoding import EventFacts
 
     __version__: str
     """Of the installed package."""
 
+    _reader: TableReader
+    read_table = _reader.read_table
+    rows = _reader.rows
+
 _runtime.require_api(1)
 
-__all__ = ["ProtocolInfo", "detect", "protocols", "transcode", "transcoder"]
+__all__ = ["ProtocolInfo", "detect", "protocols", "read_table", "rows", "transcode", "transcoder"]
 
 
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> Any:
+    """What takes longer to import than all the rest of this module, the first time it is asked for."""
     if name == "__version__":
-        # asked for here, not at import: it takes longer than all the rest of this module
         return _runtime.installed_version()
+    if name in ("read_table", "rows"):
+        from tidewire.reading.table_reader import TableReader
+
+        reader = TableReader(protocols(), detect)
+        globals().update(read_table=reader.read_table, rows=reader.rows)
+        return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

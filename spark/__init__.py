@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError, TidewireError
 
 if TYPE_CHECKING:
-    from tidewire.spark.arrow_types import SchemaError
+    from tidewire.reading.message_batch import MalformedError
+    from tidewire.reading.types import SchemaError
     from tidewire.spark.encode import to_ticdc
     from tidewire.spark.events import from_ticdc
     from tidewire.spark.infer import table_schema, table_schemas
     from tidewire.spark.rows import rows_from_ticdc
     from tidewire.spark.session import local_session
-    from tidewire.spark.source import MalformedError
     from tidewire.spark.sync.publish import snapshot
     from tidewire.spark.sync.run import sync
 
@@ -42,15 +42,15 @@ __all__ = [
 ]
 
 _FROM = {
-    "MalformedError": "source",
-    "SchemaError": "arrow_types",
-    "from_ticdc": "events",
-    "local_session": "session",
-    "rows_from_ticdc": "rows",
-    "snapshot": "sync.publish",
-    "table_schema": "infer",
-    "table_schemas": "infer",
-    "to_ticdc": "encode",
+    "MalformedError": "tidewire.reading.message_batch",
+    "SchemaError": "tidewire.reading.types",
+    "from_ticdc": "tidewire.spark.events",
+    "local_session": "tidewire.spark.session",
+    "rows_from_ticdc": "tidewire.spark.rows",
+    "snapshot": "tidewire.spark.sync.publish",
+    "table_schema": "tidewire.spark.infer",
+    "table_schemas": "tidewire.spark.infer",
+    "to_ticdc": "tidewire.spark.encode",
 }
 """The module of each name that needs Spark: imported when it is asked for, so that what needs none runs without."""
 
@@ -68,7 +68,7 @@ def __getattr__(name: str) -> Any:
         ) from error
     if module is None:
         return importlib.import_module(f"{__name__}.sync")  # the package, which is called as its function
-    found = globals()[name] = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    found = globals()[name] = getattr(importlib.import_module(module), name)
     return found
 
 

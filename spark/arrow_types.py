@@ -1,8 +1,8 @@
-"""Spark's types as the Arrow types that Spark takes from Python, and batches cast to them by name."""
+"""Spark's types as the Arrow types that Spark takes from Python, and the reverse."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 import pyarrow as pa
 from pyspark.sql.types import (
@@ -26,20 +26,14 @@ from pyspark.sql.types import (
     VariantType,
 )
 
-from tidewire.runtime.errors import TidewireError
-from tidewire.spark.kernels.variant import ARROW_TYPE as VARIANT
+from tidewire.reading.types import ANY, INTERVAL, TIMESTAMP, VARIANT, SchemaError, TargetType, Wanted
 
-TIMESTAMP = pa.timestamp("us", tz="UTC")
-MOST_VERSION = (1 << 63) - 1
-"""The last commit ts that BIGINT holds."""
-MOST_MILLISECONDS = 253_402_300_799_999
-"""The end of the year 9999, the last that TIMESTAMP holds: commit times in messages are not checked."""
 _SIMPLE: dict[type[DataType], pa.DataType] = {
     BinaryType: pa.binary(),
     BooleanType: pa.bool_(),
     ByteType: pa.int8(),
     DateType: pa.date32(),
-    DayTimeIntervalType: pa.duration("us"),
+    DayTimeIntervalType: INTERVAL,
     DoubleType: pa.float64(),
     FloatType: pa.float32(),
     IntegerType: pa.int32(),
@@ -50,14 +44,12 @@ _SIMPLE: dict[type[DataType], pa.DataType] = {
     TimestampType: TIMESTAMP,
     VariantType: VARIANT,
 }
-
-
-class SchemaError(TidewireError, TypeError):
-    """A schema that messages or rows cannot have; the text says which column, why, and what is possible."""
-
-
-ANY = pa.null()
-"""In a schema for `record_batch`: whatever type the column has."""
+_UNITS = {
+    DayTimeIntervalType.DAY: 86_400_000_000,
+    DayTimeIntervalType.HOUR: 3_600_000_000,
+    DayTimeIntervalType.MINUTE: 60_000_000,
+}
+"""Microseconds of the last unit of an interval type that does not end with seconds."""
 
 
 def arrow_type(kind: DataType) -> pa.DataType | None:
@@ -104,20 +96,48 @@ def arrow_schema(schema: StructType, kept: Collection[str] = ()) -> pa.Schema:
     return pa.schema(fields)
 
 
-def record_batch(schema: pa.Schema, columns: Mapping[str, pa.Array], rows: int) -> pa.RecordBatch:
-    """The columns in the order and the types of the schema; those not given are null.
+def spark_type(kind: pa.DataType) -> DataType:
+    """The Spark type that is that Arrow type.
 
     Raises:
-        SchemaError: a column has another type; a mistake of ours, which Spark would answer with a riddle.
+        KeyError: none of ours is.
     """
-    arrays = []
-    for field in schema:
-        array = columns.get(field.name)
-        if array is None:
-            array = pa.nulls(rows, field.type)
-        if array.type != field.type and field.type != ANY:
-            raise SchemaError(f"column {field.name!r} was built as {array.type}, declared as {field.type}")
-        arrays.append(array)
-    if ANY in schema.types:
-        schema = pa.schema([field.with_type(array.type) for field, array in zip(schema, arrays, strict=True)])
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    if pa.types.is_decimal128(kind):
+        return DecimalType(kind.precision, kind.scale)
+    return {arrow: spark for spark, arrow in _SIMPLE.items()}[kind]()
+
+
+def wanted(columns: StructType) -> list[Wanted]:
+    """The columns of a schema as what rows are made of.
+
+    Raises:
+        SchemaError: a column has a type that none of ours has.
+    """
+    kinds = arrow_schema(columns).types
+    found = []
+    for field, kind in zip(columns, kinds, strict=True):
+        labels = tuple(map(str, (field.metadata or {}).get("members", ())))
+        found.append(Wanted(field.name, TargetType(kind, sql_name(field.dataType), _unit(field.dataType)), labels))
+    return found
+
+
+def target_of(kind: DataType) -> TargetType:
+    """A Spark type as a target.
+
+    Raises:
+        SchemaError: no column of ours can have it.
+    """
+    found = arrow_type(kind)
+    if found is None:
+        raise SchemaError(f"{kind.simpleString()} is not a type that changes are decoded to")
+    return TargetType(found, sql_name(kind), _unit(kind))
+
+
+def sql_name(kind: DataType) -> str:
+    """A Spark type as it is written in SQL."""
+    return kind.simpleString().upper()
+
+
+def _unit(kind: DataType) -> int:
+    """Of an interval: microseconds of its last unit."""
+    return _UNITS.get(kind.endField, 1) if isinstance(kind, DayTimeIntervalType) else 1

@@ -26,10 +26,10 @@ from rich.markup import escape
 
 import tidewire.runtime
 from tidewire.events import KINDS
+from tidewire.reading.tables import same
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark import demo_live, demo_tables, from_ticdc, local_session, rows_from_ticdc, table_schemas
 from tidewire.spark.demo_told import Name, ToldTable, spelled_names, told_table
-from tidewire.spark.tables import same
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

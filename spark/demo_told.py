@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyspark.sql.types import StructField, StructType
 
+from tidewire.reading.tables import same
 from tidewire.runtime.connect.blocks import adjusted
-from tidewire.spark.tables import same
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName

@@ -8,9 +8,9 @@ from collections.abc import Collection
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tidewire.reading.tables import MOST_KEPT, MOST_LETTERS, dotted, same
+from tidewire.reading.whole import incomplete
 from tidewire.runtime.batch import EventColumns, Layout, TableName
-from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, dotted, same
-from tidewire.spark.whole import incomplete
 
 MOST_COLUMNS = 4096
 """Columns of a table that are remembered, before the last layout adds its own; TiDB's tables have as many at most."""

@@ -12,6 +12,8 @@ import pyarrow.compute as pc
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
 
 from tidewire.events import EVENT_SCHEMA, KINDS
+from tidewire.reading.message_batch import CORRUPT
+from tidewire.reading.types import SchemaError, record_batch
 from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.event_batches import complete
@@ -20,12 +22,12 @@ from tidewire.runtime.delivery.refused import refused
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.registered.derived import is_by_table, topic_of
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
-from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
+from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.descriptions import DESCRIBED, DescriptionsOfFrame, RowOfDescription
 from tidewire.spark.event_images import Codes, GroupedImages
 from tidewire.spark.known_tables import encoder_of
 from tidewire.spark.options import WriteOptions, codec_names, load, write_options
-from tidewire.spark.source import CORRUPT, check_frame
+from tidewire.spark.source import check_frame
 from tidewire.spark.workers import run_on
 
 if TYPE_CHECKING:

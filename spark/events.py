@@ -10,16 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.events import KINDS
+from tidewire.reading.images import versions
+from tidewire.reading.message_batch import MessageBatch
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns
 from tidewire.schemas import EVENTS
 from tidewire.spark.arrow_types import arrow_schema
-from tidewire.spark.decoding import DecodeTask, versions
+from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.descriptions import DESCRIBED, nothing, structs
 from tidewire.spark.known_tables import known_tables
 from tidewire.spark.options import read_options
 from tidewire.spark.outputs import event_schema
-from tidewire.spark.source import MessageBatch, check_frame, kafka_columns, kept_fields
+from tidewire.spark.source import check_frame, kafka_columns, kept_fields
 from tidewire.spark.variants import VariantRows, describe, variants
 from tidewire.spark.workers import run_on
 

@@ -10,17 +10,18 @@ import logging
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql.types import BinaryType, StructField, StructType
 
-from tidewire.runtime.arrow.literals import column_of, constant
+from tidewire.reading.descriptions import may_describe
+from tidewire.reading.message_batch import MessageBatch
+from tidewire.reading.options import ReadOptions
+from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.errors import ContradictionError, MissingTableError, OptionError
 from tidewire.spark.arrow_types import arrow_schema
-from tidewire.spark.options import ReadOptions, WriteOptions, load
+from tidewire.spark.options import WriteOptions, load
 from tidewire.spark.registries import check_files
 from tidewire.spark.schema_files import (
     OPTION,
@@ -31,7 +32,7 @@ from tidewire.spark.schema_files import (
     line,
     versions,
 )
-from tidewire.spark.source import MessageBatch, kafka_columns
+from tidewire.spark.source import kafka_columns
 from tidewire.spark.workers import collected, run_on
 from tidewire.tables import TableDescription, TableStore
 
@@ -301,18 +302,5 @@ class DescriptionsTask:
             yield pa.record_batch([lines], schema=self.schema)
 
     def _may_describe(self, values: pa.Array) -> pa.Array:
-        """bool: whether a message may describe a table. Of text that lies open, one that has none of the names for it
-        does not; a name may be written with escapes.
-        """
-        facts = load(self.protocol).FACTS
-        options = dict(self.options.codec)
-        records = facts.records is not None and options.get(facts.records.option) == facts.records.choice
-        if not facts.text or not facts.describing or records or options.get(facts.compression, "none") != "none":
-            return pc.is_valid(values)
-        # most batches have none of them anywhere, which is found out in a fraction of the time
-        data = values.buffers()[2]
-        everything = b"" if data is None else data.to_pybytes()
-        names = [name for name in (*(f'"{one}"' for one in facts.describing), "\\u") if name.encode() in everything]
-        none = pa.repeat(constant(False, pa.bool_()), len(values))
-        found = reduce(pc.or_, [pc.match_substring(values, name) for name in names], none)
-        return pc.fill_null(found, constant(False, pa.bool_()))
+        """bool: whether a message may describe a table."""
+        return may_describe(load(self.protocol).FACTS, dict(self.options.codec), values)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
+from tidewire.reading.options import KeptFields, ReadOptions
+from tidewire.reading.table_rows import MOST_SHOWN
+from tidewire.reading.tables import quoted
+from tidewire.reading.types import SchemaError
 from tidewire.schemas import CORRUPT_RECORD, EVENTS, ROW_METADATA
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.options import KeptFields, ReadOptions
-from tidewire.spark.source import quoted
-from tidewire.spark.table_rows import MOST_SHOWN
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.mysql import ColumnType
+from tidewire.reading.types import VARIANT
 from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.batch import Column, Layout
-from tidewire.spark.kernels.variant import ARROW_TYPE
 from tidewire.spark.variants import objects
 
 ABSENT = "_absent"
@@ -41,14 +41,14 @@ def rescued(
         order.append(members)
         parts.append(_objects(layout, positions, members, absent))
     if len(parts) < 2:
-        return parts[0] if parts else pa.nulls(0, ARROW_TYPE)
+        return parts[0] if parts else pa.nulls(0, VARIANT)
     return pa.concat_arrays(parts).take(pc.array_sort_indices(pa.concat_arrays(order)))
 
 
 def _objects(layout: Layout, positions: Sequence[int], members: pa.Array, absent: Sequence[str]) -> pa.Array:
     count = len(members)
     if not positions and not absent:
-        return pa.nulls(count, ARROW_TYPE)
+        return pa.nulls(count, VARIANT)
     whole = count == layout.num_rows
     columns = [layout.columns[position] for position in positions]
     arrays = [layout.arrays[position] if whole else layout.arrays[position].take(members) for position in positions]

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import ParseException
 from pyspark.sql.types import DataType, StructType
 
+from tidewire.reading.options import check_timezone, of_table
+from tidewire.reading.tables import Table, dotted, parse_table
+from tidewire.reading.types import SchemaError
+from tidewire.reading.undeclared import with_binary
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.arrow_types import SchemaError, arrow_schema
+from tidewire.spark.arrow_types import arrow_schema, wanted
 from tidewire.spark.infer import schema_by
 from tidewire.spark.known_tables import known_tables
-from tidewire.spark.options import check_timezone, codec_names, read_options
+from tidewire.spark.options import codec_names, load, read_options
 from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
 from tidewire.spark.source import Origins, check_frame, kafka_columns, kept_fields
 from tidewire.spark.table_rows import RowsTask
-from tidewire.spark.tables import Table, dotted, parse_table
-from tidewire.spark.told_by_schema import named, told
-from tidewire.spark.undeclared import with_binary
+from tidewire.spark.told_by_schema import told
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 from tidewire.spark.workers import run_on
 
@@ -94,7 +96,7 @@ def rows_from_ticdc(
                 raise OptionError(f"option {option} is for typed rows: a VARIANT row has all columns, and JSON as text")
         full = row_schema(VARIANT_COLUMNS, chosen, kept)
         known = known_tables(df, protocol, chosen)
-        chosen = chosen if name is None else named(protocol, chosen, name)
+        chosen = chosen if name is None else of_table(load(protocol), chosen, name)
         every = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name, tables=known)
         return run_on(kafka_columns(df, protocol, origins, chosen.keep), every, full)
     if name is None or table is None:
@@ -108,7 +110,7 @@ def rows_from_ticdc(
     until_then = for_reasons(df, full, columns, chosen)
     chosen = replace(chosen, keep=chosen.keep + until_then)
     sent = StructType(sent.fields + kept_fields(df, until_then))
-    chosen = with_binary(chosen, codec_names(protocol), name, table_sent)
+    chosen = with_binary(chosen, codec_names(protocol), name, wanted(table_sent))
     chosen, known = told(protocol, chosen, name, table_sent, known)
     task = RowsTask(
         protocol, chosen, arrow_schema(sent, [own for _, own in chosen.keep]), name, table_sent, tables=known

@@ -4,8 +4,6 @@ the table that he names is theirs where they name none.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pyspark.sql.types import (
     BinaryType,
     BooleanType,
@@ -23,8 +21,9 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
+from tidewire.reading.options import ReadOptions, of_table
 from tidewire.spark.known_tables import GivenTables
-from tidewire.spark.options import ReadOptions, load
+from tidewire.spark.options import load
 from tidewire.tables import ColumnDescription, TableDescription, TableStore
 
 TYPES: dict[type[DataType], str] = {
@@ -58,24 +57,15 @@ def told(
         columns: the schema.
         tables: what is described already.
     """
-    options = named(protocol, options, table)
-    facts = load(protocol).FACTS
+    module = load(protocol)
+    options = of_table(module, options, table)
+    facts = module.FACTS
     if facts.unnamed is None or not facts.described or facts.registry is not None:  # a schema in it tells the types
         return options, tables
     described = [_column(one.name, one.dataType) for one in columns.fields]
     known = GivenTables(tables or ())
     known.by_schema = TableDescription(*table, described) if described else None
     return options, known
-
-
-def named(protocol: str, options: ReadOptions, table: tuple[str, str]) -> ReadOptions:
-    """Options with which rows that name no table are of the one that is asked for, unless they say another one."""
-    unnamed = load(protocol).FACTS.unnamed
-    if unnamed is None:
-        return options
-    codec = dict(options.codec)
-    codec.setdefault(unnamed, ".".join("`" + one.replace("`", "``") + "`" for one in table))
-    return replace(options, codec=tuple(sorted(codec.items())))
 
 
 def _column(name: str, wanted: DataType) -> ColumnDescription:

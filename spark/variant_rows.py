@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
+from tidewire.reading.labels import LABELLED, as_labels, labels_of
+from tidewire.reading.message_batch import MessageBatch
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.spark.images import TableTask
-from tidewire.spark.labels import LABELLED, as_labels, labels_of
-from tidewire.spark.source import MessageBatch
 from tidewire.spark.variants import objects
 
 VARIANT_COLUMNS = StructType(

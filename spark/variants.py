@@ -9,10 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.mysql import storage
+from tidewire.reading.typed import is_text
+from tidewire.reading.types import VARIANT
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import Column, Layout
-from tidewire.spark.kernels.variant import ARROW_TYPE, Objects, dictionary
-from tidewire.spark.typed import is_text
+from tidewire.spark.kernels.variant import Objects, dictionary
 
 
 def objects(layouts: Sequence[Layout]) -> pa.Array:
@@ -27,7 +28,7 @@ def objects(layouts: Sequence[Layout]) -> pa.Array:
             }
             names = [column.name for column in layout.columns]
             parts.append(Objects(names, layout.arrays, layout.num_rows, mixed).struct())
-    return pa.concat_arrays(parts) if parts else pa.nulls(0, ARROW_TYPE)
+    return pa.concat_arrays(parts) if parts else pa.nulls(0, VARIANT)
 
 
 class VariantRows:
@@ -74,5 +75,5 @@ def variants(pairs: list[tuple[bytes, bytes]]) -> pa.StructArray:
     """Pairs of value and metadata as a VARIANT column."""
     return pa.StructArray.from_arrays(
         [column_of([value for value, _ in pairs], pa.binary()), column_of([names for _, names in pairs], pa.binary())],
-        fields=list(ARROW_TYPE),
+        fields=list(VARIANT),
     )

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PythonException
 
+from tidewire.reading.message_batch import MalformedError
+from tidewire.reading.types import SchemaError
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.source import MalformedError
 from tidewire.spark.sync.changelog import StateError
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from tidewire.events import Event, Events
+from tidewire.reading.message_batch import MessageBatch
 from tidewire.spark.decoding import DecodeTask
-from tidewire.spark.source import MessageBatch
 
 Frame = Callable[[Sequence[bytes | None]], DataFrame]
 RecordedFrame = Callable[..., DataFrame]

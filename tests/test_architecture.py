@@ -16,15 +16,17 @@ FOLDERS = {
     "generated": "tidewire",
     "runtime": "tidewire.runtime",
     "generator": "tidewire.generator",
+    "reading": "tidewire.reading",
     "spark": "tidewire.spark",
     "cli": "tidewire.cli",
 }
 MAY_IMPORT = {
-    "generated": {"generated", "runtime"},
+    "generated": {"generated", "reading", "runtime"},
     "runtime": {"runtime"},
     "generator": {"generator"},
-    "spark": {"spark", "generated", "runtime"},
-    "cli": {"cli", "spark", "generated", "runtime", "generator"},
+    "reading": {"reading", "generated", "runtime"},
+    "spark": {"spark", "reading", "generated", "runtime"},
+    "cli": {"cli", "spark", "reading", "generated", "runtime", "generator"},
 }
 # What executors and users never need installed: other packages that only one folder may know.
 ONLY_IN = {

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from json_twin import MalformedError, decimal
 
-from tidewire.spark.kernels.convert import Bits, Converted, State, Texts
+from tidewire.reading.kernels.convert import Bits, Converted, State, Texts
 
 pytestmark = pytest.mark.codec
 

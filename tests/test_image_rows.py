@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidewire.events import EVENT_SCHEMA
+from tidewire.reading.kernels.image_rows import RANKS, ImageRows
+from tidewire.reading.types import MOST_MILLISECONDS, MOST_VERSION
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.event_batches import complete
-from tidewire.spark.arrow_types import MOST_MILLISECONDS, MOST_VERSION
-from tidewire.spark.kernels.image_rows import RANKS, ImageRows
 
 pytestmark = pytest.mark.codec
 

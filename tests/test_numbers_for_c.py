@@ -21,7 +21,7 @@ from tidewire.runtime.registered import steps
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "runtime"
-DECLARED = sorted(path for folder in ("runtime", "spark") for path in (ROOT / folder).rglob("*.pxd"))
+DECLARED = sorted(path for folder in ("runtime", "reading", "spark") for path in (ROOT / folder).rglob("*.pxd"))
 NAMES = sorted((ROOT / "generated").rglob("name_numbers.pxd"))
 
 

@@ -360,7 +360,7 @@ def test_the_switch_trusts_only_what_is_as_it_was_built(
     modules = ["tidewire.runtime.counter", "tidewire.spark.kernels.doubling", "tidewire.toy.reader"]
     for module in modules:
         (compiled / f"{module}{EXTENSION_SUFFIXES[0]}").touch()
-    places = ("generated", "runtime", "spark")
+    places = ("generated", "runtime", "reading", "spark")
     where = {package: str(folder / place) for package, place in zip(switch.PACKAGES, places, strict=True)}
     digests = {name: switch.digest(path) for name, path in switch.sources(where).items()}
     assert len(digests) == 7

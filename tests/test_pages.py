@@ -95,7 +95,7 @@ def all_below(kind: type[Any]) -> set[type[Any]]:
 
 
 def test_errors_and_warnings_that_are_stable_are_all_that_users_meet() -> None:
-    for source in (path for folder in ("runtime", "spark") for path in (ROOT / folder).rglob("*.py")):
+    for source in (path for folder in ("runtime", "reading", "spark") for path in (ROOT / folder).rglob("*.py")):
         if re.search(r"^class \w+\(.*(Error|Warning)\b", source.read_text(encoding="utf-8"), flags=re.MULTILINE):
             parts = [part for part in source.relative_to(ROOT).with_suffix("").parts if part != "__init__"]
             importlib.import_module(".".join(("tidewire", *parts)))

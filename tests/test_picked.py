@@ -9,17 +9,16 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyspark.sql.types import DataType, DecimalType
 
 from tidewire.mysql import ColumnFlag, ColumnType
+from tidewire.reading.kernels.convert import State
+from tidewire.reading.kernels.picked import Picked
+from tidewire.reading.typed import Conversion, converter
+from tidewire.reading.types import CANDIDATES, SchemaError, TargetType, target_type
 from tidewire.runtime.arrow.column_reader import ColumnReader
 from tidewire.runtime.arrow.columns import ARROW_TYPES
 from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.batch import Column
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.kernels.convert import State
-from tidewire.spark.kernels.picked import Picked
-from tidewire.spark.typed import CANDIDATES, Conversion, converter
 
 pytestmark = pytest.mark.codec
 
@@ -51,7 +50,7 @@ CASES: list[tuple[int, int, int, st.SearchStrategy[Any]]] = [
 """Type, flags and storage of a column, and values that it may have."""
 
 
-def conversion(column: Column, storage: int, wanted: DataType) -> Conversion | None:
+def conversion(column: Column, storage: int, wanted: TargetType) -> Conversion | None:
     """How the column becomes that type; None when it cannot, or not in one pass."""
     try:
         found = converter(column, ARROW_TYPES[storage], wanted, "Europe/Berlin")
@@ -60,9 +59,9 @@ def conversion(column: Column, storage: int, wanted: DataType) -> Conversion | N
     return None if found.usual is None else found
 
 
-@pytest.mark.parametrize("wanted", [*CANDIDATES, DecimalType(10, 2)], ids=str)
+@pytest.mark.parametrize("wanted", [*CANDIDATES, target_type(pa.decimal128(10, 2))], ids=lambda one: one.name)
 @given(data=st.data())
-def test_the_same_values_come_of_both_ways(wanted: DataType, data: st.DataObject) -> None:
+def test_the_same_values_come_of_both_ways(wanted: TargetType, data: st.DataObject) -> None:
     """Or none come in one pass, where a value does not fit."""
     tried = [case for case in CASES if conversion(Column("c", *case[:2]), case[2], wanted) is not None]
     for kind, flags, storage, values in tried:
@@ -86,10 +85,10 @@ def test_the_same_values_come_of_both_ways(wanted: DataType, data: st.DataObject
 
 def test_what_is_made_in_one_pass() -> None:
     """The types that nearly all columns are declared as."""
-    kinds = [*CANDIDATES, DecimalType(10, 2)]
+    kinds = [*CANDIDATES, target_type(pa.decimal128(10, 2))]
     found = {
         ColumnType(case[0]).name: {
-            one.simpleString() for one in kinds if conversion(Column("c", *case[:2]), case[2], one)
+            one.name.lower() for one in kinds if conversion(Column("c", *case[:2]), case[2], one)
         }
         for case in CASES[:-1]
     }

@@ -7,16 +7,15 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyspark.sql.types import DateType
 
 from tidewire import avro
 from tidewire.events import Column, RowChange
 from tidewire.mysql import ColumnFlag, ColumnType
+from tidewire.reading.infer import _facts
+from tidewire.reading.typed import converter
+from tidewire.reading.types import SchemaError, target_type
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.registry import MemorySchemas
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.infer import _facts
-from tidewire.spark.typed import converter
 
 BINARY = ColumnFlag.BINARY
 WORDS = [
@@ -42,7 +41,7 @@ WORDS = [
 def test_errors_of_schemas_in_spark(type: int, flags: int, word: str) -> None:
     stored = pa.uint64() if type == ColumnType.BIGINT else pa.binary() if flags & BINARY else pa.utf8()
     with pytest.raises(SchemaError, match=f"column 'c': {word} values"):
-        converter(Column("c", type, flags), stored, DateType(), "UTC")
+        converter(Column("c", type, flags), stored, target_type(pa.date32()), "UTC")
 
 
 @pytest.mark.parametrize(("type", "flags", "word"), WORDS)

@@ -11,10 +11,11 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 
 from benchmarks.live.workload import TYPES
+from tidewire.reading.message_batch import MessageBatch
 from tidewire.runtime.batch import EventColumns
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.decoding import DecodeTask
-from tidewire.spark.source import MessageBatch, kafka_columns
+from tidewire.spark.source import kafka_columns
 from tidewire.spark.sync.facts import FACTS
 from tidewire.spark.sync.run import Sync, sync
 from tidewire.spark.sync.staging import stage, staging_options

@@ -12,7 +12,8 @@ from ..problems import Problem, problem, quoted
 from .common import CommonContext, keywords
 
 RESERVED = frozenset(
-    {"cli", "codec", "events", "generator", "mysql", "names", "protocols", "runtime", "schemas", "spark", "tables"}
+    {"cli", "codec", "events", "generator", "mysql", "names", "protocols", "reading"}
+    | {"runtime", "schemas", "spark", "tables"}
 )
 """Modules of the package that no protocol prints."""
 RESERVED_OPTIONS = frozenset({"producer"})

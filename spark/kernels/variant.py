@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from tidewire.reading.types import VARIANT
+
 try:
     import cython
 except ImportError:
@@ -38,14 +40,6 @@ else:
 
 if TYPE_CHECKING:
     from typing import Any
-
-ARROW_TYPE = pa.struct(
-    [
-        pa.field("value", pa.binary(), nullable=False),
-        pa.field("metadata", pa.binary(), nullable=False, metadata={"variant": "true"}),
-    ]
-)
-"""What Spark takes for a VARIANT column."""
 
 _MOST_INT = 0x7FFFFFFFFFFFFFFF
 _STORAGES = {
@@ -98,7 +92,7 @@ class Objects:
         self.out = Memory(64)
 
     def struct(self) -> Any:
-        """The objects, as a struct array of `ARROW_TYPE`.
+        """The objects, as a struct array of `VARIANT`.
 
         Raises:
             ValueError: the objects, or their metadata, take up more than 2 GiB.
@@ -128,7 +122,7 @@ class Objects:
                 pa.Array.from_buffers(pa.binary(), self.rows, values),
                 pa.Array.from_buffers(pa.binary(), self.rows, names),
             ],
-            fields=list(ARROW_TYPE),
+            fields=list(VARIANT),
         )
 
     def size(self, row: cython.Py_ssize_t) -> cython.Py_ssize_t:

@@ -11,15 +11,16 @@ import pyarrow.compute as pc
 from pyspark.sql.types import Row, StructType
 
 from tidewire.mysql import TYPES, ColumnType
+from tidewire.reading.labels import LABELLED, labels_of
+from tidewire.reading.options import ReadOptions
+from tidewire.reading.typed import instants
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.sql_actions import DeclaredColumn
 from tidewire.runtime.tables.sql_converted import type_meaning, value_of_default
 from tidewire.runtime.tables.sql_defaults import Default
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
-from tidewire.spark.infer import merge
-from tidewire.spark.labels import LABELLED, labels_of
-from tidewire.spark.options import ReadOptions
+from tidewire.spark.infer import merged
 from tidewire.spark.sync.changelog import Action
 from tidewire.spark.sync.declared import BEFORE
 from tidewire.spark.sync.declared_anew import declared_anew
@@ -33,7 +34,6 @@ from tidewire.spark.sync.targets import (
     TargetError,
     Truncate,
 )
-from tidewire.spark.typed import instants
 from tidewire.tables import TableDescription
 
 TYPES_OF_TABLES = TableDescription.TYPES
@@ -175,7 +175,7 @@ def _column(table: str, column: DeclaredColumn, options: ReadOptions) -> Column:
         scale=None,
         text=TYPES.storage(meaning.declared.type, meaning.flags) != "bytes",
     )
-    (field,) = merge([row], options)
+    (field,) = merged([row], options)
     return Column(field.name, field.dataType.simpleString())
 
 

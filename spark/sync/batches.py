@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from tidewire.spark.options import ReadOptions
+from tidewire.reading.options import ReadOptions
 from tidewire.spark.sync import plan as planning
 from tidewire.spark.sync.by_key import at_once
 from tidewire.spark.sync.changed_rows import NO_TS

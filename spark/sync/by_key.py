@@ -17,13 +17,13 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from tidewire.reading.message_batch import MessageBatch
+from tidewire.reading.tables import quoted, split
+from tidewire.reading.types import SchemaError
 from tidewire.runtime.batch import EventColumns
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.source import MessageBatch, quoted
 from tidewire.spark.sync.changelog import Position, Staged, table_name
 from tidewire.spark.sync.rules import NOTHING
 from tidewire.spark.sync.targets import CHANGE_TYPE, Column, Table, Tables
-from tidewire.spark.table_names import split
 
 _ORDER = (Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
 """By which the changes of a key are in order."""

@@ -15,19 +15,20 @@ import pyarrow.compute as pc
 from pyspark.sql.types import StructType
 
 from tidewire.events import KINDS
+from tidewire.reading.images import TableImages
+from tidewire.reading.options import ReadOptions
+from tidewire.reading.tables import dotted
+from tidewire.reading.types import SchemaError, record_batch
+from tidewire.reading.whole import KEY_ONLY, incomplete, part_of
 from tidewire.runtime.arrow.literals import column_of, constant, filled
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
-from tidewire.spark.images import TableImages
-from tidewire.spark.options import ReadOptions
+from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.sync.shapes import Scales, Shape, ShapeColumn, shape_of
 from tidewire.spark.table_rows import RowsTask
-from tidewire.spark.tables import dotted
-from tidewire.spark.whole import KEY_ONLY, incomplete, part_of
 
 _DELETE, _UPDATE = KINDS["delete"], KINDS["update"]
 _PREIMAGE, _POSTIMAGE = 1, 2
-"""Ranks of the images of an update (`tidewire.spark.kernels.image_rows.RANKS`)."""
+"""Ranks of the images of an update (`tidewire.reading.kernels.image_rows.RANKS`)."""
 MOST_MAKERS = 4096
 """Tables and shapes whose plans a task keeps."""
 

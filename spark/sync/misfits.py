@@ -14,12 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.mysql import ColumnFlag
+from tidewire.reading.options import ReadOptions
+from tidewire.reading.table_rows import lost
+from tidewire.reading.typed import converter
+from tidewire.reading.types import SchemaError
 from tidewire.runtime.batch import Column, Layout
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.options import ReadOptions
+from tidewire.spark.arrow_types import target_of
 from tidewire.spark.sync.shapes import Shape, ShapeColumn
-from tidewire.spark.table_rows import lost
-from tidewire.spark.typed import converter
 
 _TELLING = int(ColumnFlag.BINARY | ColumnFlag.UNSIGNED)
 _AS_THEY_ARE = {"string": pa.utf8(), "binary": pa.binary(), "bigint": pa.int64(), "double": pa.float64()}
@@ -51,7 +52,7 @@ def misfits(
     found: set[int] = set()
     for column, own, arrays, of in groups.values():
         try:
-            convert = converter(column, arrays[0].type, own.kind, options.timezone).convert
+            convert = converter(column, arrays[0].type, target_of(own.kind), options.timezone).convert
         except SchemaError:
             found.update(of)
             continue

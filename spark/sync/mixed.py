@@ -14,12 +14,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.events import KINDS
+from tidewire.reading.message_batch import MessageBatch, fail
+from tidewire.reading.types import MOST_VERSION, record_batch
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.registered.errors import MissingSchemaError
-from tidewire.spark.arrow_types import MOST_VERSION, record_batch
 from tidewire.spark.decoding import DecodeTask
-from tidewire.spark.source import MessageBatch, fail
 from tidewire.spark.sync.by_key import by_offset
 from tidewire.spark.sync.by_table import by_table, runs
 from tidewire.spark.sync.changed_rows import ChangedRows, part_of_row

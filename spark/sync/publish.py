@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from tidewire.reading.tables import split
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 from tidewire.spark.sync.changelog import Position, StateError
 from tidewire.spark.sync.staged_files import shown
@@ -20,7 +21,6 @@ from tidewire.spark.sync.state import identity
 from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import find
 from tidewire.spark.sync.targets.opened import tables_of
-from tidewire.spark.table_names import split
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -23,19 +23,18 @@ from pyspark.sql.types import (
     VariantType,
 )
 
+from tidewire.reading.options import ReadOptions
+from tidewire.reading.tables import quoted, split
+from tidewire.reading.types import MOST_VERSION, SchemaError
 from tidewire.schemas import ROW_METADATA
-from tidewire.spark.arrow_types import MOST_VERSION, SchemaError, arrow_schema
-from tidewire.spark.infer import common
-from tidewire.spark.options import ReadOptions
-from tidewire.spark.source import quoted
+from tidewire.spark.arrow_types import arrow_schema, sql_name
+from tidewire.spark.infer import common_type
 from tidewire.spark.sync.changed_rows import NO_KEY, ChangedRows, not_there
 from tidewire.spark.sync.changelog import StagedRows
 from tidewire.spark.sync.mixed import FIRST, LAST, TABLE, MixedRows
 from tidewire.spark.sync.shapes import METADATA, Shape
 from tidewire.spark.sync.staged_files import MESSAGES, ROWS, full, holds
 from tidewire.spark.sync.staging import known_by
-from tidewire.spark.table_names import split
-from tidewire.spark.typed import sql_name
 from tidewire.spark.workers import run_on
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def _both(name: str, one: DataType, other: DataType) -> DataType:
         scale = max(one.scale, other.scale)
         whole = max(one.precision - one.scale, other.precision - other.scale)
         return DecimalType(min(whole + scale, 38), scale)
-    return common(name, one, other)
+    return common_type(name, one, other)
 
 
 def changes(

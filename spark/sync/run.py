@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from pyspark.sql import functions as F
 
 import tidewire
+from tidewire.reading.options import ReadOptions
 from tidewire.runtime.detecting.reading import MOST_MESSAGES
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.tso import TSO_SHIFT
-from tidewire.spark.options import ReadOptions, load
+from tidewire.spark.options import load
 from tidewire.spark.source import check_frame
 from tidewire.spark.sync.batches import BatchDone, Batches, lost_manifests, not_again
 from tidewire.spark.sync.changelog import DeadLetter, Parked, Source, SourceError, StateError

@@ -11,17 +11,18 @@ from typing import NamedTuple, Self
 from pyspark.sql.types import DataType, DecimalType, Row, StructField, StructType
 
 from tidewire.mysql import TYPES, ColumnFlag, ColumnType
+from tidewire.reading.infer import digits_seen, full_type
+from tidewire.reading.options import ReadOptions
+from tidewire.reading.types import CANDIDATES, MOST_DIGITS, SchemaError
 from tidewire.runtime.arrow.storage import BYTES
 from tidewire.runtime.batch import Column, Layout
 from tidewire.schemas import ROW_METADATA
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.infer import MOST_DIGITS, digits_seen, full_type, merge
-from tidewire.spark.options import ReadOptions
-from tidewire.spark.typed import CANDIDATES
+from tidewire.spark.arrow_types import spark_type
+from tidewire.spark.infer import merged
 
 METADATA = tuple(name for name in ROW_METADATA.names if name != "_commit_timestamp")
 """The columns that a staged file has behind those of the table; the time is that of the version."""
-_TYPES: dict[str, DataType] = {kind.simpleString(): kind for kind in CANDIDATES}
+_TYPES: dict[str, DataType] = {kind.simpleString(): kind for kind in (spark_type(one.arrow) for one in CANDIDATES)}
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 
 
@@ -147,7 +148,7 @@ def _shape(
         )
         for column, bytes_there, seen in zip(columns, raw, digits or [None] * len(columns), strict=True)
     ]
-    struct = merge(rows, options)
+    struct = merged(rows, options)
     taken = {name.lower() for name in METADATA}
     for field in struct:
         if field.name.lower() in taken:

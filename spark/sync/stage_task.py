@@ -12,15 +12,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.events import KINDS
+from tidewire.reading.images import text_where_possible
+from tidewire.reading.message_batch import MessageBatch
+from tidewire.reading.types import MOST_VERSION, SchemaError
+from tidewire.reading.whole import incomplete
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns, Layout, TableName
 from tidewire.runtime.errors import MissingTableError
 from tidewire.runtime.registered.errors import MissingSchemaError
-from tidewire.spark.arrow_types import MOST_VERSION, SchemaError
-from tidewire.spark.decoding import DecodeTask, text_where_possible
+from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.known_tables import TaskTables, decoder_of
 from tidewire.spark.registries import said_nothing
-from tidewire.spark.source import MessageBatch
 from tidewire.spark.sync.by_key import by_offset
 from tidewire.spark.sync.by_table import Runs, by_table, runs
 from tidewire.spark.sync.changed_rows import NO_KEY, ChangedRows, Failed, unmergeable
@@ -31,7 +33,6 @@ from tidewire.spark.sync.mixed import FEW, GROUP, kept_messages
 from tidewire.spark.sync.shapes import METADATA, Shape, shape_of
 from tidewire.spark.sync.staged_files import LETTERS, MESSAGES, ROWS, WAITING, StagedFiles
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
-from tidewire.spark.whole import incomplete
 
 BATCH_BYTES = 64 << 20
 """Messages of a task are decoded together until they have so many bytes: each table of a batch costs the same whatever

@@ -18,10 +18,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tidewire.reading.options import ReadOptions, check_timezone
 from tidewire.runtime.errors import ContradictionError, OptionError
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import arrow_schema
-from tidewire.spark.options import ReadOptions, check_timezone, read_options
+from tidewire.spark.options import read_options
 from tidewire.spark.source import kafka_columns
 from tidewire.spark.sync.changelog import Action, SourceError, Staged, Statement, table_name
 from tidewire.spark.sync.facts import FACTS, Facts, SeenStatement

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from tidewire.reading.options import ReadOptions
+from tidewire.reading.tables import split
+from tidewire.reading.types import SchemaError
 from tidewire.runtime.tables.sql_altered import actions_of
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.options import ReadOptions
 from tidewire.spark.sync.altering import TYPES_OF_TABLES, changes_of, columns_of_struct, declared_columns
 from tidewire.spark.sync.by_key import Orders
 from tidewire.spark.sync.changelog import (
@@ -48,7 +49,6 @@ from tidewire.spark.sync.targets import (
 )
 from tidewire.spark.sync.targets.confs import separate
 from tidewire.spark.sync.targets.opened import tables_of
-from tidewire.spark.table_names import split
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

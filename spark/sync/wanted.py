@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tidewire.spark.table_names import split
+from tidewire.reading.tables import split
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName

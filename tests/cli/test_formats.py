@@ -15,10 +15,10 @@ import pyarrow as pa
 import pytest
 from commands import INSERT, RESOLVED, events, tidewire
 
-from tidewire.cli.formats import Format, Input, parse, tell, unhex, unhex_message
 from tidewire.cli.inputs import read, with_keys
 from tidewire.cli.shell import CommandError
-from tidewire.cli.streams import opened
+from tidewire.reading.files.formats import Format, Input, parse, tell, unhex, unhex_message
+from tidewire.reading.files.streams import opened
 
 ROW = (
     '{"id":0,"database":"shop","table":"orders","pkNames":["id"],"isDdl":false,"type":"INSERT","es":5,"ts":6,"sql":"",'

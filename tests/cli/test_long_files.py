@@ -14,12 +14,12 @@ import pytest
 from typer.testing import CliRunner
 
 from tidewire import canal_json
-from tidewire.cli import inputs, pairs, streams
-from tidewire.cli.formats import Format
 from tidewire.cli.inputs import read
 from tidewire.cli.main import app
-from tidewire.cli.streams import MOST_LINE, MOST_UNPACKED, TOO_LONG, lines
 from tidewire.events import Watermark
+from tidewire.reading.files import arrivals, pairs, streams
+from tidewire.reading.files.formats import Format
+from tidewire.reading.files.streams import MOST_LINE, MOST_UNPACKED, TOO_LONG, lines
 
 OPTIONS = canal_json.Options(enable_tidb_extension=True)
 MESSAGE = canal_json.encode([Watermark(470607536966860800)], OPTIONS)[0].value or b""
@@ -29,7 +29,7 @@ MOST = 1 << 20
 @pytest.fixture
 def less(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limits, in small."""
-    for module in (streams, inputs, pairs):
+    for module in (streams, arrivals, pairs):
         monkeypatch.setattr(module, "MOST_LINE", MOST)
     monkeypatch.setattr(streams, "MOST_UNPACKED", 16 * MOST)
 

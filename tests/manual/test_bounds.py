@@ -24,6 +24,7 @@ import tidewire
 import tidewire.runtime
 from manual.pages import README, ROOT, manual, said
 from oracle import differential
+from tidewire.reading import types
 from tidewire.runtime import codec_pool, shortened, slow_mode
 from tidewire.runtime.arrow import decimal_texts
 from tidewire.runtime.connect import unknown
@@ -33,7 +34,7 @@ from tidewire.runtime.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.registered import schema as registered_schema
 from tidewire.runtime.registry import RegistrySettings, memory, resolver
 from tidewire.runtime.tables import sql_text
-from tidewire.spark import infer, java
+from tidewire.spark import java
 from tidewire.spark.options import _OF_ROWS, _READ, _WRITE
 
 SETTINGS = RegistrySettings(("https://registry:8081",))
@@ -99,7 +100,7 @@ def test_what_the_arrays_of_a_layout_cost() -> None:
         ("registry", f"an attempt `attempt` ({SETTINGS.attempt:g})"),
         ("registry", f"`most_bytes` ({SETTINGS.most_bytes >> 20} MiB)"),
         ("spark-avro", f"asks for that id again after {SETTINGS.failure_seconds:g} seconds"),
-        ("spark-types", f"string where {infer.MOST_DIGITS} digits are not enough"),
+        ("spark-types", f"string where {types.MOST_DIGITS} digits are not enough"),
         ("tables", f"its first {sql_text.PREFIX} characters"),
         ("install", f"about {slow_mode.FACTOR} times slower"),
         ("install", f"Java {java.LEAST} or newer"),

@@ -12,10 +12,10 @@ from open_protocol import twin
 from open_protocol.sending import only, read, refused
 from open_protocol.wire import VERSION, Made, column, compact, frame, frames, insert, key, message
 from tidewire import open_protocol
-from tidewire.cli.formats import Input
-from tidewire.cli.pairs import pairs
-from tidewire.cli.streams import DamagedError
 from tidewire.events import Ddl, Watermark
+from tidewire.reading.files.formats import Input
+from tidewire.reading.files.pairs import pairs
+from tidewire.reading.files.streams import DamagedError
 
 pytestmark = pytest.mark.codec
 

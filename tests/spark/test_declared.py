@@ -10,10 +10,10 @@ import pytest
 from pyspark.sql.types import Row, StructType
 
 from tidewire.events import Column, Event, Events, RowChange
+from tidewire.reading.message_batch import MessageBatch
+from tidewire.reading.options import ReadOptions
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.infer import FOUND, ColumnsTask, schemas_of
-from tidewire.spark.options import ReadOptions
-from tidewire.spark.source import MessageBatch
 
 TSO = 470607709161390080
 DECIMAL, ENUM, SET, TINYINT, BIT, INT, VARCHAR = 246, 247, 248, 1, 16, 3, 15

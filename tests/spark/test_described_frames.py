@@ -15,6 +15,7 @@ from tables.described import simple_descriptions, tables
 from tables.test_described_events import EVERY, SECOND
 
 from tidewire.events import Ddl, Event, Events
+from tidewire.reading.message_batch import MessageBatch
 from tidewire.runtime.errors import EncodeError
 from tidewire.schemas import EVENTS
 from tidewire.spark import to_ticdc
@@ -23,7 +24,6 @@ from tidewire.spark.descriptions import from_struct, nothing, to_struct
 from tidewire.spark.encode import event_columns
 from tidewire.spark.events import EventsTask
 from tidewire.spark.options import read_options
-from tidewire.spark.source import MessageBatch
 from tidewire.tables import TableDescription
 
 KIND = arrow_schema(EVENTS).field("table_after").type

@@ -15,6 +15,7 @@ from spark_frames import Frame, RecordedFrame
 
 from tidewire import craft
 from tidewire.events import Ddl, Events, RowChange
+from tidewire.reading.message_batch import MessageBatch
 from tidewire.runtime.batch import Column
 from tidewire.schemas import EVENTS
 from tidewire.spark import OptionError, SchemaError, from_ticdc, to_ticdc
@@ -22,7 +23,6 @@ from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.encode import EncodeTask, event_columns
 from tidewire.spark.events import EventsTask
 from tidewire.spark.options import read_options, write_options
-from tidewire.spark.source import MessageBatch
 
 # the producer's FLOAT defect is not reproduced: those streams are there a second time with it mended
 PATCHED = {"decimals"}

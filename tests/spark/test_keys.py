@@ -13,8 +13,8 @@ from recorded import golden_open
 
 from tidewire import open_protocol
 from tidewire.events import RowChange
+from tidewire.reading.types import SchemaError
 from tidewire.spark import from_ticdc, rows_from_ticdc, to_ticdc
-from tidewire.spark.arrow_types import SchemaError
 
 Sent = tuple[bytes | None, bytes | None]
 

@@ -14,10 +14,10 @@ from spark_frames import Frame, task_rows
 
 from tidewire import canal_json, craft
 from tidewire.events import Column, RowChange
+from tidewire.reading.options import ReadOptions
 from tidewire.runtime.errors import OptionError
 from tidewire.spark import SchemaError, demo, demo_tables, rows_from_ticdc, table_schema
 from tidewire.spark.arrow_types import arrow_schema
-from tidewire.spark.options import ReadOptions
 from tidewire.spark.outputs import as_sent, row_schema
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask

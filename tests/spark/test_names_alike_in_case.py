@@ -10,9 +10,9 @@ from pyspark.sql import DataFrame
 
 from tidewire import craft
 from tidewire.events import RowChange
+from tidewire.reading.types import SchemaError
 from tidewire.runtime.batch import Column
 from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema
-from tidewire.spark.arrow_types import SchemaError
 
 Frame = Callable[..., DataFrame]
 TSO = 470607536966860800

@@ -6,8 +6,9 @@ import pickle
 
 import pytest
 
+from tidewire.reading.options import ReadOptions, check_timezone
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.options import ReadOptions, check_timezone, read_options, write_options
+from tidewire.spark.options import read_options, write_options
 
 
 def test_defaults_and_names_in_any_case() -> None:

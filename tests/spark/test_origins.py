@@ -10,8 +10,8 @@ import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
 
+from tidewire.reading.message_batch import MalformedError
 from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema
-from tidewire.spark.source import MalformedError
 
 TOPICS = ("t", "", " ", "3 4", " a  b ", "ünï\n", "7", None)
 PARTITIONS = (0, -1, 2**31 - 1, None)

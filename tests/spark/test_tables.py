@@ -11,13 +11,13 @@ from spark_frames import Frame, RecordedFrame, task_rows
 
 from tidewire import craft
 from tidewire.events import Column, Event, RowChange, Watermark
+from tidewire.reading.options import ReadOptions
+from tidewire.reading.tables import Table, absent, parse_table
 from tidewire.spark import SchemaError, rows_from_ticdc, table_schema, table_schemas
-from tidewire.spark import tables as names
+from tidewire.spark import sought as names
 from tidewire.spark.arrow_types import arrow_schema
-from tidewire.spark.options import ReadOptions
 from tidewire.spark.outputs import row_schema
 from tidewire.spark.table_rows import RowsTask
-from tidewire.spark.tables import Table, absent, parse_table
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 
 TSO = 470607709161390080

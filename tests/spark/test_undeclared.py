@@ -12,9 +12,10 @@ import pytest
 from pyspark.sql.types import ByteType, DataType, DecimalType, FloatType, LongType
 from spark_frames import Frame
 
+from tidewire.reading.kernels.convert import State
+from tidewire.reading.undeclared import converter
 from tidewire.spark import rows_from_ticdc
-from tidewire.spark.kernels.convert import State
-from tidewire.spark.undeclared import converter
+from tidewire.spark.arrow_types import arrow_type
 
 SCHEMA = """id BIGINT, price DECIMAL(10,2), ratio DOUBLE, gone BOOLEAN, born DATE, seen TIMESTAMP_NTZ, at TIMESTAMP,
     took INTERVAL DAY TO SECOND, pic BINARY, note STRING"""
@@ -85,7 +86,7 @@ def test_what_does_not_fit_costs_its_value_alone(frame: Frame) -> None:
 )
 def test_values(kind: DataType, text: str, value: object, state: State) -> None:
     """Beside a value that fits, and a null."""
-    convert = converter(kind, lambda array: pytest.fail("no instant"))
+    convert = converter(arrow_type(kind), lambda array: pytest.fail("no instant"))
     assert convert is not None
     found, states = convert(pa.array(["1", text, None]))
     assert found.to_pylist() == [found[0].as_py(), value, None]

@@ -12,11 +12,11 @@ from spark_frames import task_rows
 
 from tidewire import canal_json
 from tidewire.events import Column, Event, Events, RowChange
+from tidewire.reading.message_batch import MessageBatch
+from tidewire.reading.options import ReadOptions
 from tidewire.spark import MalformedError
 from tidewire.spark.arrow_types import arrow_schema
-from tidewire.spark.options import ReadOptions
 from tidewire.spark.outputs import row_schema
-from tidewire.spark.source import MessageBatch
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 

@@ -14,7 +14,7 @@ from sync.staged_histories import change
 from sync.topic import Topic, formats
 from tidewire.events import Column, Ddl, Event, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
-from tidewire.spark.options import ReadOptions
+from tidewire.reading.options import ReadOptions
 from tidewire.spark.sync.altering import changes_of
 from tidewire.spark.sync.declared import BEFORE
 from tidewire.spark.sync.facts import SeenStatement

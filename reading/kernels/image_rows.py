@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from tidewire.reading.types import MOST_MILLISECONDS, MOST_VERSION, TIMESTAMP
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.tso import TSO_SHIFT
-from tidewire.spark.arrow_types import MOST_MILLISECONDS, MOST_VERSION, TIMESTAMP
 
 try:
     import cython

@@ -4,38 +4,29 @@ schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql.types import (
-    BinaryType,
-    BooleanType,
-    DataType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FloatType,
-    StructType,
-    TimestampNTZType,
-    TimestampType,
-)
 
 from tidewire.mysql import ColumnFlag, ColumnType, type_text
+from tidewire.reading.kernels.convert import Converted, State, Texts
+from tidewire.reading.options import ReadOptions
+from tidewire.reading.tables import quoted
+from tidewire.reading.types import TIMESTAMP, Wanted
 from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.options import COLUMN_TYPES
-from tidewire.spark.arrow_types import arrow_type
-from tidewire.spark.kernels.convert import Converted, State, Texts
-from tidewire.spark.options import ReadOptions
 
 INTEGERS = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
 _NUMBER = r"^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$"
 _MOST_DIGITS = 38
 
 
-def with_binary(options: ReadOptions, known: set[str], table: tuple[str, str], columns: StructType) -> ReadOptions:
+def with_binary(
+    options: ReadOptions, known: set[str], table: tuple[str, str], columns: Sequence[Wanted]
+) -> ReadOptions:
     """Options with which columns that the schema declares BINARY are read as bytes, where messages do not declare their
     types.
 
@@ -45,42 +36,39 @@ def with_binary(options: ReadOptions, known: set[str], table: tuple[str, str], c
         table: schema and name.
         columns: the schema.
     """
-    binary = [column.name for column in columns if isinstance(column.dataType, BinaryType)]
+    binary = [column.name for column in columns if column.target.arrow == pa.binary()]
     if not binary or COLUMN_TYPES.name not in known:
         return options
     blob = type_text(ColumnType.BLOB, ColumnFlag.BINARY)
-    listed = ", ".join(f"{_quoted(name)} {blob}" for name in dict.fromkeys(name.lower() for name in binary))
+    listed = ", ".join(f"{quoted(name)} {blob}" for name in dict.fromkeys(name.lower() for name in binary))
     codec = dict(options.codec)
     given = codec.get(COLUMN_TYPES.name, "")
-    codec[COLUMN_TYPES.name] = f"{_quoted(table[0])}.{_quoted(table[1])} ({listed}); {given}"
+    codec[COLUMN_TYPES.name] = f"{quoted(table[0])}.{quoted(table[1])} ({listed}); {given}"
     return replace(options, codec=tuple(sorted(codec.items())))
 
 
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
-
-
-def converter(wanted: DataType, instants: Callable[[pa.Array], Converted]) -> Callable[[pa.Array], Converted] | None:
+def converter(
+    wanted: pa.DataType, instants: Callable[[pa.Array], Converted]
+) -> Callable[[pa.Array], Converted] | None:
     """How text becomes a column of a type that is neither STRING nor BINARY; None: it cannot.
 
     Args:
-        wanted: the Spark type.
+        wanted: the type.
         instants: reads wall-clock times as instants.
     """
-    if isinstance(wanted, DecimalType):
+    if pa.types.is_decimal128(wanted):
         return partial(_decimals, precision=wanted.precision, scale=wanted.scale)
-    if isinstance(wanted, BooleanType):
+    if wanted == pa.bool_():
         return _booleans
-    if isinstance(wanted, FloatType | DoubleType):
-        return partial(_floats, target=arrow_type(wanted))
-    if isinstance(wanted, DateType):
+    if pa.types.is_floating(wanted):
+        return partial(_floats, target=wanted)
+    if wanted == pa.date32():
         return lambda array: Texts(array).dates()
-    if isinstance(wanted, TimestampNTZType):
+    if wanted == pa.timestamp("us"):
         return lambda array: Texts(array).datetimes()
-    if isinstance(wanted, TimestampType):
+    if wanted == TIMESTAMP:
         return instants
-    target = arrow_type(wanted)
-    return partial(_integers, target=target) if target in INTEGERS.values() else None
+    return partial(_integers, target=wanted) if wanted in INTEGERS.values() else None
 
 
 def _decimals(array: pa.Array, precision: int, scale: int) -> Converted:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from tidewire.cli.jsontext import parse_object, shown
-from tidewire.cli.streams import TOO_LONG, too_long
+from tidewire.reading.files.jsontext import parse_object, shown
+from tidewire.reading.files.streams import TOO_LONG, too_long
 
 HEX_DIGITS = frozenset(b"0123456789abcdefABCDEFxX: \t\r\n")
 BEHIND_KEY = ":"
@@ -42,6 +42,8 @@ class Format(StrEnum):
     lines = "lines"
     hex = "hex"
     pairs = "pairs"
+    parquet = "parquet"
+    arrow = "arrow"
     raw = "raw"
 
 

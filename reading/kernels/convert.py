@@ -20,17 +20,17 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.reading.kernels.picked import Picked
     from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader, ColumnView
     from cython.cimports.tidewire.runtime.arrow.memory import Memory
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import RAW_TEXT, UINT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
-    from cython.cimports.tidewire.spark.kernels.picked import Picked
 else:
+    from tidewire.reading.kernels.picked import Picked
     from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.memory import Memory
     from tidewire.runtime.arrow.storage import RAW_TEXT, UINT
     from tidewire.runtime.json import characters as chars
-    from tidewire.spark.kernels.picked import Picked
 
 
 class State(IntEnum):

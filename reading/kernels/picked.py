@@ -1,7 +1,7 @@
 """Columns of a layout as columns of a frame: rows in the frame's order, values in Spark's types, in one pass.
 
 That is for columns in which every value fits, as nearly all do. Where one does not, there is None instead of a column:
-then it is converted as `tidewire.spark.typed` does it, a step after the other, which says what is wrong where.
+then it is converted as `tidewire.reading.typed` does it, a step after the other, which says what is wrong where.
 
 Interpreted, Arrow's functions are faster than these loops; tests hold the two against each other.
 """

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.mysql import ColumnType, declared
+from tidewire.reading.kernels.convert import Converted, State
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import Column
-from tidewire.spark.kernels.convert import Converted, State
 
 LABELLED = (ColumnType.ENUM, ColumnType.SET)
 

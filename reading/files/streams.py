@@ -8,14 +8,15 @@ import os
 import re
 import stat
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from tidewire.cli.shell import CommandError, printable
-from tidewire.runtime.shortened import public
+from tidewire.runtime.errors import TidewireError
+from tidewire.runtime.shortened import public, shortened
 
 PIECE = 1 << 16
 """Most bytes that are asked for at once: what a pipe holds."""
@@ -26,6 +27,8 @@ MOST_UNPACKED = 64 << 30
 """Bytes that a compressed file may become."""
 TOO_LONG: Final = b"(a line that is too long)"
 """Stands in lists of lines for one that is longer; it is this very object, and can be read as nothing."""
+MOST_IN_MEMORY = 16 << 20
+"""Bytes of a copy that are kept in memory; a longer one lies in a file."""
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 MARK = b"\xef\xbb\xbf"
@@ -33,6 +36,10 @@ MARK = b"\xef\xbb\xbf"
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|//[^/]*@|https?:", re.IGNORECASE)
 """How an address begins; a letter and a colon begin paths of Windows."""
 TEXT = re.compile(rb"[\t\n\r -~]")
+
+
+class SourceError(TidewireError, ValueError):
+    """What is named to be read is none; the text says why, and what to do."""
 
 
 class DamagedError(ValueError):
@@ -76,6 +83,7 @@ class Stream:
 
     def __init__(self, plain: Any, live: bool, advance: Callable[[int], None]) -> None:
         self.live = live
+        self._plain = plain
         head = plain.peek(len(ZSTD))[: len(ZSTD)]
         arriving = _Arriving(plain, advance)
         self._packed = "gzip" if head.startswith(GZIP) else "zstd" if head == ZSTD else None
@@ -110,6 +118,24 @@ class Stream:
             yield piece
         if head:
             yield head
+
+    def whole(self, pieces: Iterable[bytes]) -> Any:
+        """The bytes as a file that can be read from any place: the file itself where it is one, else a copy of it.
+
+        Args:
+            pieces: the bytes from the beginning on, as `pieces` gives them; they are used where a copy is made.
+
+        Raises:
+            DamagedError: as the pieces do.
+        """
+        if self._packed is None and not self.live and self._plain.seekable():
+            self._plain.seek(0)
+            return self._plain
+        copy = tempfile.SpooledTemporaryFile(MOST_IN_MEMORY)  # noqa: SIM115 - it goes with the last that reads it
+        for piece in pieces:
+            copy.write(piece)
+        copy.seek(0)
+        return copy
 
     def _piece(self) -> bytes | None:
         if self._packed is None:
@@ -181,11 +207,11 @@ def check_no_address(path: str) -> None:
     """Refuses an address where the path of a file is expected.
 
     Raises:
-        CommandError: it is one.
+        SourceError: it is one.
     """
     if ADDRESS.match(path) and not os.path.lexists(path):
-        raise CommandError(
-            f"{printable(public(path))} is an address, and the path of a file is expected: fetch it first, and give "
+        raise SourceError(
+            f"{shortened(public(path))} is an address, and the path of a file is expected: fetch it first, and give "
             "the path of the file, or pipe it in and give -"
         )
 
@@ -199,7 +225,7 @@ def opened(path: str, advance: Callable[[int], None] = _ignore) -> Iterator[Stre
         advance: is told how many bytes were taken in, before they are unpacked.
 
     Raises:
-        CommandError: what is given is no path but an address.
+        SourceError: what is given is no path but an address.
         OSError: the file cannot be opened.
     """
     if path != "-":

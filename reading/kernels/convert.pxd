@@ -2,7 +2,7 @@ cimport cython
 
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
 from tidewire.runtime.arrow.memory cimport Memory
-from tidewire.spark.kernels.picked cimport Picked
+from tidewire.reading.kernels.picked cimport Picked
 
 cdef int _NULL, _VALUE, _NO_DAY, _NO_TEXT, _NO_ROOM
 cdef long long _BAD_DAY, _BAD_TEXT, _DAY

@@ -6,13 +6,24 @@ before the first pair, or nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from tidewire.cli.formats import Input
-from tidewire.cli.streams import MOST_LINE, DamagedError
+from tidewire.reading.files.formats import Input
+from tidewire.reading.files.streams import MOST_LINE, DamagedError
+from tidewire.runtime.protocols import ProtocolInfo
 
 LENGTH = 8
 """Bytes of the lengths, big endian."""
+
+
+def key_head(protocols: Mapping[str, ProtocolInfo]) -> bytes:
+    """What the keys begin with of the protocol whose messages are known by it; nothing when there is none."""
+    for info in protocols.values():
+        signs = info.load().FACTS.signs
+        if signs.part == "key" and signs.prefix:
+            head: bytes = signs.prefix
+            return head
+    return b""
 
 
 def pairs(name: str, pieces: Iterable[bytes], head: bytes) -> Iterator[list[Input]]:

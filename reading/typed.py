@@ -1,4 +1,4 @@
-"""Converts a column of changes to a column of a Spark table: which types are possible, and how."""
+"""Converts a column of changes to a column of a table: which types are possible, and how."""
 
 from __future__ import annotations
 
@@ -8,32 +8,15 @@ from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql.types import (
-    BinaryType,
-    BooleanType,
-    ByteType,
-    DataType,
-    DateType,
-    DayTimeIntervalType,
-    DecimalType,
-    DoubleType,
-    FloatType,
-    IntegerType,
-    LongType,
-    ShortType,
-    StringType,
-    TimestampNTZType,
-    TimestampType,
-)
 
 from tidewire.mysql import UNDECLARED, ColumnFlag, ColumnType, storage, type_text
+from tidewire.reading import undeclared
+from tidewire.reading.kernels.convert import Bits, Converted, State, Texts
+from tidewire.reading.kernels.picked import Picked
+from tidewire.reading.types import CANDIDATES, INTERVAL, TIMESTAMP, SchemaError, TargetType
 from tidewire.runtime.arrow.literals import column_of, constant, filled
 from tidewire.runtime.arrow.singles import singles
 from tidewire.runtime.batch import Column
-from tidewire.spark import undeclared
-from tidewire.spark.arrow_types import TIMESTAMP, SchemaError, arrow_type
-from tidewire.spark.kernels.convert import Bits, Converted, State, Texts
-from tidewire.spark.kernels.picked import Picked
 
 Convert = Callable[[pa.Array], Converted]
 Usual = Callable[[Picked, int], pa.Array | None]
@@ -49,40 +32,16 @@ class Conversion(NamedTuple):
 
 
 _DATES = (ColumnType.DATE, ColumnType.NEWDATE)
-_INTEGERS: dict[type[DataType], int] = {ByteType: 8, ShortType: 16, IntegerType: 32, LongType: 64}
-_FLOATS: dict[type[DataType], pa.DataType] = {FloatType: pa.float32(), DoubleType: pa.float64()}
-_INTERVAL_UNITS = {
-    DayTimeIntervalType.DAY: 86_400_000_000,
-    DayTimeIntervalType.HOUR: 3_600_000_000,
-    DayTimeIntervalType.MINUTE: 60_000_000,
-}
-"""Microseconds of the last unit of an interval type; one that ends with seconds has them all."""
-CANDIDATES: tuple[DataType, ...] = (
-    BooleanType(),
-    ByteType(),
-    ShortType(),
-    IntegerType(),
-    LongType(),
-    FloatType(),
-    DoubleType(),
-    DecimalType(38, 0),
-    DateType(),
-    TimestampType(),
-    TimestampNTZType(),
-    DayTimeIntervalType(),
-    BinaryType(),
-    StringType(),
-)
-"""The types that a column of some kind can have."""
+_INTEGERS = {pa.int8(): 8, pa.int16(): 16, pa.int32(): 32, pa.int64(): 64}
 
 
-def converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Conversion:
+def converter(column: Column, stored: pa.DataType, wanted: TargetType, timezone: str) -> Conversion:
     """How a column becomes a column of another type.
 
     Args:
         column: name, MySQL type and flags.
         stored: int64, uint64, float64, utf8, binary or null.
-        wanted: the Spark type.
+        wanted: the type.
         timezone: in which TIMESTAMP values are written.
 
     Raises:
@@ -91,16 +50,11 @@ def converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: s
     found = _converter(column, stored, wanted, timezone)
     if found is not None:
         return found
-    possible = [kind for kind in CANDIDATES if _converter(column, stored, kind, timezone) is not None]
+    possible = [kind.name for kind in CANDIDATES if _converter(column, stored, kind, timezone) is not None]
     raise SchemaError(
-        f"column {column.name!r}: {_type_name(column)} values (stored as {stored}) cannot be {sql_name(wanted)}; "
-        f"declare {', '.join(sql_name(kind) for kind in possible)} and cast afterwards"
+        f"column {column.name!r}: {_type_name(column)} values (stored as {stored}) cannot be {wanted.name}; "
+        f"declare {', '.join(possible)} and cast afterwards"
     )
-
-
-def sql_name(kind: DataType) -> str:
-    """A Spark type as it is written in SQL."""
-    return kind.simpleString().upper()
 
 
 def _type_name(column: Column) -> str:
@@ -111,10 +65,11 @@ def _type_name(column: Column) -> str:
         return f"type {column.type}"
 
 
-def _converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Conversion | None:
+def _converter(column: Column, stored: pa.DataType, wanted: TargetType, timezone: str) -> Conversion | None:
     found = _of_type(column, stored, wanted, timezone)
     if found is not None and column.type == ColumnType.FLOAT and stored == pa.float64():
-        return _exact(_FLOATS.get(type(wanted)), partial(_single, convert=found.convert))
+        width = wanted.arrow if pa.types.is_floating(wanted.arrow) else None
+        return _exact(width, partial(_single, convert=found.convert))
     return found
 
 
@@ -125,30 +80,29 @@ def _exact(target: pa.DataType | None, convert: Convert) -> Conversion:
     return Conversion(convert, None if target is None else lambda picked, c: picked.floats(c, True, target))
 
 
-def _of_type(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Conversion | None:
-    kind = column.type
+def _of_type(column: Column, stored: pa.DataType, wanted: TargetType, timezone: str) -> Conversion | None:
+    kind, target = column.type, wanted.arrow
     if stored == pa.null():
-        target = arrow_type(wanted)
-        return None if target is None else Conversion(partial(_nothing, target=target))
-    if isinstance(wanted, StringType):
+        return Conversion(partial(_nothing, target=target))
+    if target == pa.utf8():
         if stored == pa.utf8():
             return Conversion(_as_it_is, lambda picked, c: picked.copied(c, stored))
         return Conversion(partial(_to_string, single=kind == ColumnType.FLOAT))
-    if isinstance(wanted, BinaryType):
+    if target == pa.binary():
         if stored == pa.binary():
             return Conversion(_as_it_is, lambda picked, c: picked.copied(c, stored))
         if kind == ColumnType.BIT:
             return Conversion(_bit_string)
         return Conversion(_to_binary) if stored == pa.utf8() else None
-    if kind == UNDECLARED and not isinstance(wanted, DayTimeIntervalType):
-        found = undeclared.converter(wanted, lambda array: _to_instant(Texts(array), timezone))
+    if kind == UNDECLARED and target != INTERVAL:
+        found = undeclared.converter(target, lambda array: _to_instant(Texts(array), timezone))
         return None if found is None else Conversion(found)
     if stored in (pa.int64(), pa.uint64()):
-        return _from_integer(stored, wanted)
+        return _from_integer(stored, target)
     if stored == pa.float64():
-        if isinstance(wanted, FloatType):
+        if target == pa.float32():
             return Conversion(_to_float)
-        if isinstance(wanted, DoubleType):
+        if target == pa.float64():
             return Conversion(_as_it_is, lambda picked, c: picked.floats(c, False, stored))
         return None
     if storage(kind, column.flags) == "text":
@@ -156,34 +110,34 @@ def _of_type(column: Column, stored: pa.DataType, wanted: DataType, timezone: st
     return None
 
 
-def _from_integer(stored: pa.DataType, wanted: DataType) -> Conversion | None:
-    if isinstance(wanted, BooleanType):
+def _from_integer(stored: pa.DataType, target: pa.DataType) -> Conversion | None:
+    if target == pa.bool_():
         return Conversion(_to_boolean)
-    width = _INTEGERS.get(type(wanted))
-    target = arrow_type(wanted)
+    width = _INTEGERS.get(target)
     if width is not None:
         low = 0 if stored == pa.uint64() else -(1 << width - 1)
         high = (1 << width - 1) - 1
         convert = partial(_to_integer, low=low, high=high, target=target)
         return Conversion(convert, lambda picked, c: picked.integers(c, low, high, target))
-    if isinstance(wanted, DecimalType):
-        most = 10 ** (wanted.precision - wanted.scale) - 1
+    if pa.types.is_decimal128(target):
+        most = 10 ** (target.precision - target.scale) - 1
         least, top = (0, (1 << 64) - 1) if stored == pa.uint64() else (-(1 << 63), (1 << 63) - 1)
         return Conversion(partial(_to_integer, low=max(-most, least), high=min(most, top), target=target))
     return None
 
 
-def _from_text(kind: int, wanted: DataType, timezone: str) -> Conversion | None:
-    if kind in _DATES and isinstance(wanted, DateType):
+def _from_text(kind: int, wanted: TargetType, timezone: str) -> Conversion | None:
+    target = wanted.arrow
+    if kind in _DATES and target == pa.date32():
         return _read(Texts.dates)
-    if kind in (ColumnType.DATETIME, ColumnType.TIMESTAMP) and isinstance(wanted, TimestampNTZType):
+    if kind in (ColumnType.DATETIME, ColumnType.TIMESTAMP) and target == pa.timestamp("us"):
         return _read(Texts.datetimes)
-    if kind == ColumnType.TIMESTAMP and isinstance(wanted, TimestampType):
+    if kind == ColumnType.TIMESTAMP and target == TIMESTAMP:
         return _read(partial(_to_instant, timezone=timezone))
-    if kind in (ColumnType.TIME, UNDECLARED) and isinstance(wanted, DayTimeIntervalType):
-        return _read(partial(_to_interval, unit=_INTERVAL_UNITS.get(wanted.endField, 1)))
-    if kind == ColumnType.DECIMAL and isinstance(wanted, DecimalType):
-        precision, scale = wanted.precision, wanted.scale
+    if kind in (ColumnType.TIME, UNDECLARED) and target == INTERVAL:
+        return _read(partial(_to_interval, unit=wanted.unit))
+    if kind == ColumnType.DECIMAL and pa.types.is_decimal128(target):
+        precision, scale = target.precision, target.scale
         return _read(lambda texts: texts.decimals(precision, scale))
     return None
 

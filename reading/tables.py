@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import logging
 from collections.abc import Collection, Iterable, Sequence
 
-from tidewire.runtime.batch import EventColumns, TableName
+from tidewire.reading.types import SchemaError
+from tidewire.runtime.batch import TableName
 from tidewire.runtime.shortened import shown
-from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.table_names import split
 
 Table = str | Sequence[str]
 """A table as a user names it: ``shop.orders``, or ``("shop", "orders")``."""
@@ -20,10 +18,6 @@ MOST_KEPT = 1000
 """Tables that are remembered for such a sentence."""
 MOST_LETTERS = 256
 """Characters of a name that is remembered or shown whole; TiDB's have 64 at most."""
-
-_log = logging.getLogger("tidewire.spark")
-_met: set[TableName] = set()
-"""Tables that a task of this process has met, or has warned about because they were missing."""
 
 
 def parse_table(table: Table) -> tuple[str, str]:
@@ -39,6 +33,31 @@ def parse_table(table: Table) -> tuple[str, str]:
             'such as ("shop", "orders")'
         )
     return parts[0], parts[1]
+
+
+def split(table: str) -> list[str]:
+    """What stands between the dots; names in backquotes without them. Nothing when the quotes do not match."""
+    parts: list[str] = []
+    at = 0
+    while at < len(table):
+        if table[at] == "`":
+            stop = at + 1
+            while stop < len(table) and not (table[stop] == "`" and table[stop + 1 : stop + 2] != "`"):
+                stop += 2 if table[stop] == "`" else 1
+            parts.append(table[at + 1 : stop].replace("``", "`"))
+            stop += 1
+        else:
+            stop = table.find(".", at) if "." in table[at:] else len(table)
+            parts.append(table[at:stop])
+        if stop < len(table) and (table[stop] != "." or stop == len(table) - 1):
+            return []
+        at = stop + 1
+    return parts
+
+
+def quoted(name: str) -> str:
+    """A name in backquotes."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def same(name: TableName) -> TableName:
@@ -92,39 +111,6 @@ def _nearest(wanted: TableName, others: Iterable[TableName]) -> str | None:
         return twins[0]
     near = difflib.get_close_matches(dotted(same(wanted)), by_name, n=1)
     return dotted(by_name[near[0]]) if near else None
-
-
-class Sought:
-    """The table whose rows a task makes, and which others it meets."""
-
-    def __init__(self, wanted: TableName | None) -> None:
-        """A table; None for all."""
-        self.wanted = wanted
-        self._found = wanted is None
-        self._others: dict[TableName, TableName] = {}
-        self._messages = 0
-
-    def positions(self, decoded: EventColumns, messages: int) -> set[int]:
-        """The indexes of the table among those of a batch of so many messages."""
-        found = positions(decoded.tables, self.wanted)
-        self._found = self._found or bool(found)
-        if not self._found:
-            self._messages += messages
-            for at in {layout.table for layout in decoded.layouts}:
-                name = decoded.tables[at]
-                if len(self._others) < MOST_KEPT and len(dotted(name)) <= MOST_LETTERS:
-                    self._others.setdefault(same(name), name)
-        return found
-
-    def report(self) -> None:
-        """Warns, once in a process, when a task met changes of other tables only."""
-        if self.wanted is None or same(self.wanted) in _met:
-            return
-        if self._found or self._others:
-            _met.add(same(self.wanted))
-        if not self._found and self._others:
-            where = "the one message" if self._messages == 1 else f"the {self._messages:,} messages"
-            _log.warning("tidewire: %s", absent(self.wanted, self._others.values(), f"{where} of a task"))
 
 
 def alike_in_case(one: str, other: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tidewire.cli.streams import TOO_LONG, too_long
+from tidewire.reading.files.streams import TOO_LONG, too_long
 
 
 def parse_object(text: bytes | str, what: str) -> dict[str, Any]:

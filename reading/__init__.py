@@ -1,0 +1,1 @@
+"""Messages from files and from Kafka to typed tables, without Spark."""

@@ -1,0 +1,36 @@
+"""Messages that may describe tables, told from others without decoding them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.runtime.arrow.literals import constant
+
+if TYPE_CHECKING:
+    from tidewire.runtime.facade import ProtocolFacts
+
+
+def may_describe(facts: ProtocolFacts, options: Mapping[str, str], values: pa.Array) -> pa.Array:
+    """bool: whether a message may describe a table. Of text that lies open, one that has none of the names for it does
+    not; a name may be written with escapes.
+
+    Args:
+        facts: of the protocol.
+        options: the protocol's own, under TiCDC's names.
+        values: of the messages.
+    """
+    records = facts.records is not None and options.get(facts.records.option) == facts.records.choice
+    if not facts.text or not facts.describing or records or options.get(facts.compression or "", "none") != "none":
+        return pc.is_valid(values)
+    # most batches have none of them anywhere, which is found out in a fraction of the time
+    data = values.buffers()[2]
+    everything = b"" if data is None else data.to_pybytes()
+    names = [name for name in (*(f'"{one}"' for one in facts.describing), "\\u") if name.encode() in everything]
+    none = pa.repeat(constant(False, pa.bool_()), len(values))
+    found = reduce(pc.or_, [pc.match_substring(values, name) for name in names], none)
+    return pc.fill_null(found, constant(False, pa.bool_()))

@@ -1,0 +1,106 @@
+"""The messages of a stream, in lists of those that arrived together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+
+from tidewire.reading.files.columnar import NoMessagesError, in_columns, of_file
+from tidewire.reading.files.formats import Format, Input, parse, tell
+from tidewire.reading.files.pairs import pairs
+from tidewire.reading.files.streams import MOST_LINE, DamagedError, Stream, joined, lines, too_long
+
+BATCH_MESSAGES = 1024
+BATCH_BYTES = 1 << 20
+
+
+def named(path: str) -> str:
+    """A source as people call it."""
+    return "standard input" if path == "-" else path
+
+
+def arrivals(name: str, stream: Stream, form: Format, head: Callable[[], bytes]) -> Iterator[list[Input]]:
+    """The messages of a stream, in lists of those that arrived together.
+
+    A line that cannot be read gives an `Input` with a problem, and reading goes on.
+
+    Args:
+        name: of the source.
+        stream: its bytes.
+        form: how messages lie there.
+        head: what keys begin with where files have it before the first one (`pairs`).
+    """
+    pieces = stream.pieces()
+    number = 0
+    try:
+        if form is Format.auto:
+            looked_at, form = _told(pieces)
+            pieces = chain(looked_at, pieces)
+        if form in (Format.parquet, Format.arrow):
+            yield from of_file(name, stream.whole(pieces), form)
+            return
+        if form is Format.raw:
+            value = joined(pieces)
+            yield [Input(name, None, value, None if value.strip() else "there is nothing in it")]
+            return
+        if form is Format.pairs:
+            yield from pairs(name, pieces, head())
+            return
+        for some in lines(pieces):
+            found = []
+            for line in some:
+                number += 1
+                message = parse(form, f"{name}:{number}", line) if line.strip() else None
+                if message is not None:
+                    found.append(message)
+            if found:
+                yield found
+    except (DamagedError, NoMessagesError) as error:
+        trouble = Input(f"{name}:{number + 1}" if number else name, None, None, str(error))
+    else:
+        return
+    yield [trouble]
+
+
+def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:
+    """The lines that were read to recognize the format, and the format.
+
+    Raises:
+        DamagedError: there is not even a line, or the first one is too long.
+    """
+    head: list[bytes] = []
+    held = 0
+    for piece in pieces:
+        head.append(piece)
+        held += len(piece)
+        if (columnar := in_columns(head[0])) is not None:
+            return head, columnar
+        if held > MOST_LINE:
+            raise DamagedError(too_long())
+        if b"\n" in piece and b"".join(head).strip():
+            whole, _, _ = b"".join(head).rpartition(b"\n")
+            return head, tell(whole.split(b"\n"))
+    return head, tell(b"".join(head).split(b"\n"))
+
+
+def gathered(found: Iterable[tuple[list[Input], bool]]) -> Iterator[list[Input]]:
+    """Messages in lists of `BATCH_MESSAGES`, or fewer where they have more than `BATCH_BYTES`.
+
+    Args:
+        found: messages that arrived together, and whether they are handed on at once: somebody may still be writing
+            what follows.
+    """
+    batch: list[Input] = []
+    held = 0
+    for messages, live in found:
+        for message in messages:
+            batch.append(message)
+            held += len(message.value or b"") + len(message.key or b"")
+            if len(batch) == BATCH_MESSAGES or held > BATCH_BYTES:
+                yield batch
+                batch, held = [], 0
+        if batch and live:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch

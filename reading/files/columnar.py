@@ -1,0 +1,108 @@
+"""Messages that lie in columns: of Arrow's batches, and of Parquet and Arrow files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from tidewire.reading.files.formats import RECORD, Format, Input
+
+BEGINS = {Format.parquet: b"PAR1", Format.arrow: b"ARROW1"}
+"""How such files begin."""
+MOST_ROWS = 1024
+"""Rows that are taken from a file at once."""
+_BYTES = ("key", "value")
+
+
+class NoMessagesError(ValueError):
+    """Columns that are not those of messages; the text says which there are, and what is expected."""
+
+
+def of_batch(name: str, batch: pa.RecordBatch, before: int) -> list[Input]:
+    """The messages of a batch, a row each.
+
+    Args:
+        name: of the file.
+        batch: with the columns `value`, and `key`, `topic`, `partition`, `offset` and `timestamp` where there are such.
+        before: rows that were read before it.
+
+    Raises:
+        NoMessagesError: there is no such column `value`.
+    """
+    names = {one.lower(): at for at, one in reversed([*enumerate(batch.schema.names)])}
+    kinds = ", ".join(f"{field.name} {field.type}" for field in batch.schema)
+    for column in _BYTES:
+        kind = batch.schema.field(names[column]).type if column in names else None
+        if (kind is None and column == "value") or not (kind is None or _holds_bytes(kind)):
+            raise NoMessagesError(
+                f"messages lie in a column `value` of binary or string, and `key`, topic, partition, offset and "
+                f"timestamp beside it where there are such; these columns are {kinds}"
+            )
+    found: dict[str, list[Any]] = {
+        column: batch.column(names[column]).to_pylist() for column in (*_BYTES, *RECORD) if column in names
+    }
+    keys = found.pop("key", [None] * batch.num_rows)
+    values = found.pop("value")
+    made = []
+    for at, (key, value) in enumerate(zip(keys, values, strict=True)):
+        record = {column: _plain(those[at]) for column, those in found.items() if those[at] is not None}
+        made.append(Input(f"{name}:{before + at + 1}", _bytes(key), _bytes(value), None, record or None))
+    return made
+
+
+def _holds_bytes(kind: pa.DataType) -> bool:
+    kinds = pa.types
+    return bool(
+        kinds.is_binary(kind) or kinds.is_large_binary(kind) or kinds.is_string(kind) or kinds.is_large_string(kind)
+        or kinds.is_null(kind)
+    )
+
+
+def _bytes(given: bytes | str | None) -> bytes | None:
+    return given.encode() if isinstance(given, str) else given
+
+
+def _plain(value: Any) -> Any:
+    """A fact as JSON has it."""
+    return value.isoformat() if hasattr(value, "isoformat") else value
+
+
+def in_columns(head: bytes) -> Format | None:
+    """The format of a file that begins so, of those in which messages lie in columns."""
+    return next((form for form, begins in BEGINS.items() if head.startswith(begins)), None)
+
+
+def of_file(name: str, file: Any, form: Format) -> Iterator[list[Input]]:
+    """The messages of a Parquet or Arrow file.
+
+    Args:
+        name: of the file.
+        file: it, open for reading, from its beginning on; Parquet and Arrow's file format are read from places in it.
+        form: one of `BEGINS`.
+
+    Raises:
+        NoMessagesError: it has other columns, or is cut off or damaged.
+    """
+    before = 0
+    try:
+        for batch in _batches(file, form):
+            yield of_batch(name, batch, before)
+            before += batch.num_rows
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+        first = str(error).strip().splitlines()[0] if str(error).strip() else "it is damaged"
+        raise NoMessagesError(f"{form} that cannot be read: {first}") from None
+
+
+def _batches(file: Any, form: Format) -> Iterable[pa.RecordBatch]:
+    if form is Format.parquet:
+        from pyarrow.parquet import ParquetFile
+
+        yield from ParquetFile(file).iter_batches(MOST_ROWS)
+        return
+    opened = pa.ipc.open_file(file)
+    for at in range(opened.num_record_batches):
+        batch = opened.get_batch(at)
+        for start in range(0, batch.num_rows, MOST_ROWS):
+            yield batch.slice(start, MOST_ROWS)

@@ -1,0 +1,1 @@
+"""Compiled loops over whole Arrow columns: typed values, row images."""

@@ -1,0 +1,110 @@
+"""The columns that rows of a table get: derived from its changes, or given as a schema."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from tidewire.reading.files.streams import SourceError
+from tidewire.reading.images import METADATA
+from tidewire.reading.infer import TableColumn, both, columns_seen, latest_first, merge
+from tidewire.reading.options import ReadOptions
+from tidewire.reading.row_batches import MEMBERS, ReadingWarning, TableReading
+from tidewire.reading.sources import Received
+from tidewire.reading.tables import MOST_KEPT, absent, dotted, positions
+from tidewire.reading.types import CANDIDATES, SchemaError, sql_name
+from tidewire.runtime.batch import TableName
+from tidewire.runtime.shortened import shown
+
+
+class _Seen(NamedTuple):
+    """What is known of a column of the table, as `tidewire.reading.infer` wants it."""
+
+    name: str
+    type: int
+    flags: int
+    mysql_type: str | None
+    version: int
+    whole: bool
+    position: int
+    digits: int | None
+    scale: int | None
+    text: bool
+
+
+def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
+    """The columns of the table, by all messages; and the table, where another one has its name in another case.
+
+    Raises:
+        SchemaError: there is no change of it, or it is not said which of two tables is meant.
+        SourceError: there is no message.
+    """
+    seen: dict[TableName, dict[Any, dict[str, Any]]] = {}
+    others: set[TableName] = set()
+    decoder = read.decoder()
+    messages = failed = 0
+    first = ""
+    for batch in map(Received, read.batches()):
+        messages += batch.rows
+        failed += len(batch.problems)
+        first = first or next((f"{batch.origin(at)}: {why}" for at, why in batch.problems.items()), "")
+        for decoded in read.parts(decoder, batch):
+            wanted = positions(decoded.tables, read.table)
+            for (table, column), one in columns_seen(decoded, wanted).items():
+                known = seen.setdefault(decoded.tables[table], {})
+                known[column] = one if column not in known else both(known[column], one)
+            if len(others) < MOST_KEPT:
+                others |= {decoded.tables[layout.table] for layout in decoded.layouts if layout.table not in wanted}
+            failed += len(decoded.errors)
+            if decoded.errors:
+                first = first or f"{batch.origin(int(decoded.errors[0].message or 0))}: {decoded.errors[0]}"
+    if not messages:
+        raise SourceError("there is no message to read")
+    if not seen:
+        unread = f" ({failed:,} of {messages:,} messages could not be read, the first: {first})" if failed else ""
+        raise SchemaError(f"{absent(read.table, others, 'these messages')}{unread}")
+    if len(seen) > 1:
+        names = ", ".join(sorted(map(dotted, seen)))
+        if read.table not in seen:
+            raise SchemaError(f"tables {names} differ in case only: name the one that is meant as it is spelled")
+        rest = ", ".join(sorted(dotted(one) for one in seen if one != read.table))
+        warnings.warn(
+            f"beside {dotted(read.table)} there are changes of {rest}, whose name differs in case only; they were not "
+            "read",
+            ReadingWarning,
+            stacklevel=4,
+        )
+        seen = {read.table: seen[read.table]}
+    (name,) = seen
+    found = [_Seen(**column._asdict(), **one) for column, one in seen[name].items()]
+    return merge(sorted(found, key=latest_first), read.options), name if name == read.table else None
+
+
+def of_schema(schema: Any, options: ReadOptions) -> list[TableColumn]:
+    """The table's columns in a schema that a user gave, which may be that of rows.
+
+    Raises:
+        SchemaError: it is none, or a column has a type that no change is decoded to.
+    """
+    if not isinstance(schema, pa.Schema):
+        raise SchemaError(f"a schema is a pyarrow.Schema, such as that of a table that was read, not {shown(schema)}")
+    ours = {*METADATA.names, options.corrupt_column, *(own for _, own in options.keep)}
+    found = []
+    for field in schema:
+        if field.name in ours:
+            continue
+        try:
+            sql_name(field.type)
+        except KeyError:
+            raise SchemaError(
+                f"column {field.name!r}: {field.type} is not a type that changes are decoded to; there are "
+                f"{', '.join(str(one.arrow) for one in CANDIDATES)}, and decimal128 of any digits"
+            ) from None
+        members = (field.metadata or {}).get(MEMBERS.encode())
+        with suppress(ValueError):
+            found.append(TableColumn(field.name, field.type, {} if members is None else {MEMBERS: json.loads(members)}))
+    return found

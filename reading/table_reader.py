@@ -1,0 +1,246 @@
+"""The typed rows of one table of messages, as Arrow: what `tidewire.read_table` and `tidewire.rows` are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.reading.files.formats import Input
+from tidewire.reading.files.pairs import key_head
+from tidewire.reading.files.streams import SourceError
+from tidewire.reading.options import codec_names, of_table, read_options
+from tidewire.reading.row_batches import KEPT_COLUMNS, TableReading, TableRows
+from tidewire.reading.sources import Received, is_read_again, messages_of
+from tidewire.reading.table_columns import derived, of_schema
+from tidewire.reading.tables import Table, parse_table
+from tidewire.reading.types import SchemaError
+from tidewire.reading.undeclared import with_binary
+from tidewire.runtime.arrow.literals import constant
+from tidewire.runtime.errors import OptionError
+from tidewire.runtime.protocols import ProtocolInfo
+from tidewire.runtime.shortened import shown
+from tidewire.tables import TableDescription, TableStore
+
+MOST_DETECTED = 256
+"""Most messages that are read until the protocol is certain."""
+
+
+class TableReader:
+    """`read_table` and `rows` of a package of protocols.
+
+    Args:
+        protocols: by name.
+        detect: finds out the protocol of messages: `tidewire.detect`.
+    """
+
+    def __init__(self, protocols: Mapping[str, ProtocolInfo], detect: Callable[..., Any]) -> None:
+        self._protocols, self._detect = protocols, detect
+
+    def read_table(
+        self,
+        source: Any,
+        table: Table,
+        protocol: str | None = None,
+        *,
+        timezone: str | None = None,
+        schema: pa.Schema | None = None,
+        options: Mapping[str, Any] | None = None,
+        tables: Iterable[TableDescription] = (),
+        form: str = "auto",
+    ) -> pa.Table:
+        """The rows of one table as an Arrow table, without Spark: what `tidewire.spark.rows_from_ticdc` gives.
+
+        A row for each row image, with the table's columns in Spark's types; behind them `_change_type` (insert,
+        update_preimage, update_postimage, delete), `_commit_version` (the commit ts; null where the protocol says
+        milliseconds only), `_commit_timestamp` and `_commit_rank`, and in mode PERMISSIVE `_corrupt_record`, which has
+        messages that could not be read and says which values their columns cannot hold. Rows are in the order of these
+        three; where there is no commit ts, in the order of the messages.
+
+        What could not be read as it was wanted is said with a `ReadingWarning`, each kind once.
+
+        Args:
+            source: the path of a file, or a list of paths, in every form that the command line reads; or messages:
+                bytes, pairs of key and value, mappings or objects with `key`, `value`, `topic`, `partition`, `offset`
+                and `timestamp`; or an Arrow table with such columns. It is read twice; messages of an iterator are kept
+                until they were.
+            table: ``schema.table``, a name with a dot in backquotes, or a pair of both. Names match as in TiDB, in any
+                case; of two that differ in case the one that is spelled so.
+            protocol: its name; None: the messages tell it.
+            timezone: the time zone of the changefeed, in which TIMESTAMP values are written, where messages do not say
+                it: ``Asia/Shanghai``, ``+08:00``.
+            schema: of the table's columns; None: it is derived from all changes of the table.
+            options: those of `rows_from_ticdc`, but for json, rescuedDataColumn and schemaLocation, and the protocol's
+                own.
+            tables: descriptions of tables that no message describes, such as a `TableStore`.
+            form: how messages lie in files, as ``--from`` names it.
+
+        Raises:
+            SchemaError: there is no change of the table (the text names the tables that are there), or its columns
+                cannot be those of one table.
+            SourceError: there are no messages, or their protocol cannot be detected.
+            OptionError: an option is unknown or has a value that it cannot have.
+            MalformedError: mode is FAILFAST and a message cannot be read, or a value not be held.
+            OSError: a file cannot be read.
+        """
+        kept = source if is_read_again(source) or not isinstance(source, Iterable) else list(source)
+        read = self._opened(kept, table, protocol, timezone, options, tables, form)
+        made = self._maker(read, schema)
+        batches = [found for messages in read.batches() for found in made.batch(Received(messages))]
+        made.tell()
+        return _in_order(pa.Table.from_batches(batches, made.schema))
+
+    def rows(
+        self,
+        source: Any,
+        table: Table,
+        protocol: str | None = None,
+        *,
+        timezone: str | None = None,
+        schema: pa.Schema | None = None,
+        options: Mapping[str, Any] | None = None,
+        tables: Iterable[TableDescription] = (),
+        form: str = "auto",
+    ) -> Iterator[pa.RecordBatch]:
+        """The same batch by batch, in the order of the messages, of files of any length and of consumers of Kafka.
+
+        What is said with a `ReadingWarning` is said in the end; of messages that can be read once only, where it is
+        met.
+
+        Args:
+            source: as of `read_table`. Of an iterator, such as of what a consumer gives, messages are read once: it
+                needs a schema. Messages that it gives as a list are one batch, or several where they are long; so are
+                those before a None, which stands for a while without messages.
+            table, protocol, timezone, options, tables, form: as of `read_table`.
+            schema: of the table's columns, such as that of a table that `read_table` gave.
+
+        Raises:
+            SchemaError, SourceError, OptionError, MalformedError, OSError: as of `read_table`, when the first batch is
+                asked for or a later one; or an iterator is given without a schema.
+        """
+        again = is_read_again(source)
+        if not again and schema is None:
+            raise SchemaError(
+                "messages that can be read once only have no end to derive a schema from: give one, such as "
+                "schema=tidewire.read_table(FILE, TABLE).schema of some of them, or a list of messages"
+            )
+        return self._rows(again, schema, source, table, protocol, timezone, options, tables, form)
+
+    def _rows(self, again: bool, schema: pa.Schema | None, *given: Any) -> Iterator[pa.RecordBatch]:
+        read = self._opened(*given)
+        made = self._maker(read, schema, again)
+        for messages in read.batches():
+            for found in made.batch(Received(messages)):
+                if not again:
+                    made.tell()
+                yield found
+        made.tell()
+
+    def _opened(
+        self,
+        source: Any,
+        table: Table,
+        protocol: str | None,
+        timezone: str | None,
+        options: Mapping[str, Any] | None,
+        tables: Iterable[TableDescription],
+        form: str,
+    ) -> TableReading:
+        """How the messages of a source are read."""
+        name = parse_table(table)
+        if not isinstance(options, Mapping | None):
+            raise OptionError(f"options are values by their names, not {shown(options)}")
+        given = dict(options or {})
+        if timezone is not None:
+            if any(isinstance(one, str) and one.lower() == "timezone" for one in given):
+                raise OptionError("timezone is given twice, by itself and among the options: leave one of them out")
+            given["timezone"] = timezone
+        batches: Callable[[], Iterator[list[Input]]]
+        batches = partial(messages_of, source, form, lambda: key_head(self._protocols))
+        if protocol is None:
+            first = batches()
+            found, seen = self._detected(first, given)
+            protocol = found.protocol
+            given |= {one: value for one, value in found.reading.items() if one not in map(_dashed, given)}
+            if not is_read_again(source):
+                batches = partial(chain, seen, first)
+        module = self._protocols[protocol].load()
+        chosen, own = read_options(module, given, "UTC")
+        for kept, _ in chosen.keep:
+            if kept.lower() not in KEPT_COLUMNS:
+                raise SchemaError(f"keep: messages have {', '.join(KEPT_COLUMNS)}, and no {shown(kept)}")
+        zoned, known = "timezone" in own, TableStore(tables)
+        return TableReading(module, of_table(module, chosen, name), name, known, zoned, batches)
+
+    def _detected(self, batches: Iterator[list[Any]], given: Mapping[str, Any]) -> tuple[Any, list[list[Any]]]:
+        """What the first messages are, and these.
+
+        Raises:
+            SourceError: there are none, or it is not sure what they are.
+        """
+        known = {_dashed(name): str(value) for name, value in given.items()}
+        seen: list[list[Any]] = []
+        found, count, problem = None, 0, None
+        for batch in batches:
+            seen.append(batch)
+            count += len(batch)
+            read = [one for some in seen for one in some if one.problem is None]
+            problem = problem or next((f"{one.location}: {one.problem}" for one in batch if one.problem), None)
+            found = self._detect([one.value for one in read], [one.key for one in read], options=False, known=known)
+            if found.sure and found.protocol is not None:
+                return found, seen
+            if count >= MOST_DETECTED:
+                break
+        if found is None or not found.messages:
+            raise SourceError(f"there is no message to read{f': {problem}' if problem else ''}")
+        read_as = sorted((-number, name) for name, number in found.candidates.items() if number)
+        likely = [*dict.fromkeys(one for one in (found.protocol, *(name for _, name in read_as)) if one is not None)]
+        may = f"it may be {' or '.join(likely)}" if likely else f"there are {', '.join(self._protocols)}"
+        why = found.likeness[0] if found.likeness else next(iter(found.problems.values()), "")
+        raise SourceError(
+            f"the protocol of the messages cannot be detected; {may}: give protocol="
+            f"{likely[0] if likely else 'craft'!r}{f'. {why}' if why else ''}"
+        )
+
+    def _maker(self, read: TableReading, schema: pa.Schema | None, again: bool = True) -> TableRows:
+        """What makes the rows."""
+        if again:
+            read.learn()
+        if schema is None:
+            columns, only = derived(read)
+            return TableRows(read, columns, only)
+        columns = of_schema(schema, read.options)
+        made = TableRows(read, columns)
+        binary = with_binary(read.options, codec_names(read.module), read.table, made.wanted)
+        if binary != read.options:
+            read.options = binary
+            made = TableRows(read, columns)
+        return made
+
+
+def _dashed(name: object) -> str:
+    """An option's name as TiCDC writes it."""
+    return str(name).lower().replace("_", "-")
+
+
+def _in_order(table: pa.Table) -> pa.Table:
+    """Rows by time, commit ts and rank, and those of one rank in the order in which they came; as they came where one
+    of them has no commit ts.
+    """
+    versions = table.column("_commit_version")
+    unread = pc.is_null(table.column("_change_type"))
+    if pc.any(pc.and_not(pc.is_null(versions), unread)).as_py():
+        return table
+    keys = ["_commit_timestamp", "_commit_version", "_commit_rank"]
+    number = pa.table({**{name: table.column(name) for name in keys}, "": _numbers(table.num_rows)})
+    return table.take(pc.sort_indices(number, [(name, "ascending") for name in (*keys, "")]))
+
+
+def _numbers(rows: int) -> pa.Array:
+    """int64: 0, 1, 2 and so on."""
+    one = constant(1, pa.int64())
+    return pc.cumulative_sum(pa.repeat(one, rows))

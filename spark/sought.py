@@ -1,0 +1,45 @@
+"""The table whose rows a task makes, and the warning about one that a task does not meet."""
+
+from __future__ import annotations
+
+import logging
+
+from tidewire.reading.tables import MOST_KEPT, MOST_LETTERS, absent, dotted, positions, same
+from tidewire.runtime.batch import EventColumns, TableName
+
+_log = logging.getLogger("tidewire.spark")
+_met: set[TableName] = set()
+"""Tables that a task of this process has met, or has warned about because they were missing."""
+
+
+class Sought:
+    """The table whose rows a task makes, and which others it meets."""
+
+    def __init__(self, wanted: TableName | None) -> None:
+        """A table; None for all."""
+        self.wanted = wanted
+        self._found = wanted is None
+        self._others: dict[TableName, TableName] = {}
+        self._messages = 0
+
+    def positions(self, decoded: EventColumns, messages: int) -> set[int]:
+        """The indexes of the table among those of a batch of so many messages."""
+        found = positions(decoded.tables, self.wanted)
+        self._found = self._found or bool(found)
+        if not self._found:
+            self._messages += messages
+            for at in {layout.table for layout in decoded.layouts}:
+                name = decoded.tables[at]
+                if len(self._others) < MOST_KEPT and len(dotted(name)) <= MOST_LETTERS:
+                    self._others.setdefault(same(name), name)
+        return found
+
+    def report(self) -> None:
+        """Warns, once in a process, when a task met changes of other tables only."""
+        if self.wanted is None or same(self.wanted) in _met:
+            return
+        if self._found or self._others:
+            _met.add(same(self.wanted))
+        if not self._found and self._others:
+            where = "the one message" if self._messages == 1 else f"the {self._messages:,} messages"
+            _log.warning("tidewire: %s", absent(self.wanted, self._others.values(), f"{where} of a task"))
