@@ -14,8 +14,9 @@ import typer
 from tidewire.cli.eventjson import kind_of, to_json
 from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import OptionPairs, options, pairs
+from tidewire.cli.rows_format import RowsFormat
 from tidewire.cli.selection import Kinds, Limit, Selection, Tables
-from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many
+from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, many
 from tidewire.cli.shortjson import to_short
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Named, Sources, settle, split
@@ -41,6 +42,16 @@ def decode(
     summary: Annotated[
         bool, typer.Option("--summary", help="Print no events but a table: how many of each table and kind, and when.")
     ] = False,
+    to: Annotated[
+        RowsFormat | None,
+        typer.Option(
+            help="Write the rows of one --table, typed, to --out: as tidewire.read_table gives them, in the order of "
+            "the messages. -o takes its options, too, such as -o timezone=Asia/Shanghai."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Of --to: the file; else they go to standard output.")
+    ] = None,
     errors: Annotated[
         Path | None, typer.Option(help="Keep messages that cannot be decoded here, with the reason, as JSON lines.")
     ] = None,
@@ -60,6 +71,21 @@ def decode(
     there.
     """
     named, files = split(sources or [], protocol)
+    if to is not None or out is not None:
+        others = {"--kind": kind, "--limit": limit, "--exact": exact, "--summary": summary, "--errors": errors}
+        alone = [name for name, value in others.items() if value not in (None, False)]
+        wrong = "--out goes with --to" if to is None else "--to goes with one --table"
+        if alone or to is None or table is None or len(table) != 1:
+            raise CommandError(
+                f"{f'{alone[0]} does not go with --to' if alone else wrong}: tidewire decode FILE --table shop.orders "
+                "--to parquet --out orders.parquet"
+            )
+        from tidewire.cli.rows import write_rows  # here: it needs what takes long to import
+
+        given = (hexes or [], key or [])
+        if write_rows(files, form, given, named, pairs(option or []), table[0], to, out):
+            raise typer.Exit(FOUND_BAD)
+        return
     chosen = Selection(table or [], kind or [], list(KINDS))
     counted = None
     if summary:

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     __version__: str
     """Of the installed package."""
 
-    _reader: TableReader
-    read_table = _reader.read_table
-    rows = _reader.rows
-
 _runtime.require_api(1)
 
 __all__ = ["ProtocolInfo", "detect", "protocols", "read_table", "rows", "transcode", "transcoder"]
@@ -34,9 +30,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _runtime.installed_version()
     if name in ("read_table", "rows"):
-        from tidewire.reading.table_reader import TableReader
-
-        reader = TableReader(protocols(), detect)
+        reader = _reader()
         globals().update(read_table=reader.read_table, rows=reader.rows)
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -67,3 +61,14 @@ other_protocols = _PROTOCOLS.other_protocols
 transcoder = _PROTOCOLS.transcoder
 transcode = _PROTOCOLS.transcode
 detect = _PROTOCOLS.detect
+
+
+def _reader() -> TableReader:
+    from tidewire.reading.table_reader import TableReader
+
+    return TableReader(protocols(), detect)
+
+
+if TYPE_CHECKING:
+    read_table = _reader().read_table
+    rows = _reader().rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import secrets
 import sys
@@ -9,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 if sys.platform != "win32":
     import fcntl
@@ -35,11 +36,27 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     Raises:
         OSError: it cannot be written.
     """
+    with bytes_written_whole(path) as out:
+        text = io.TextIOWrapper(out, "utf-8")
+        yield text
+        text.detach()
+
+
+@contextmanager
+def bytes_written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """The same of bytes.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     target = Path(path).absolute()
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _RIGHTS)
     try:
-        with open(handle, "w", encoding="utf-8") as out:
+        with open(handle, "wb") as out:
             yield out
             out.flush()
             os.fsync(out.fileno())

@@ -28,6 +28,8 @@ pytestmark = pytest.mark.whole
 MARK = "---- line "
 WIDTH = "120"
 """Columns of the terminal that the pages show."""
+CLIENTS = ROOT / "tests" / "manual" / "clients"
+"""What stands in for clients of brokers that are not there."""
 NEEDED = "`spark` is a session of Spark 4 with Spark's Kafka connector"
 """How a page says what it needs."""
 PROVIDED = """
@@ -70,7 +72,7 @@ def run(command: list[str], folder: Path, output: int = subprocess.STDOUT) -> su
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT / "tests"),
+        "PYTHONPATH": f"{ROOT / 'tests'}{os.pathsep}{CLIENTS}",
         "COLUMNS": WIDTH,
         "TERM": "dumb",
         # Java is started for a few queries: what makes many faster costs more than it saves
@@ -140,8 +142,9 @@ def test_commands_print_what_the_page_shows(page: Path, repository: Path) -> Non
 
 def test_the_pages_have_snippets() -> None:
     """The tests above run what they are meant to run."""
-    assert {"README", "spark", "tables", "avro", "checksums"} <= {page.stem for page in PAGES if python(page)}
-    assert {"README", "command-line", "conform", "dissect"} <= {page.stem for page in PAGES if commands(page)}
+    new = "tables-without-spark"
+    assert {"README", "spark", "tables", new, "avro", "checksums"} <= {page.stem for page in PAGES if python(page)}
+    assert {"README", "command-line", "conform", "dissect", new} <= {page.stem for page in PAGES if commands(page)}
     assert [page.stem for page in PAGES if NEEDED in said(page)] == ["spark"]
 
 

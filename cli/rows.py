@@ -1,0 +1,99 @@
+"""`tidewire decode --to`: the typed rows of one table in a file of columns."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import tidewire
+from tidewire.cli.inputs import batches
+from tidewire.cli.rows_format import RowsFormat
+from tidewire.cli.shell import CommandError, complain, many
+from tidewire.reading.files.formats import Format
+from tidewire.reading.files.streams import PIECE
+from tidewire.runtime.whole_files import bytes_written_whole
+
+
+def write_rows(
+    files: Sequence[str],
+    form: Format,
+    given: tuple[Sequence[str], Sequence[str]],
+    protocol: str | None,
+    options: Mapping[str, str],
+    table: str,
+    to: RowsFormat,
+    out: Path | None,
+) -> int:
+    """Writes the rows of one table, batch by batch, and says how many; returns the number of bad messages.
+
+    Args:
+        files: with messages; - is standard input, which is copied to a file first: it is read twice.
+        form: how messages lie in them.
+        given: messages of the command line, and keys of those that have none.
+        protocol: its name; None: the messages tell it.
+        options: as strings: of reading rows, and the protocol's own.
+        table: its name.
+        to: the format.
+        out: the file; None: standard output.
+
+    Raises:
+        CommandError: there is no place to write to.
+    """
+    if out is None and sys.stdout.isatty():
+        raise CommandError(f"--to {to}: this is no text for a terminal; --out names a file")
+    hexes, keys = given
+    rows = bad = 0
+    with ExitStack() as stack:
+        found = stack.enter_context(warnings.catch_warnings(record=True))
+        warnings.simplefilter("always")
+        source: Any = [stack.enter_context(_as_file(path)) for path in files or ([] if hexes else ["-"])]
+        if hexes or keys:
+            source = [one for batch in batches(source, form, hexes, "decode", keys) for one in batch]
+        made = tidewire.rows(source, table, protocol, options=options, form=form)
+        first = next(made, None)
+        assert first is not None, "a table without a row is an error"
+        sink = sys.stdout.buffer if out is None else stack.enter_context(bytes_written_whole(out))
+        writer = stack.enter_context(_writer(to, sink, first.schema))
+        for batch in _all(first, made):
+            writer.write_batch(batch)
+            rows += batch.num_rows
+            bad += batch.column("_change_type").null_count
+    for one in dict.fromkeys(str(one.message) for one in found):
+        complain(one)
+    complain(f"{many(rows - bad, 'row')} of {table} written{f' to {out}' if out is not None else ''}")
+    return bad
+
+
+def _all(first: Any, others: Iterator[Any]) -> Iterator[Any]:
+    yield first
+    yield from others
+
+
+def _writer(to: RowsFormat, sink: Any, schema: Any) -> Any:
+    import pyarrow as pa
+
+    if to is RowsFormat.parquet:
+        from pyarrow.parquet import ParquetWriter
+
+        return ParquetWriter(sink, schema, compression="zstd")
+    return pa.ipc.new_file(sink, schema)
+
+
+@contextmanager
+def _as_file(path: str) -> Iterator[str]:
+    """A file that can be read twice: standard input is copied."""
+    if path != "-":
+        yield path
+        return
+    if sys.stdin.isatty():
+        raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
+    with tempfile.NamedTemporaryFile() as copy:
+        while piece := sys.stdin.buffer.read(PIECE):
+            copy.write(piece)
+        copy.flush()
+        yield copy.name
