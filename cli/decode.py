@@ -15,6 +15,7 @@ from tidewire.cli.eventjson import kind_of, to_json
 from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import OptionPairs, options, pairs
 from tidewire.cli.rows_format import RowsFormat
+from tidewire.cli.seen_tables import SeenTables, TablesFiles, described
 from tidewire.cli.selection import Kinds, Limit, Selection, Tables
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, many
 from tidewire.cli.shortjson import to_short
@@ -32,6 +33,7 @@ def decode(
     hexes: Hexes = None,
     key: Keys = None,
     option: OptionPairs = None,
+    tables: TablesFiles = None,
     exact: Annotated[
         bool,
         typer.Option("--exact", help="Print all that an event has, with the types of columns; encode takes it."),
@@ -83,7 +85,7 @@ def decode(
         from tidewire.cli.rows import write_rows  # here: it needs what takes long to import
 
         given = (hexes or [], key or [])
-        if write_rows(files, form, given, named, pairs(option or []), table[0], to, out):
+        if write_rows(files, form, given, named, pairs(option or []), described(tables), table[0], to, out):
             raise typer.Exit(FOUND_BAD)
         return
     chosen = Selection(table or [], kind or [], list(KINDS))
@@ -96,10 +98,11 @@ def decode(
     with ExitStack() as stack:
         # said at the end, each reason with its rows
         stack.enter_context(warnings.catch_warnings(action="ignore", category=UnverifiedWarning))
-        known = settle(named, batches(files, form, hexes or [], "decode", key or []), pairs(option or []))
+        store = described(tables)
+        known = settle(named, batches(files, form, hexes or [], "decode", key or []), pairs(option or []), store)
         opts = options(known.module, known.options, invalid_text="bytes")
         kept = None if errors is None else stack.enter_context(errors.open("w", encoding="utf-8"))
-        reader = BatchReader(known.module, opts, kept)
+        reader = BatchReader(known.module, opts, kept, SeenTables(known.module, tables=store))
         for batch in known.batches:
             for number, event in reader.read(batch):
                 if left == 0:
@@ -146,9 +149,9 @@ class BatchReader:
         before: how many there were before the batch that is being read.
     """
 
-    def __init__(self, module: Any, opts: Any, kept: IO[str] | None) -> None:
+    def __init__(self, module: Any, opts: Any, kept: IO[str] | None, tables: SeenTables) -> None:
         self.messages = self.before = 0
-        self._decoder = module.Decoder(opts)
+        self._decoder = module.Decoder(opts, **tables.given)
         self._tombstones = 0
         self._troubles = Troubles(module.NAME, kept)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import json
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from rich.text import Text
 import tidewire
 from tidewire.cli.inputs import Files, FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import OptionPairs, pairs
+from tidewire.cli.seen_tables import TablesFiles, described
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, many, printable
 from tidewire.reading.files.formats import Format
 from tidewire.runtime.delivery.compression import NONE
@@ -30,6 +32,7 @@ def detect(
     hexes: Hexes = None,
     key: Keys = None,
     option: OptionPairs = None,
+    tables: TablesFiles = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Detect protocol, compression, batching and, as far as possible, producer and options of messages.
@@ -37,7 +40,8 @@ def detect(
     It reads the messages with every protocol and encodes their events again with every producer and option: what
     comes out as it was is the evidence. The exit code is 1 when the protocol is not sure.
 
-    Records whose schemas a registry has can be read with -o schema-registry=FILE, or its URL.
+    Records whose schemas a registry has can be read with -o schema-registry=FILE, or its URL; other options say how a
+    connector writes values, such as -o decimal-handling-mode=precise.
     """
     known = _known(pairs(option or []))
     found: list[Any] = []
@@ -50,7 +54,10 @@ def detect(
     good = [one for one in found if one.problem is None]
     keys = [one.key for one in good]
     detected = tidewire.detect(
-        [one.value for one in good], keys if any(key is not None for key in keys) else None, known=known
+        [one.value for one in good],
+        keys if any(key is not None for key in keys) else None,
+        known=known,
+        tables=described(tables) or (),
     )
     if as_json:
         typer.echo(json_text(dataclasses.asdict(detected), indent=2))
@@ -64,13 +71,14 @@ def _known(given: Mapping[str, str]) -> dict[str, str]:
     """The options that say what no bytes tell.
 
     Raises:
-        CommandError: another one is given.
+        CommandError: no protocol has one of that name.
     """
-    said = [info.load().FACTS.registry for info in tidewire.protocols().values()]
-    names = {name for name in said if name is not None}
+    names = {one.name for info in tidewire.protocols().values() for one in info.load().OPTIONS}
     found = {name.replace("_", "-"): value for name, value in given.items()}
     for name in found.keys() - names:
-        raise CommandError(f"-o {name}: messages are detected with {', '.join(sorted(names))} only")
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise CommandError(f"-o {name}: no protocol has such an option{hint}")
     return found
 
 

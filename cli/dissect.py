@@ -17,7 +17,7 @@ from rich.text import Text
 from tidewire.cli import view_bytes, view_text
 from tidewire.cli.inputs import Hexes, Keys, read, with_keys
 from tidewire.cli.protocols import OptionPairs, options, pairs, python_name
-from tidewire.cli.seen_tables import SeenTables
+from tidewire.cli.seen_tables import SeenTables, TablesFiles, described, told
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
 from tidewire.cli.spans import TROUBLE, rows
 from tidewire.cli.which import Named, Sources, settle, split
@@ -51,6 +51,7 @@ def dissect(
     depth: Annotated[int | None, typer.Option(min=0, help="Show fields to this depth of nesting.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Show long values and all their bytes.")] = False,
     option: OptionPairs = None,
+    tables_files: TablesFiles = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the fields as JSON lines.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write the picture here as SVG, too.")] = None,
 ) -> None:
@@ -59,9 +60,9 @@ def dissect(
     Of a damaged message it shows what was understood and where it broke; the exit code is then 1.
     """
     named, files = split(sources or [], protocol)
-    known = settle(
-        named, ([one] for one in with_keys(_inputs(files, form, hexes or []), key or [])), pairs(option or [])
-    )
+    store = described(tables_files)
+    inputs = ([one] for one in with_keys(_inputs(files, form, hexes or []), key or []))
+    known = settle(named, inputs, pairs(option or []), store)
     module, name = known.module, known.module.NAME
     opts = options(module, known.options, invalid_text="bytes")
     out = console()
@@ -70,7 +71,8 @@ def dissect(
     if svg is not None:
         out.record = True
     bad = 0
-    tables = SeenTables(module)
+    undescribed: set[tuple[str | None, str | None]] = set()
+    tables = SeenTables(module, tables=store)
     for number, found in _wanted(chain.from_iterable(known.batches), message, partial(_learn, tables, opts)):
         if found.problem is not None:
             complain(f"{found.location}: {found.problem}")
@@ -86,12 +88,17 @@ def dissect(
             bad += 1
             continue
         spans, error = _dissect(module, opts, value, found.key, tables)
+        if isinstance(error, MissingTableError):
+            if (error.schema, error.table) not in undescribed:  # said once, and nothing wrong
+                undescribed.add((error.schema, error.table))
+                complain(f"{found.location or 'the message'}: {told(error)}")
+            error = None
         if isinstance(error, MissingSchemaError):
             complain(f"{found.location or 'the message'}: {error.detail}")
             error = None
         # A dissector says itself where it had to stop. What only a decoder refuses is added.
-        told = any(span.type == TROUBLE for span in spans)
-        bad += told or error is not None
+        said = any(span.type == TROUBLE for span in spans)
+        bad += said or error is not None
         if error is not None and error.looks_like is not None:
             complain(f"{found.location or 'the message'}: it looks like {error.looks_like}, not {name}")
         if as_json:
@@ -100,7 +107,7 @@ def dissect(
             _print_head(out, module, found, value)
             for part in PARTS if module.FACTS.keyed else PARTS[-1:]:
                 data = (found.key if part == PARTS[0] else value) or b""
-                _print_part(out, module, part, data, spans, None if told else error, depth, full)
+                _print_part(out, module, part, data, spans, None if said else error, depth, full)
             out.print()
     if svg is not None:
         out.save_svg(str(svg), title=f"tidewire dissect {name}")
@@ -162,9 +169,7 @@ def _plain(module: Any, opts: Any, value: bytes) -> bytes:
 def _dissect(
     module: Any, opts: Any, value: bytes | None, key: bytes | None, tables: SeenTables
 ) -> tuple[Sequence[Any], DecodeError | None]:
-    """The fields of a message that are understood, and what is wrong with it. That a row's table is not described is
-    nothing wrong.
-    """
+    """The fields of a message that are understood, and what is wrong with it."""
     where = {} if module.FACTS.registry is None else {"options": opts}
     spans = list(module.dissect(value, key, **tables.given, **where))
     if module.FACTS.compression is not None:
@@ -173,8 +178,6 @@ def _dissect(
         opts = replace(opts, **{python_name(module.FACTS.records.option): module.FACTS.records.choice})
     try:
         module.decode(value, key, opts, **tables.given)
-    except MissingTableError:
-        return spans, None
     except DecodeError as error:
         return spans, error
     return spans, None

@@ -7,13 +7,13 @@ import json
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from tidewire.cli.eventjson import EventJsonError, from_json
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
-from tidewire.cli.seen_tables import SeenTables
+from tidewire.cli.seen_tables import SeenTables, TablesFiles, described
 from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, many, meter
 from tidewire.cli.shortjson import ShortReader
 from tidewire.events import Event
@@ -22,6 +22,9 @@ from tidewire.reading.files.formats import BEHIND_KEY, RECORD
 from tidewire.reading.files.jsontext import parse_object
 from tidewire.reading.files.streams import DamagedError, lines, opened, size
 from tidewire.runtime.errors import EncodeError
+
+if TYPE_CHECKING:
+    from tidewire.tables import TableStore
 
 CHUNK_EVENTS = 4096
 MESSAGE = "message"
@@ -64,6 +67,7 @@ def encode(
         ),
     ] = Target.jsonl,
     option: OptionPairs = None,
+    tables: TablesFiles = None,
     producer: Annotated[str | None, typer.Option(help="Whose bytes to write where producers differ.")] = None,
     messages: Annotated[
         Grouping,
@@ -74,7 +78,7 @@ def encode(
 
     Lines are those of decode --exact, or recorded events. The short form that decode prints without it is read as well,
     as far as it goes: it has no types of columns, so that an integer becomes a BIGINT, a number with a point a DOUBLE,
-    text a VARCHAR and {"base64": "..."} a BLOB.
+    text a VARCHAR and {"base64": "..."} a BLOB, unless --tables says what the columns are.
 
     Rows are gathered in messages as TiCDC does it. With --messages keep, events whose lines have the same message
     number share one, and options that limit messages have their greatest value unless they are given. An event that
@@ -89,7 +93,7 @@ def encode(
         module, strings, **(_unlimited(module, strings.get("producer", module.FACTS.producers[0])) if keep else {})
     )
     _check_registry(module, opts)
-    writer = Encoding(module, opts, to, keep)
+    writer = Encoding(module, opts, to, keep, described(tables))
     paths = files or ["-"]
     if not files and sys.stdin.isatty():
         raise CommandError("nothing to read: name files or pipe events in")
@@ -133,14 +137,16 @@ class Encoding:
         bad: lines that gave no message.
     """
 
-    def __init__(self, module: Any, opts: Any, to: Target, keep: bool = False) -> None:
+    def __init__(
+        self, module: Any, opts: Any, to: Target, keep: bool = False, tables: TableStore | None = None
+    ) -> None:
         self.bad = 0
         self._module = module
         self._options = opts
         self._keep = keep
         self._writer = Writer(to)
-        self._short = ShortReader()
-        self._known = SeenTables(module)
+        self._short = ShortReader(tables)
+        self._known = SeenTables(module, tables=tables)
         self._held: list[Line] = []
         self._limit = CHUNK_EVENTS
 

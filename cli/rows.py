@@ -17,6 +17,7 @@ from tidewire.cli.shell import CommandError, complain, many
 from tidewire.reading.files.formats import Format
 from tidewire.reading.files.streams import PIECE
 from tidewire.runtime.whole_files import bytes_written_whole
+from tidewire.tables import TableStore
 
 
 def write_rows(
@@ -25,6 +26,7 @@ def write_rows(
     given: tuple[Sequence[str], Sequence[str]],
     protocol: str | None,
     options: Mapping[str, str],
+    tables: TableStore | None,
     table: str,
     to: RowsFormat,
     out: Path | None,
@@ -37,6 +39,7 @@ def write_rows(
         given: messages of the command line, and keys of those that have none.
         protocol: its name; None: the messages tell it.
         options: as strings: of reading rows, and the protocol's own.
+        tables: descriptions of tables that no message describes.
         table: its name.
         to: the format.
         out: the file; None: standard output.
@@ -54,7 +57,7 @@ def write_rows(
         source: Any = [stack.enter_context(_as_file(path)) for path in files or ([] if hexes else ["-"])]
         if hexes or keys:
             source = [one for batch in batches(source, form, hexes, "decode", keys) for one in batch]
-        made = tidewire.rows(source, table, protocol, options=options, form=form)
+        made = tidewire.rows(source, table, protocol, options=options, tables=tables or (), form=form)
         first = next(made, None)
         assert first is not None, "a table without a row is an error"
         sink = sys.stdout.buffer if out is None else stack.enter_context(bytes_written_whole(out))

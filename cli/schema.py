@@ -13,6 +13,7 @@ import tidewire
 from tidewire.cli.eventjson import EventJsonError
 from tidewire.cli.inputs import read
 from tidewire.cli.protocols import OptionPairs, load, module_name, options, pairs
+from tidewire.cli.seen_tables import SeenTables, TablesFiles, described, told
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, json_text, printable
 from tidewire.cli.tables import describing_events
 from tidewire.cli.which import Named, settle
@@ -46,6 +47,7 @@ def schema(
     protocol: Named = None,
     form: Annotated[Format, typer.Option("--from", help="What the file holds.")] = Format.auto,
     option: OptionPairs = None,
+    tables: TablesFiles = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON instead of DDL text: Spark's, or with sql the descriptions.")
     ] = False,
@@ -59,12 +61,12 @@ def schema(
     """
     strings = pairs(option or [])
     if what == "sql":
-        _print_sql(_described(file, form, protocol, strings), file or "-", as_json)
+        _print_sql(_described(file, form, protocol, strings, described(tables)), file or "-", as_json)
         return
     if file is not None and what != "table":
         raise CommandError("a file goes with schema table and schema sql only")
     if file is not None:
-        _print_tables(_tables(file, form, protocol, strings), as_json)
+        _print_tables(_tables(file, form, protocol, strings, described(tables)), as_json)
         return
     struct = _struct(what)
     if as_json:
@@ -102,24 +104,28 @@ def _ddl(fields: Iterable[tuple[str, str]]) -> str:
 
 
 def _tables(
-    file: str, form: Format, protocol: str | None, strings: Mapping[str, str]
+    file: str, form: Format, protocol: str | None, strings: Mapping[str, str], tables: TableStore | None
 ) -> dict[str, list[tuple[str, str]]]:
     """Name and Spark type of the columns of each table in a file, in the order of the latest change."""
-    decoded = _decoded(file, form, protocol, strings)
+    decoded = _decoded(file, form, protocol, strings, tables)
     if not decoded.layouts:
         raise CommandError(f"{file}: there is no change of any table in these messages")
     return {name: _columns(decoded, table) for table, name in _names(decoded).items()}
 
 
-def _decoded(file: str, form: Format, protocol: str | None, strings: Mapping[str, str]) -> EventColumns:
+def _decoded(
+    file: str, form: Format, protocol: str | None, strings: Mapping[str, str], tables: TableStore | None
+) -> EventColumns:
     """The events in a file of messages, whose protocol is named or found; what could not be decoded is reported."""
-    known = settle(protocol, ([message] for message in read(file, form)), strings)
+    known = settle(protocol, ([message] for message in read(file, form)), strings, tables)
     messages = [message for batch in known.batches for message in batch if message.problem is None]
     opts = options(known.module, known.options, invalid_text="replace")
-    decoded: EventColumns = known.module.Decoder(opts).decode([m.value for m in messages], [m.key for m in messages])
+    decoder = known.module.Decoder(opts, **SeenTables(known.module, tables=tables).given)
+    decoded: EventColumns = decoder.decode([m.value for m in messages], [m.key for m in messages])
     if decoded.errors:
         complain(
-            f"{len(decoded.errors)} of {len(messages)} messages could not be decoded, the first: {decoded.errors[0]}"
+            f"{len(decoded.errors)} of {len(messages)} messages could not be decoded, the first: "
+            f"{told(decoded.errors[0])}"
         )
     return decoded
 
@@ -161,7 +167,7 @@ def _print_tables(tables: dict[str, list[tuple[str, str]]], as_json: bool) -> No
 
 
 def _described(
-    file: str | None, form: Format, protocol: str | None, strings: Mapping[str, str]
+    file: str | None, form: Format, protocol: str | None, strings: Mapping[str, str], tables: TableStore | None
 ) -> list[TableDescription]:
     """The descriptions of tables in a file, by name and version."""
     if file is None:
@@ -171,7 +177,7 @@ def _described(
         if protocol is None:
             store.add_events(describing_events(file))
         else:
-            store.add_events(_decoded(file, form, protocol, strings))
+            store.add_events(_decoded(file, form, protocol, strings, tables))
     except EventJsonError as error:
         raise CommandError(f"{error}; of a file of messages, name the protocol with -p") from None
     except DescriptionError as error:

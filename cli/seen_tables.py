@@ -1,12 +1,53 @@
-"""The descriptions of tables that a command has seen, for protocols whose rows are read by them."""
+"""The descriptions of tables that a command has, for protocols whose rows are read by them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from tidewire.runtime.errors import DecodeError
+import typer
+
+from tidewire.cli.shell import CommandError
+from tidewire.runtime.errors import DecodeError, TidewireError
 from tidewire.runtime.registry import SchemaRegistry
+
+if TYPE_CHECKING:
+    from tidewire.tables import TableStore
+
+TablesFiles: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tables",
+        metavar="FILE",
+        help="Describes the tables of rows whose messages do not: SQL with CREATE TABLE statements, such as SHOW "
+        "CREATE TABLE or mysqldump --no-data prints it, or events as decode --exact prints them. May be repeated.",
+    ),
+]
+
+
+def described(paths: Sequence[str] | None) -> TableStore | None:
+    """What files say of tables; None where there are none.
+
+    Raises:
+        CommandError: a file is neither SQL nor events, or contradicts another one; the text says where.
+        OSError: it cannot be read.
+    """
+    if not paths:
+        return None
+    from tidewire.cli.tables import load_sql, load_tables, looks_like_events  # here: Arrow takes long to import
+    from tidewire.tables import TableStore
+
+    store = TableStore()
+    for path in paths:
+        try:
+            (load_tables if looks_like_events(path) else load_sql)(path, store)
+        except (ValueError, TidewireError) as error:
+            text = str(error)
+            raise CommandError(f"--tables: {text if text.startswith(path) else f'{path}: {text}'}") from None
+    if not len(store):
+        raise CommandError(f"--tables: {' and '.join(paths)} describe no table")
+    return store
 
 
 class SeenTables:
@@ -17,18 +58,21 @@ class SeenTables:
         given: the arguments for `decode`, `decode_batch`, `encode`, `dissect` and `Decoder`; none for other protocols.
     """
 
-    def __init__(self, module: Any, schemas: SchemaRegistry | None = None) -> None:
+    def __init__(
+        self, module: Any, schemas: SchemaRegistry | None = None, tables: TableStore | None = None
+    ) -> None:
         """
         Args:
             module: of the protocol.
             schemas: gives the schemas of records; None: what the options name.
+            tables: what is described already; None: nothing.
         """
         self.given: dict[str, Any] = {}
         self._module = module
         if module.FACTS.described:
             from tidewire.tables import TableStore
 
-            self.given = {"tables": TableStore()}
+            self.given = {"tables": TableStore() if tables is None else tables}
         if schemas is not None:
             self.given["schemas"] = schemas
 
@@ -37,3 +81,13 @@ class SeenTables:
         if self.given:
             with suppress(DecodeError):
                 self._module.decode(value, key, options, **self.given)
+
+
+def told(error: DecodeError) -> str:
+    """An error of a message in the words of the command line."""
+    from tidewire.runtime.errors import MissingTableError
+
+    if not isinstance(error, MissingTableError):
+        return str(error)
+    head, _, _ = error.detail.partition(": ")
+    return f"{head}: give its CREATE TABLE with --tables FILE, or the message that describes it before this one"

@@ -35,7 +35,9 @@ from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.reading.files.jsontext import shown
 from tidewire.runtime.batch import Column
+from tidewire.runtime.errors import MissingTableError
 from tidewire.runtime.tso import EPOCH
+from tidewire.tables import TableStore
 
 KEY = ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY
 _NUMBERS = ("table_version",)
@@ -104,8 +106,14 @@ class ShortReader:
         rows: how many row changes had columns whose types had to be concluded.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tables: TableStore | None = None) -> None:
+        """
+        Args:
+            tables: descriptions, of which columns have their types; of others these are concluded from values.
+        """
         self.rows = 0
+        self._tables = tables
+        self._described: dict[int, dict[str, Column]] = {}
         self._types: dict[tuple[str | None, str | None, str], Column] = {}
 
     def event(self, found: Mapping[str, Any]) -> Event:
@@ -133,8 +141,9 @@ class ShortReader:
             there = "which this form does not carry whole: use --exact" if kind == "bootstrap" else "which is no event"
             legal = ", ".join((*ROW_KINDS, "ddl", "watermark"))
             raise EventJsonError(f"op is {shown(kind)}, {there}; it is one of {legal}")
-        new, old = self._images(found, (schema, table))
-        self.rows += 1
+        told = self._told(schema, table, commit_ts)
+        new, old = self._images(found, (schema, table), told)
+        self.rows += not (new or old or {}).keys() <= told.keys()
         others: dict[str, Any] = {name: truth_of(found, name) for name in _TRUTHS}
         others |= {name: text_of(found, name) for name in _TEXTS}
         others |= {name: number_of(found, name) for name in _NUMBERS}
@@ -151,8 +160,20 @@ class ShortReader:
         )
         return marked(found, change)
 
+    def _told(self, schema: str | None, table: str | None, time: int | None) -> Mapping[str, Column]:
+        """The columns of a table by their names, as it is described; none where it is not."""
+        if self._tables is None or table is None:
+            return {}
+        try:
+            found = self._tables.at(schema, table, time)
+        except MissingTableError:
+            return {}
+        if id(found) not in self._described:
+            self._described[id(found)] = {column.name: column for column in found.row_columns()}
+        return self._described[id(found)]
+
     def _images(
-        self, found: Mapping[str, Any], table: tuple[str | None, str | None]
+        self, found: Mapping[str, Any], table: tuple[str | None, str | None], told: Mapping[str, Column]
     ) -> tuple[Image | None, Image | None]:
         key = found.get("key", [])
         if not isinstance(key, list):
@@ -162,7 +183,8 @@ class ShortReader:
         for image in images.values():
             for name, value in (image or {}).items():
                 before = columns.get(name) or self._types.get((*table, name))
-                columns[name] = _column(name, value, before, KEY if name in key else ColumnFlag.NULLABLE)
+                flags = KEY if name in key else ColumnFlag.NULLABLE
+                columns[name] = told.get(name) or _column(name, value, before, flags)
         for name, column in columns.items():
             self._types[(*table, name)] = column
         made = [
@@ -194,7 +216,7 @@ def _column(name: str, value: Any, before: Column | None, flags: int) -> Column:
 
 def _fitting(column: Column, value: Any) -> Any:
     """A value as its column stores it, where another image said more of the column than this one."""
-    if column.type == ColumnType.DOUBLE and isinstance(value, int):
+    if column.type in (ColumnType.DOUBLE, ColumnType.FLOAT) and isinstance(value, int):
         return float(value)
     if column.type == ColumnType.BLOB and isinstance(value, str):
         return value.encode()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 
 from tidewire.cli.eventjson import EventJsonError, from_json, to_json
 from tidewire.events import Event
 from tidewire.reading.files.jsontext import parse_object
-from tidewire.reading.files.streams import DamagedError, lines, opened
+from tidewire.reading.files.streams import DamagedError, joined, lines, opened
 from tidewire.runtime.whole_files import written_whole
 from tidewire.tables import TableStore
 
@@ -72,3 +73,33 @@ def describing_events(path: str) -> Iterator[Event]:
             raise EventJsonError(f"{path}:{number + 1}: {error}") from None
         except (ValueError, RecursionError) as error:
             raise EventJsonError(f"{path}:{number}: {error}") from None
+
+
+def looks_like_events(path: str) -> bool:
+    """Whether a file begins as one of events does; else it is SQL."""
+    with opened(path) as stream, suppress(DamagedError):
+        for piece in stream.pieces():
+            if piece.strip():
+                return piece.lstrip().startswith(b"{")
+    return False
+
+
+def load_sql(path: str, store: TableStore) -> None:
+    """Adds the tables that a file of SQL creates; gzip and zstd are unpacked.
+
+    Raises:
+        ValueError: it is no text in UTF-8, or does not say of which database a table is.
+        SqlError, DescriptionError, ContradictionError: as `TableStore.add_sql`.
+    """
+    with opened(path) as stream:
+        text = joined(stream.pieces())
+    try:
+        made = store.add_sql(text.decode())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 at byte {error.start}") from None
+    bare = [one.table for one in made if one.schema is None]
+    if bare:
+        raise ValueError(
+            f"it does not say of which database `{bare[0]}` is: put USE, such as USE shop; before the statement, or "
+            f"name the table `shop`.`{bare[0]}`"
+        )

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import tidewire
 from tidewire.cli.encode import Target, Writer
-from tidewire.cli.eventjson import EventJsonError
 from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
+from tidewire.cli.seen_tables import TablesFiles, described
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, printable
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Named, complete_protocol, settle, split
 from tidewire.reading.files.formats import Format
 from tidewire.runtime.delivery.transcoding import Report
-from tidewire.runtime.errors import ContradictionError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tidewire.tables import TableDescription
 
 SHOWN = 20
 """Refused events that are listed one by one."""
@@ -57,14 +55,7 @@ def transcode(
         list[str] | None,
         typer.Option("--target-option", "-t", metavar="NAME=VALUE", help="An option of the target; may be repeated."),
     ] = None,
-    tables: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Events that describe tables, as decode --exact prints them: for protocols that describe tables apart "
-            "from rows.",
-        ),
-    ] = None,
+    tables: TablesFiles = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 when anything is lost.")] = False,
 ) -> None:
     """Turn messages of one protocol into messages of another.
@@ -77,14 +68,16 @@ def transcode(
     """
     source, target, files = _named(arguments, protocol)
     writer = load(target)
-    known = settle(source, batches(files, form, hexes or [], "transcode", key or []), pairs(source_option or []))
+    store = described(tables)
+    found = batches(files, form, hexes or [], "transcode", key or [])
+    known = settle(source, found, pairs(source_option or []), store)
     reader = known.module
     made = tidewire.transcoder(
         reader.NAME,
         writer.NAME,
         with_defaults(reader, known.options, invalid_text="bytes"),
         pairs(target_option or []),
-        _described(tables),
+        store or (),
     )
     out = Writer(to)
     total = Report()
@@ -115,22 +108,6 @@ def _named(arguments: Sequence[str], source: str | None) -> tuple[str | None, st
     if first is None:
         raise CommandError("name the protocol that is written, before the files: transcode [SOURCE] TARGET FILES")
     return (source, first, files) if second is None else (first, second, files)
-
-
-def _described(path: str | None) -> Iterable[TableDescription]:
-    """The tables that a file describes.
-
-    Raises:
-        CommandError: the file is no file of events, or contradicts itself.
-    """
-    if path is None:
-        return ()
-    from tidewire.cli.tables import load_tables
-
-    try:
-        return load_tables(path)
-    except (ContradictionError, EventJsonError) as error:
-        raise CommandError(str(error)) from None
 
 
 def _show(report: Report, out: Console) -> None:

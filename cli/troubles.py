@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import IO, Any
 
+from tidewire.cli.seen_tables import told
 from tidewire.cli.shell import complain, json_text, many
 from tidewire.reading.files.formats import Input
+from tidewire.runtime.errors import MissingTableError
 from tidewire.runtime.registered.errors import MissingSchemaError
 
 LISTED = 20
@@ -54,7 +56,7 @@ class Troubles:
                 self._strangers += 1
                 self._first = self._first or error
             listed = error.looks_like is None and not self._again(error)
-            self._report(batch[error.message or 0], str(error), where, listed)
+            self._report(batch[error.message or 0], told(error), where, listed)
 
     def finish(self, what: str = "could not be decoded") -> int:
         """Says how many there were; returns it."""
@@ -82,13 +84,20 @@ class Troubles:
         return self.bad
 
     def _again(self, error: Any) -> bool:
-        """Whether this was said of another message that needs the same schema; it is counted then."""
-        if not isinstance(error, MissingSchemaError):
+        """Whether this was said of another message that lacks the same schema, or description of a table; it is counted
+        then.
+        """
+        if isinstance(error, MissingTableError):
+            lacks = ".".join(f"`{one}`" for one in (error.schema, error.table) if one is not None)
+            lacks = f"the table {lacks} is not described"
+        elif isinstance(error, MissingSchemaError):
+            lacks = error.detail
+        else:
             return False
-        if error.detail not in self._schemaless and len(self._schemaless) == LISTED:
+        if lacks not in self._schemaless and len(self._schemaless) == LISTED:
             return False
-        self._schemaless[error.detail] += 1
-        return self._schemaless[error.detail] > 1
+        self._schemaless[lacks] += 1
+        return self._schemaless[lacks] > 1
 
     def _report(self, message: Input, reason: str, where: dict[str, Any], listed: bool) -> None:
         self.bad += 1

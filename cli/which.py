@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
@@ -15,6 +15,9 @@ import tidewire
 from tidewire.cli.protocols import load
 from tidewire.cli.shell import CommandError, complain, cut
 from tidewire.reading.files.formats import Input
+
+if TYPE_CHECKING:
+    from tidewire.tables import TableDescription, TableStore
 
 MOST_MESSAGES = 256
 """Most messages that are read until the protocol is certain."""
@@ -87,13 +90,16 @@ class Known(NamedTuple):
     batches: Iterator[list[Input]]
 
 
-def settle(protocol: str | None, found: Iterable[list[Input]], strings: Mapping[str, str]) -> Known:
+def settle(
+    protocol: str | None, found: Iterable[list[Input]], strings: Mapping[str, str], tables: TableStore | None = None
+) -> Known:
     """The protocol to read with, by its name or by the first messages; of these it is said on standard error.
 
     Args:
         protocol: its name; None: the messages tell it.
         found: the messages.
         strings: options that the user gave.
+        tables: descriptions of tables that the user gave.
 
     Raises:
         CommandError: there is no such protocol, or it is not sure which one the messages are.
@@ -107,14 +113,14 @@ def settle(protocol: str | None, found: Iterable[list[Input]], strings: Mapping[
     for batch in batches:
         seen.append(batch)
         count += len(batch)
-        detected = tidewire.detect(*_messages(seen), options=False, known=given)
+        detected = tidewire.detect(*_messages(seen), options=False, known=given, tables=tables or ())
         if detected.sure and detected.protocol is not None:
             own = {name: value for name, value in detected.reading.items() if name not in given}
             complain(_taken(detected, own))
             return Known(load(detected.protocol), {**own, **strings}, chain(seen, batches))
         if count >= MOST_MESSAGES:
             break
-    raise _unsure(seen, given)
+    raise _unsure(seen, given, tables or ())
 
 
 def _messages(seen: Sequence[Sequence[Input]]) -> tuple[list[bytes | None], list[bytes | None]]:
@@ -130,14 +136,16 @@ def _taken(detected: Any, options: Mapping[str, str]) -> str:
     return f"the messages are {found} ({detected.certainty}): {detected.evidence[0]}, and none as another protocol"
 
 
-def _unsure(seen: Sequence[Sequence[Input]], known: Mapping[str, str]) -> CommandError:
+def _unsure(
+    seen: Sequence[Sequence[Input]], known: Mapping[str, str], tables: Iterable[TableDescription]
+) -> CommandError:
     """What to do with messages that do not tell their protocol, and why they do not: at most a line for each one."""
     values, keys = _messages(seen)
     problems = [f"{one.location}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
     if not values:
         first = f" ({problems[0]})" if problems else ""
         return CommandError(f"there is no message from which to detect the protocol{first}; -p names it")
-    detected = tidewire.detect(values, keys, options=False, known=known)
+    detected = tidewire.detect(values, keys, options=False, known=known, tables=tables)
     likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first says that
     text = f"the protocol of the messages cannot be detected. {_remedy(detected)}"
     return CommandError(text, (*likeness, *(cut(f"{name}: {why}") for name, why in detected.problems.items())))

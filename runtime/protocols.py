@@ -142,7 +142,12 @@ class Protocols:
         return made.transcode(messages, keys)
 
     def detect(
-        self, values: Any, keys: Any = None, options: bool = True, known: Mapping[str, str] | None = None
+        self,
+        values: Any,
+        keys: Any = None,
+        options: bool = True,
+        known: Mapping[str, str] | None = None,
+        tables: Iterable[DescribedTable] = (),
     ) -> Detection:
         """Whose messages these seem to be: protocol, compression, batching and, as far as bytes tell, producer and
         options.
@@ -152,8 +157,9 @@ class Protocols:
                 looked at.
             keys: the messages' keys.
             options: whether to find out about producer and options, too; it takes up to a second.
-            known: options of protocols that are known and that no bytes tell, as strings under TiCDC's names; of these
-                the one counts that says where the schemas of records are.
+            known: options of protocols that are known and that no bytes tell, as strings under TiCDC's names: where the
+                schemas of records are, how a connector writes values.
+            tables: descriptions of tables that no message describes, such as a TableStore.
 
         Raises:
             ArgumentError: a value is no bytes, or `known` is no mapping.
@@ -166,4 +172,4 @@ class Protocols:
 
         modules = {name: one.load() for name, one in self.protocols().items()}
         facts = self._facts()
-        return found(modules, values, keys, facts.kinds, facts.roles, options, known or {})
+        return found(modules, values, keys, facts.kinds, facts.roles, options, known or {}, list(tables))

@@ -80,6 +80,7 @@ def detect(
     roles: Roles,
     options: bool,
     known: Mapping[str, str],
+    tables: Sequence[Any] = (),
 ) -> Detection:
     """Whose messages these are.
 
@@ -90,13 +91,14 @@ def detect(
         kinds: codes of the kinds of events.
         roles: the names of fields by what they mean.
         options: whether to find out about producer and options, too.
-        known: options that are known and that no bytes tell: where schemas are.
+        known: options that are known and that no bytes tell: where schemas are, and how values were written.
+        tables: descriptions of tables that no message describes.
 
     Raises:
         TypeError: a value is no bytes.
     """
     given = sample(values, keys)
-    readings = {name: read(module, given, known) for name, module in modules.items()}
+    readings = {name: read(module, given, known, tables) for name, module in modules.items()}
     candidates = {name: len(one.events) for name, one in readings.items()}
     judged = _judged(readings, given)
     name, certainty = judged.protocol, judged.certainty

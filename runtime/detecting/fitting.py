@@ -11,7 +11,7 @@ from typing import Any
 from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.roles import LOCATION, PARTIAL, Roles
-from tidewire.runtime.detecting.reading import Reading, objects, without
+from tidewire.runtime.detecting.reading import Reading, decoder_of, objects, without
 from tidewire.runtime.errors import OptionError, TidewireError
 from tidewire.runtime.options import COMPUTE_CHECKSUM, INVALID_TEXT, VERIFY_CHECKSUM, OptionSpec
 from tidewire.runtime.registered.trace import HEADER
@@ -249,9 +249,9 @@ def _messages(reading: Reading, written: Any, most: int) -> list[_Message]:
         ranked.append((seen[sort], message))
         seen[sort] += 1
     module = reading.module
-    options = {"invalid-text": "bytes"}
+    options = {"invalid-text": "bytes", **reading.known}
     options |= {name: value for name, value in reading.options.items() if name != module.FACTS.compression}
-    decoder = module.Decoder(module.Options.from_strings(options))
+    decoder = decoder_of(module, options, reading.tables)
     own = None if module.FACTS.registry is None else decoder.schemas
     found = []
     for _, message in sorted(ranked):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -120,6 +121,10 @@ class Reading:
     registry: str = ""
     """Where schemas are, as it was given; empty: that is not known."""
     short: str = ""
+    known: Mapping[str, str] = field(default_factory=dict)
+    """Options that were known before."""
+    tables: Sequence[Any] = ()
+    """The same of descriptions of tables."""
 
     @property
     def eventful(self) -> int:
@@ -146,17 +151,22 @@ class Reading:
         return found
 
 
-def read(module: Any, given: Sample, known: Mapping[str, str] = MappingProxyType({})) -> Reading:
+def read(
+    module: Any, given: Sample, known: Mapping[str, str] = MappingProxyType({}), tables: Sequence[Any] = ()
+) -> Reading:
     """The way in which a protocol reads most of the messages.
 
     Args:
         module: the protocol's.
         given: the messages.
-        known: options that are known and that no bytes tell: where schemas are.
+        known: options that are known and that no bytes tell: where schemas are, and how values were written.
+        tables: descriptions of tables that no message describes.
     """
     if module.FACTS.registry is not None:
-        return _own(_registered(module, given, known.get(module.FACTS.registry, "")))
-    best = _attempt(module, NONE, "", given.values, given.keys)
+        registry = known.get(module.FACTS.registry, "")
+        return _own(_registered(module, given, registry, _own_options(module, known), tables))
+    attempt = partial(_attempt, module, known=_own_options(module, known), tables=tables)
+    best = attempt(NONE, "", given.values, given.keys)
     if module.FACTS.compression is not None and best.understood < len(given.values):
         for name in NAMES:
             values = None if name == NONE else unpacked(Packing(name, module.FACTS.item_prefix), given.values)
@@ -164,21 +174,32 @@ def read(module: Any, given: Sample, known: Mapping[str, str] = MappingProxyType
             if name != NONE and keys is not None and module.FACTS.packed_keys:
                 keys = unpacked(Packing(name), keys)
             if values is not None and values != given.values:
-                best = max(best, _attempt(module, name, "", values, keys), key=_reads)
+                best = max(best, attempt(name, "", values, keys), key=_reads)
     if module.FACTS.terminator is not None:
         ends = Counter(terminator(value) for value in best.values if value is not None)
         del ends[""]
         if ends:
             ((end, _),) = ends.most_common(1)
-            found = _attempt(module, best.compression, end, best.values, best.keys)
+            found = attempt(best.compression, end, best.values, best.keys)
             best = found if _reads(found) >= _reads(best) else best
     return _own(best)
 
 
-def _registered(module: Any, given: Sample, registry: str) -> Reading:
+def _own_options(module: Any, known: Mapping[str, str]) -> dict[str, str]:
+    """Those of the known options that a protocol has and that are not found out."""
+    facts = module.FACTS
+    encoding = None if facts.records is None else facts.records.option
+    found_out = (facts.compression, facts.terminator, facts.registry, encoding)
+    own = {one.name for one in module.OPTIONS}
+    return {name: value for name, value in known.items() if name in own and name not in found_out}
+
+
+def _registered(
+    module: Any, given: Sample, registry: str, known: Mapping[str, str], tables: Sequence[Any]
+) -> Reading:
     """How a protocol reads messages whose schemas a registry has."""
-    options = {module.FACTS.registry: registry} if registry else {}
-    found = _attempt(module, NONE, "", given.values, given.keys, options)
+    options = {**known, **({module.FACTS.registry: registry} if registry else {})}
+    found = _attempt(module, NONE, "", given.values, given.keys, options, tables)
     found.registry = registry
     signs = module.FACTS.signs
     keys: Sequence[bytes | None] = given.keys or [None] * len(given.values)
@@ -214,6 +235,7 @@ def _attempt(
     values: Sequence[bytes | None],
     keys: Sequence[bytes | None] | None,
     known: Mapping[str, str] = MappingProxyType({}),
+    tables: Sequence[Any] = (),
 ) -> Reading:
     options = {"invalid-text": "bytes", **known}
     if end:
@@ -221,7 +243,7 @@ def _attempt(
     encoded = _encoded(module, values)
     if encoded:
         options[module.FACTS.records.option] = encoded
-    columns = module.Decoder(module.Options.from_strings(options)).attempt(list(values), keys)
+    columns = decoder_of(module, options, tables).attempt(list(values), keys)
     bad = {error.message for error in columns.errors}
     # Arrow columns of no events cost more than the reading that found none
     counts = Counter(columns.events.column("message").to_pylist() if columns.num_events else ())
@@ -234,10 +256,19 @@ def _attempt(
     found = Reading(
         module, compression, end, encoded, values, keys, events, columns, problem, undescribed, unregistered
     )
+    found.known, found.tables = known, tables
     if columns.errors:
         first = columns.errors[0]
         found.short = f"{f'{first.part} {first.field}'.strip()}: {first.detail}"
     return found
+
+
+def decoder_of(module: Any, options: Mapping[str, str], tables: Iterable[Any]) -> Any:
+    """A protocol's decoder that knows these tables."""
+    decoder = module.Decoder(module.Options.from_strings(options))
+    for one in tables if module.FACTS.described else ():
+        decoder.tables.add(one)
+    return decoder
 
 
 def _encoded(module: Any, values: Sequence[bytes | None]) -> str:

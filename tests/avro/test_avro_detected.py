@@ -148,6 +148,6 @@ def test_the_commands_take_where_the_schemas_are() -> None:
     unsure = command("decode", stream)
     assert unsure.exit_code == 2
     assert REMEDY in unsure.stderr
-    wrong = command("detect", stream, "-o", "topic=x")
+    wrong = command("detect", stream, "-o", "topics=x")
     assert wrong.exit_code == 2
-    assert "-o topic: messages are detected with schema-registry only" in wrong.stderr
+    assert "-o topics: no protocol has such an option; did you mean topic?" in wrong.stderr
