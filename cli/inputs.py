@@ -19,7 +19,9 @@ FORMATS = (
     "How messages lie in the files: recorded (streams), jsonl (objects with value or payload, as Spark and kcat -J "
     "write), lines (a JSON message a line, or a key, a tab and a message, as kafka-console-consumer prints them), hex "
     "(lines of digits, KEY:VALUE where there are keys), pairs (keys and values in turn, each behind its length, as the "
-    "first TiCDC wrote files), raw (a message a file). gzip and zstd are unpacked."
+    "first TiCDC wrote files), array (one JSON array of such objects or messages), escaped (bytes as \\x00, as Kafka's "
+    "BytesDeserializer has them printed), parquet and arrow (columns value, key, topic, partition, offset, timestamp), "
+    "raw (a message a file). gzip and zstd are unpacked."
 )
 
 Files: TypeAlias = Annotated[list[str] | None, typer.Argument(help="Files with messages; - is standard input.")]

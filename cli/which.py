@@ -13,7 +13,7 @@ import typer
 
 import tidewire
 from tidewire.cli.protocols import load
-from tidewire.cli.shell import CommandError, complain, cut
+from tidewire.cli.shell import CommandError, complain
 from tidewire.reading.files.formats import Input
 
 if TYPE_CHECKING:
@@ -147,8 +147,9 @@ def _unsure(
         return CommandError(f"there is no message from which to detect the protocol{first}; -p names it")
     detected = tidewire.detect(values, keys, options=False, known=known, tables=tables)
     likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first says that
+    why = f"{likeness[0]}; " if likeness else ""
     text = f"the protocol of the messages cannot be detected. {_remedy(detected)}"
-    return CommandError(text, (*likeness, *(cut(f"{name}: {why}") for name, why in detected.problems.items())))
+    return CommandError(text, (f"{why}tidewire detect lists why it is none of the others",))
 
 
 def _remedy(detected: Any) -> str:

@@ -90,7 +90,7 @@ class TableReading:
                 pass
 
 
-class TableRows(TypedRows):
+class RowBatches(TypedRows):
     """Makes batches of the rows of one table, and says in the end what was wrong.
 
     Args:

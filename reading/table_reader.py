@@ -14,7 +14,7 @@ from tidewire.reading.files.formats import Input
 from tidewire.reading.files.pairs import key_head
 from tidewire.reading.files.streams import SourceError
 from tidewire.reading.options import codec_names, of_table, read_options
-from tidewire.reading.row_batches import KEPT_COLUMNS, TableReading, TableRows
+from tidewire.reading.row_batches import KEPT_COLUMNS, RowBatches, TableReading
 from tidewire.reading.sources import Received, is_read_again, messages_of
 from tidewire.reading.table_columns import derived, of_schema
 from tidewire.reading.tables import Table, parse_table
@@ -206,19 +206,19 @@ class TableReader:
             f"{likely[0] if likely else 'craft'!r}{f'. {why}' if why else ''}"
         )
 
-    def _maker(self, read: TableReading, schema: pa.Schema | None, again: bool = True) -> TableRows:
+    def _maker(self, read: TableReading, schema: pa.Schema | None, again: bool = True) -> RowBatches:
         """What makes the rows."""
         if again:
             read.learn()
         if schema is None:
             columns, only = derived(read)
-            return TableRows(read, columns, only)
+            return RowBatches(read, columns, only)
         columns = of_schema(schema, read.options)
-        made = TableRows(read, columns)
+        made = RowBatches(read, columns)
         binary = with_binary(read.options, codec_names(read.module), read.table, made.wanted)
         if binary != read.options:
             read.options = binary
-            made = TableRows(read, columns)
+            made = RowBatches(read, columns)
         return made
 
 

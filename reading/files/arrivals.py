@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
+from tidewire.reading.files.arrays import elements
 from tidewire.reading.files.columnar import NoMessagesError, in_columns, of_file
-from tidewire.reading.files.formats import Format, Input, parse, tell
+from tidewire.reading.files.formats import ARRAY, Format, Input, parse, tell
 from tidewire.reading.files.pairs import pairs
 from tidewire.reading.files.streams import MOST_LINE, DamagedError, Stream, joined, lines, too_long
 
@@ -46,7 +47,7 @@ def arrivals(name: str, stream: Stream, form: Format, head: Callable[[], bytes])
         if form is Format.pairs:
             yield from pairs(name, pieces, head())
             return
-        for some in lines(pieces):
+        for some in elements(pieces) if form is Format.array else lines(pieces):
             found = []
             for line in some:
                 number += 1
@@ -77,6 +78,8 @@ def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:
             return head, columnar
         if held > MOST_LINE:
             raise DamagedError(too_long())
+        if ARRAY.match(head[0]):
+            return head, Format.array
         if b"\n" in piece and b"".join(head).strip():
             whole, _, _ = b"".join(head).rpartition(b"\n")
             return head, tell(whole.split(b"\n"))

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from tidewire.reading.files.formats import RECORD, Format, Input
 
-BEGINS = {Format.parquet: b"PAR1", Format.arrow: b"ARROW1"}
-"""How such files begin."""
+BEGINS = {b"PAR1": Format.parquet, b"ARROW1": Format.arrow, b"\xff\xff\xff\xff": Format.arrow}
+"""How such files begin; the last is a stream of Arrow's batches."""
 MOST_ROWS = 1024
 """Rows that are taken from a file at once."""
 _BYTES = ("key", "value")
@@ -71,7 +71,7 @@ def _plain(value: Any) -> Any:
 
 def in_columns(head: bytes) -> Format | None:
     """The format of a file that begins so, of those in which messages lie in columns."""
-    return next((form for form, begins in BEGINS.items() if head.startswith(begins)), None)
+    return next((form for begins, form in BEGINS.items() if head.startswith(begins)), None)
 
 
 def of_file(name: str, file: Any, form: Format) -> Iterator[list[Input]]:
@@ -101,8 +101,12 @@ def _batches(file: Any, form: Format) -> Iterable[pa.RecordBatch]:
 
         yield from ParquetFile(file).iter_batches(MOST_ROWS)
         return
-    opened = pa.ipc.open_file(file)
-    for at in range(opened.num_record_batches):
-        batch = opened.get_batch(at)
+    if file.read(6) == b"ARROW1":
+        opened = pa.ipc.open_file(file)
+        batches = (opened.get_batch(at) for at in range(opened.num_record_batches))
+    else:
+        file.seek(0)
+        batches = iter(pa.ipc.open_stream(file))
+    for batch in batches:
         for start in range(0, batch.num_rows, MOST_ROWS):
             yield batch.slice(start, MOST_ROWS)

@@ -27,8 +27,12 @@ _PRINTED = re.compile(
     rb"(?:(?:CreateTime|LogAppendTime):(?P<timestamp>-?\d+)\t|NO_TIMESTAMP\t|Partition:(?P<partition>\d+)\t"
     rb"|Offset:(?P<offset>\d+)\t|NO_HEADERS\t)*"
 )
+_ESCAPE = re.compile(rb"\\x([0-9A-F]{2})")
+_ESCAPED = re.compile(rb"(?:[\t -\[\]-~]|\\x[0-9A-F]{2})*")
 _HEADERS = re.compile(rb"[^\t{]*:[^\t{]*\t")
 _BEFORE_VALUE = re.compile(rb"\t(?=\{|null$)")
+ARRAY = re.compile(rb"\s*\[\s*(?:\{|null|\]|$)")
+"""How a JSON array of messages begins."""
 NULL = b"null"
 """What stands for no key and for no value."""
 
@@ -42,6 +46,8 @@ class Format(StrEnum):
     lines = "lines"
     hex = "hex"
     pairs = "pairs"
+    array = "array"
+    escaped = "escaped"
     parquet = "parquet"
     arrow = "arrow"
     raw = "raw"
@@ -69,10 +75,12 @@ def tell(lines: Sequence[bytes]) -> Format:
     filled = [line.strip() for line in lines if line.strip()][:LOOKED_AT]
     if not filled or (_CONTROL.search(filled[0]) and not filled[0].startswith(b"{")):
         return Format.raw
+    if ARRAY.match(filled[0]):
+        return Format.array
     kinds = [_kind(line) for line in filled]
     if kinds[0] is Format.recorded:
         return Format.recorded
-    for kind in (Format.jsonl, Format.lines, Format.hex):
+    for kind in (Format.escaped, Format.jsonl, Format.lines, Format.hex):
         if kind in kinds:
             return kind
     return Format.raw
@@ -80,6 +88,8 @@ def tell(lines: Sequence[bytes]) -> Format:
 
 def _kind(line: bytes) -> Format:
     """What a line looks like on its own."""
+    if _ESCAPE.search(line) and _ESCAPED.fullmatch(line):
+        return Format.escaped
     if line.startswith(b"{") and line.endswith(b"}"):
         try:
             found = parse_object(line, "")
@@ -117,6 +127,10 @@ def parse(form: Format, location: str, line: bytes) -> Input | None:
             return Input(location, *unhex_message(line.decode("ascii", "replace")))
         if form is Format.lines:
             return _printed(location, line.rstrip(b"\r"))
+        if form is Format.escaped:
+            return _escaped(location, line.rstrip(b"\r"))
+        if form is Format.array:
+            return _element(location, line)
         found = parse_object(line, _ENVELOPE)
         if form is Format.recorded and "value" not in found:
             return None  # the header, or an event that the producer refused
@@ -132,6 +146,32 @@ def _printed(location: str, line: bytes) -> Input:
     record = {name: int(before[name]) for name in ("partition", "offset", "timestamp") if before[name] is not None}
     key, value = _key_and_value(line[before.end() :])
     return Input(location, None if key == NULL else key, None if value == NULL else value, None, record or None)
+
+
+def _escaped(location: str, line: bytes) -> Input:
+    """A message whose bytes are printed as in Kafka's class Bytes: a key, a tab and a value, or a value alone."""
+    if not _ESCAPED.fullmatch(line):
+        raise ValueError("bytes are characters of ASCII, or such as \\x00 in two digits; something else is here")
+    before = _PRINTED.match(line)
+    assert before is not None, "it may be empty"
+    record = {name: int(before[name]) for name in ("partition", "offset", "timestamp") if before[name] is not None}
+    *keys, value = line[before.end() :].split(b"\t")
+    if len(keys) > 1:
+        raise ValueError("a key, a tab and a value are expected, and there are more tabs")
+    parts = [None if one == NULL else _ESCAPE.sub(_byte, one) for one in (*(keys or [NULL]), value)]
+    return Input(location, parts[0], parts[1], None, record or None)
+
+
+def _byte(found: re.Match[bytes]) -> bytes:
+    return bytes.fromhex(found[1].decode())
+
+
+def _element(location: str, text: bytes) -> Input:
+    """An element of an array: something around a message, or a message that is JSON; null is a tombstone."""
+    if text == NULL:
+        return Input(location, None, None)
+    found = parse_object(text, "an element of the array is a JSON object, around a message or a message itself")
+    return _enveloped(location, found) if _is_envelope(found) else Input(location, None, text)
 
 
 def _key_and_value(text: bytes) -> tuple[bytes | None, bytes]:
