@@ -115,9 +115,9 @@ def read_options(
     }
     for name in ("columnNameOfCorruptRecord", "rescuedDataColumn"):
         refuse_if(not own.get(name, "x").strip(), f"option {name} is the name of a column, not {own.get(name)!r}")
+    module.Options.from_strings(codec)
     if _TIMEZONE in own:
         check_timezone(own[_TIMEZONE])
-    module.Options.from_strings(codec)
     return ReadOptions(codec=tuple(sorted(codec.items())), **chosen), own
 
 
