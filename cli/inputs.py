@@ -72,7 +72,12 @@ def with_keys(found: Iterable[Input], keys: Sequence[str]) -> Iterator[Input]:
 
 
 def batches(
-    files: Sequence[str], form: Format, hexes: Sequence[str], title: str, keys: Sequence[str] = ()
+    files: Sequence[str],
+    form: Format,
+    hexes: Sequence[str],
+    title: str,
+    keys: Sequence[str] = (),
+    prints: bool = True,
 ) -> Iterator[list[Input]]:
     """Messages of all sources, in lists that fit in memory.
 
@@ -84,6 +89,7 @@ def batches(
         hexes: messages of the command line.
         title: what is done with them, for the progress bar.
         keys: of messages that have none.
+        prints: whether lines are printed meanwhile.
 
     Raises:
         CommandError: there is nothing to read, or a key belongs to nothing.
@@ -97,7 +103,7 @@ def batches(
         if sys.stdin.isatty():
             raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
         files = ["-"]
-    with meter(title, size(files), prints=True) as bar:
+    with meter(title, size(files), prints=prints) as bar:
         yield from gathered(_arriving(files, form, bar))
 
 

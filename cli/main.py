@@ -48,6 +48,7 @@ COMMANDS: Final = {
         "tidewire.cli.detect",
         "Detect protocol, compression, batching and, as far as possible, producer and options of messages.",
     ),
+    "check": Place("tidewire.cli.check", "Read all messages of files, write them again, and say what does not work."),
     "dissect": Place(
         "tidewire.cli.dissect", "Show which bytes of a message are which field, what they say and what that means."
     ),

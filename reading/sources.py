@@ -13,7 +13,7 @@ import pyarrow as pa
 from tidewire.reading.files.arrivals import arrivals, gathered, named
 from tidewire.reading.files.columnar import of_batch
 from tidewire.reading.files.formats import RECORD, Format, Input
-from tidewire.reading.files.streams import SourceError, opened
+from tidewire.reading.files.streams import InputError, opened
 from tidewire.reading.message_batch import COLUMNS, MessageBatch
 from tidewire.reading.types import TIMESTAMP
 from tidewire.runtime.arrow.literals import column_of
@@ -41,7 +41,7 @@ def messages_of(source: Any, form: str, head: Callable[[], bytes]) -> Iterator[l
         head: what keys begin with where files have it before the first one.
 
     Raises:
-        SourceError: these are no messages.
+        InputError: these are no messages.
     """
     if isinstance(source, str | os.PathLike):
         source = [source]
@@ -50,7 +50,7 @@ def messages_of(source: Any, form: str, head: Callable[[], bytes]) -> Iterator[l
         yield from gathered((of_batch("the table", batch, 0), False) for batch in batches)
         return
     if isinstance(source, bytes | bytearray | memoryview) or not isinstance(source, Iterable):
-        raise SourceError(f"messages are the path of a file or a list of messages, not {shown(source)}")
+        raise InputError(f"messages are the path of a file or a list of messages, not {shown(source)}")
     if isinstance(source, Sequence) and source and all(isinstance(one, str | os.PathLike) for one in source):
         yield from gathered(_of_files(source, form, head))
         return
@@ -61,13 +61,13 @@ def _of_files(paths: Sequence[Path], form: str, head: Callable[[], bytes]) -> It
     try:
         chosen = Format(form)
     except ValueError:
-        raise SourceError(f"form is one of {', '.join(Format)}, not {shown(form)}") from None
+        raise InputError(f"form is one of {', '.join(Format)}, not {shown(form)}") from None
     for path in [os.fspath(one) for one in paths]:
         with ExitStack() as stack:
             try:
                 stream = stack.enter_context(opened(path))
             except OSError as error:
-                raise SourceError(f"{path}: {error.strerror or error}") from None
+                raise InputError(f"{path}: {error.strerror or error}") from None
             yield from ((found, stream.live) for found in arrivals(named(path), stream, chosen, head))
 
 
@@ -93,7 +93,7 @@ def _message(one: Any, number: int) -> Input | None:
     """A message as a client gave it; None where it is the news that there is none for the moment.
 
     Raises:
-        SourceError: it is none.
+        InputError: it is none.
     """
     location = f"message {number}"
     if isinstance(one, Input):
@@ -106,7 +106,7 @@ def _message(one: Any, number: int) -> Input | None:
     if isinstance(one, Mapping):
         found = dict(one)
         if not ({"key", "value"} & found.keys()):
-            raise SourceError(f"{location} has neither `key` nor `value`: {shown(one)}")
+            raise InputError(f"{location} has neither `key` nor `value`: {shown(one)}")
     elif hasattr(one, "value"):
         found = {name: getattr(one, name, None) for name in ("error", "key", "value", *RECORD)}
         found = {name: value() if callable(value) else value for name, value in found.items()}
@@ -115,11 +115,11 @@ def _message(one: Any, number: int) -> Input | None:
             code = getattr(trouble, "code", None)
             if callable(code) and code() == END_OF_PARTITION:
                 return None
-            raise SourceError(f"the consumer gave an error in place of {location}: {trouble}")
+            raise InputError(f"the consumer gave an error in place of {location}: {trouble}")
         if isinstance(found["timestamp"], tuple):  # its kind, and milliseconds
             found["timestamp"] = found["timestamp"][1]
     else:
-        raise SourceError(f"{location} is no message but {shown(one)}")
+        raise InputError(f"{location} is no message but {shown(one)}")
     record = {name: found[name] for name in RECORD if found.get(name) is not None}
     where = ", ".join(f"{name} {record[name]}" for name in RECORD[:3] if name in record)
     key, value = (_bytes(found.get(name), location) for name in ("key", "value"))
@@ -133,7 +133,7 @@ def _bytes(given: Any, location: str) -> bytes | None:
         return given.encode()
     if isinstance(given, bytearray | memoryview):
         return bytes(given)
-    raise SourceError(f"{location}: key and value are bytes, not {shown(given)}; leave deserializers out")
+    raise InputError(f"{location}: key and value are bytes, not {shown(given)}; leave deserializers out")
 
 
 class Received(MessageBatch):

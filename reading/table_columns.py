@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tidewire.reading.files.streams import SourceError
+from tidewire.reading.files.streams import InputError
 from tidewire.reading.images import METADATA
 from tidewire.reading.infer import TableColumn, both, columns_seen, latest_first, merge
 from tidewire.reading.options import ReadOptions
@@ -41,7 +41,7 @@ def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
 
     Raises:
         SchemaError: there is no change of it, or it is not said which of two tables is meant.
-        SourceError: there is no message.
+        InputError: there is no message.
     """
     seen: dict[TableName, dict[Any, dict[str, Any]]] = {}
     others: set[TableName] = set()
@@ -63,7 +63,7 @@ def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
             if decoded.errors:
                 first = first or f"{batch.origin(int(decoded.errors[0].message or 0))}: {decoded.errors[0]}"
     if not messages:
-        raise SourceError("there is no message to read")
+        raise InputError("there is no message to read")
     if not seen:
         unread = f" ({failed:,} of {messages:,} messages could not be read, the first: {first})" if failed else ""
         raise SchemaError(f"{absent(read.table, others, 'these messages')}{unread}")

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from tidewire.reading.files.formats import Input
 from tidewire.reading.files.pairs import key_head
-from tidewire.reading.files.streams import SourceError
+from tidewire.reading.files.streams import InputError
 from tidewire.reading.options import codec_names, of_table, read_options
 from tidewire.reading.row_batches import KEPT_COLUMNS, RowBatches, TableReading
 from tidewire.reading.sources import Received, is_read_again, messages_of
@@ -82,7 +82,7 @@ class TableReader:
         Raises:
             SchemaError: there is no change of the table (the text names the tables that are there), or its columns
                 cannot be those of one table.
-            SourceError: there are no messages, or their protocol cannot be detected.
+            InputError: there are no messages, or their protocol cannot be detected.
             OptionError: an option is unknown or has a value that it cannot have.
             MalformedError: mode is FAILFAST and a message cannot be read, or a value not be held.
             OSError: a file cannot be read.
@@ -119,7 +119,7 @@ class TableReader:
             schema: of the table's columns, such as that of a table that `read_table` gave.
 
         Raises:
-            SchemaError, SourceError, OptionError, MalformedError, OSError: as of `read_table`, when the first batch is
+            SchemaError, InputError, OptionError, MalformedError, OSError: as of `read_table`, when the first batch is
                 asked for or a later one; or an iterator is given without a schema.
         """
         again = is_read_again(source)
@@ -180,7 +180,7 @@ class TableReader:
         """What the first messages are, and these.
 
         Raises:
-            SourceError: there are none, or it is not sure what they are.
+            InputError: there are none, or it is not sure what they are.
         """
         known = {_dashed(name): str(value) for name, value in given.items()}
         seen: list[list[Any]] = []
@@ -196,12 +196,12 @@ class TableReader:
             if count >= MOST_DETECTED:
                 break
         if found is None or not found.messages:
-            raise SourceError(f"there is no message to read{f': {problem}' if problem else ''}")
+            raise InputError(f"there is no message to read{f': {problem}' if problem else ''}")
         read_as = sorted((-number, name) for name, number in found.candidates.items() if number)
         likely = [*dict.fromkeys(one for one in (found.protocol, *(name for _, name in read_as)) if one is not None)]
         may = f"it may be {' or '.join(likely)}" if likely else f"there are {', '.join(self._protocols)}"
         why = found.likeness[0] if found.likeness else next(iter(found.problems.values()), "")
-        raise SourceError(
+        raise InputError(
             f"the protocol of the messages cannot be detected; {may}: give protocol="
             f"{likely[0] if likely else 'craft'!r}{f'. {why}' if why else ''}"
         )

@@ -38,7 +38,7 @@ ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|//[^/]*@|https?:", re.IGNORECAS
 TEXT = re.compile(rb"[\t\n\r -~]")
 
 
-class SourceError(TidewireError, ValueError):
+class InputError(TidewireError, ValueError):
     """What is named to be read is none; the text says why, and what to do."""
 
 
@@ -207,10 +207,10 @@ def check_no_address(path: str) -> None:
     """Refuses an address where the path of a file is expected.
 
     Raises:
-        SourceError: it is one.
+        InputError: it is one.
     """
     if ADDRESS.match(path) and not os.path.lexists(path):
-        raise SourceError(
+        raise InputError(
             f"{shortened(public(path))} is an address, and the path of a file is expected: fetch it first, and give "
             "the path of the file, or pipe it in and give -"
         )
@@ -225,7 +225,7 @@ def opened(path: str, advance: Callable[[int], None] = _ignore) -> Iterator[Stre
         advance: is told how many bytes were taken in, before they are unpacked.
 
     Raises:
-        SourceError: what is given is no path but an address.
+        InputError: what is given is no path but an address.
         OSError: the file cannot be opened.
     """
     if path != "-":

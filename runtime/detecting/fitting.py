@@ -11,7 +11,9 @@ from typing import Any
 from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.roles import LOCATION, PARTIAL, Roles
-from tidewire.runtime.detecting.reading import Reading, decoder_of, objects, without
+from tidewire.runtime.delivery.compression import NONE, CompressionError
+from tidewire.runtime.delivery.items import Packing
+from tidewire.runtime.detecting.reading import MOST_UNPACKED, Reading, Sample, decoder_of, objects, read, without
 from tidewire.runtime.errors import OptionError, TidewireError
 from tidewire.runtime.options import COMPUTE_CHECKSUM, INVALID_TEXT, VERIFY_CHECKSUM, OptionSpec
 from tidewire.runtime.registered.trace import HEADER
@@ -50,6 +52,8 @@ class Fit:
     options: dict[str, str] = field(default_factory=dict)
     indifferent: tuple[str, ...] = ()
     evidence: list[str] = field(default_factory=list)
+    best: Any = None
+    """The first options with which most come out as they were; None: none does."""
 
 
 class _Message:
@@ -135,6 +139,7 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
     fitting = [options for _, options in best if all(getattr(options, name) for name in cut)] or [o for _, o in best]
     if not found.same:
         fitting = []
+    found.best = fitting[0] if fitting else None
     found.producers = tuple(dict.fromkeys(options.producer for options in fitting))
     if chosen and fitting:
         found.evidence.append(
@@ -263,6 +268,60 @@ def _messages(reading: Reading, written: Any, most: int) -> list[_Message]:
             if len(found) == MOST_MESSAGES:
                 break
     return found
+
+
+class Rewriter:
+    """Writes messages again, one by one, as the producer that a sample of them tells.
+
+    Args:
+        module: of their protocol.
+        given: the sample.
+        known: options that are known.
+        tables: descriptions of tables that are known.
+        kinds: codes of the kinds of events.
+        roles: the names of fields by what they mean.
+
+    Attributes:
+        fit: the producer, and its options.
+    """
+
+    def __init__(
+        self,
+        module: Any,
+        given: Sample,
+        known: Mapping[str, str],
+        tables: Sequence[Any],
+        kinds: Mapping[str, int],
+        roles: Roles,
+    ) -> None:
+        self._reading = read(module, given, known, tables)
+        self.fit = fit(self._reading, kinds, roles)
+        options = {"invalid-text": "bytes", **known, **self._reading.options}
+        self._compression = options.pop(module.FACTS.compression or "", NONE)
+        self._decoder = decoder_of(module, options, tables)
+        self._packing = Packing(self._compression, module.FACTS.item_prefix)
+        self._written = None if module.FACTS.registry is None else MemorySchemas()
+        schemas = {} if self._written is None else {"schemas": self._written}
+        self._encoder = None if self.fit.best is None else module.Encoder(self.fit.best, **schemas)
+
+    def same(self, value: bytes | None, key: bytes | None) -> bool | None:
+        """Whether a message comes out as it was, but for what is random in it; None where it has no events, or nobody
+        is known who writes such messages.
+        """
+        if value is None or self._encoder is None:
+            return None
+        try:
+            plain = value if self._compression == NONE else self._packing.unpack(value, MOST_UNPACKED)
+            packed = self._reading.module.FACTS.packed_keys and key is not None and self._compression != NONE
+            own_key = Packing(self._compression).unpack(key or b"", MOST_UNPACKED) if packed else key
+        except CompressionError:
+            return None
+        columns = self._decoder.attempt([plain], [own_key])
+        if columns.errors or not columns.num_events:
+            return None
+        own = None if self._written is None else self._decoder.schemas
+        message = _Message(plain, own_key, columns, self._reading, own, self._written)
+        return _written(self._encoder, message)
 
 
 def _best(

@@ -34,7 +34,7 @@ TS = 470607536966860800
 
 def values(count: int) -> list[bytes]:
     changes = [RowChange("insert", TS + at, "shop", "orders", new={"id": at}, columns=COLUMNS) for at in range(count)]
-    return [message.value for message in craft.encode(changes, craft.Options(max_batch_size=1))]
+    return [message.value or b"" for message in craft.encode(changes, craft.Options(max_batch_size=1))]
 
 
 def found(path: Path, form: Format = Format.auto) -> list[Input]:

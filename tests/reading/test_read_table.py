@@ -21,7 +21,7 @@ import tidewire
 from tidewire import canal_json, craft, open_protocol
 from tidewire.events import Column, RowChange
 from tidewire.mysql import ColumnFlag, ColumnType
-from tidewire.reading.files.streams import SourceError
+from tidewire.reading.files.streams import InputError
 from tidewire.reading.images import METADATA
 from tidewire.reading.message_batch import MalformedError
 from tidewire.reading.row_batches import ReadingWarning
@@ -200,9 +200,9 @@ def test_values_that_their_column_cannot_hold() -> None:
 def test_files_without_messages(content: bytes, sentence: str, tmp_path: Path) -> None:
     path = tmp_path / "dump"
     path.write_bytes(content)
-    with pytest.raises(SourceError, match=sentence):
+    with pytest.raises(InputError, match=sentence):
         tidewire.read_table(path, "shop.orders")
-    with pytest.raises(SourceError, match=sentence):
+    with pytest.raises(InputError, match=sentence):
         list(tidewire.rows(str(path), "shop.orders"))
 
 
@@ -274,10 +274,10 @@ def test_every_way_to_give_a_message() -> None:
     arrow = pa.table({"value": pa.array([value, value], pa.large_binary()), "Offset": [4, 5]})
     kept = tidewire.read_table(arrow, "shop.orders", "craft", options={"keep": "offset"}, timezone="UTC")
     assert kept["offset"].to_pylist() == [4, 5]
-    with pytest.raises(SourceError, match="the consumer gave an error in place of message 0: all brokers are down"):
+    with pytest.raises(InputError, match="the consumer gave an error in place of message 0: all brokers are down"):
         tidewire.read_table([Confluent(Broken())], "shop.orders", "craft")
     for wrong in (5, None, [5], [{"no": "value"}], b"bytes", [(1, 2)]):
-        with pytest.raises(SourceError):
+        with pytest.raises(InputError):
             tidewire.read_table(wrong, "shop.orders", "craft")
     with pytest.raises(SchemaError, match=r"keep: messages have key, value, .* and no "):
         tidewire.read_table([value], "shop.orders", "craft", options={"keep": "headers"})

@@ -1,5 +1,5 @@
 """Stands in for the client of that name in snippets of pages: there is no broker here. A captured topic is what its
-consumer finds; behind its end somebody presses Ctrl-C.
+consumer finds; then there is nothing for a while, and then somebody presses Ctrl-C.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class Consumer:
         if not settings.keys() >= {"bootstrap.servers", "group.id"}:
             raise ValueError("the client needs to know where the brokers are, and its group")
         self._left: list[Message] = []
+        self._waited = False
         self.taken = self.committed = 0
 
     def subscribe(self, topics: list[str]) -> None:
@@ -66,7 +67,9 @@ class Consumer:
     def consume(self, num_messages: int, timeout: float) -> list[Message]:
         """The next ones."""
         if not self._left:
-            raise KeyboardInterrupt
+            if self._waited:
+                raise KeyboardInterrupt
+            self._waited = True
         found, self._left = self._left[:num_messages], self._left[num_messages:]
         self.taken += len(found)
         return found
