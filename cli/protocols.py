@@ -14,8 +14,22 @@ from tidewire.cli.shell import CommandError, console
 from tidewire.reading.files.pairs import key_head as head_of_keys
 from tidewire.runtime.by_protocol import UnknownProtocolError
 
+
+def complete_option(incomplete: str) -> list[str]:
+    """Options of all protocols for the shell's completion."""
+    names = {one.name for info in tidewire.protocols().values() for one in info.load().OPTIONS}
+    return [f"{name}=" for name in sorted(names) if name.startswith(incomplete.replace("_", "-"))]
+
+
 OptionPairs: TypeAlias = Annotated[
-    list[str] | None, typer.Option("-o", metavar="NAME=VALUE", help="An option of the protocol; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        help="An option of the protocol; may be repeated.",
+        autocompletion=complete_option,
+    ),
 ]
 """Options of a protocol on the command line."""
 
@@ -57,7 +71,7 @@ def pairs(options: Sequence[str]) -> dict[str, str]:
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:
-            raise CommandError(f"-o {option}: an option is written name=value")
+            raise CommandError(f"-o {option}: an option is written name=value; a file to write is named by --out or >")
         if name in found:
             raise CommandError(f"-o {option}: {name} is given twice")
         found[name] = value

@@ -15,13 +15,27 @@ SHOWN = 12
 ROW = "row"
 """Stands for all kinds of row changes."""
 
+
+
+def complete_kind(incomplete: str) -> list[str]:
+    """Kinds of events for the shell's completion."""
+    from tidewire.events import KINDS
+
+    return [name for name in (*KINDS, ROW) if name.startswith(incomplete.casefold())]
+
+
 Tables: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--table", metavar="TABLE", help="Only events of this table: shop.orders, or orders; in any case."),
 ]
 Kinds: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--kind", metavar="KIND", help="Only insert, update, delete, row (all three), ddl or watermark."),
+    typer.Option(
+        "--kind",
+        metavar="KIND",
+        help="Only insert, update, delete, row (all three), ddl or watermark.",
+        autocompletion=complete_kind,
+    ),
 ]
 Limit: TypeAlias = Annotated[int | None, typer.Option("--limit", min=0, help="Stop after so many events.")]
 

@@ -27,6 +27,21 @@ SHOWN = 20
 """Refused events that are listed one by one."""
 
 
+def _target(text: str) -> Target:
+    """How messages are written.
+
+    Raises:
+        BadParameter: in no such way; of a protocol's name it is said where that belongs.
+    """
+    try:
+        return Target(text)
+    except ValueError:
+        hint = ""
+        if text in tidewire.protocols():
+            hint = f"; the protocol stands before the files: tidewire transcode {text} FILES"
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(Target)}{hint}") from None
+
+
 def transcode(
     arguments: Annotated[
         list[str],
@@ -44,7 +59,9 @@ def transcode(
     to: Annotated[
         Target,
         typer.Option(
-            help="JSON lines with base64, lines of hex (KEY:VALUE where there are keys), or the one message as it is."
+            parser=_target,
+            metavar=f"[{'|'.join(Target)}]",
+            help="JSON lines with base64, lines of hex (KEY:VALUE where there are keys), or the one message as it is.",
         ),
     ] = Target.jsonl,
     source_option: Annotated[

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .bundle import FILE, bundle
 from .check import load_spec
-from .freshness import differences, differs, overwrite, write
+from .freshness import differences, differs, named, overwrite, write
 from .meta import SCHEMAS
 from .pages.printing import print_pages
 from .printing import print_files
@@ -54,15 +54,15 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.check:
         done = [line for directory, files in whole.items() for line in write(directory, files)]
         done += overwrite(options.spec, ours)
-        known = ", ".join(f"{directory.name}/" for directory in whole)
+        known = ", ".join(f"{named(directory)}/" for directory in whole)
         sys.stdout.write("".join(f"{line}\n" for line in done) or f"what the specs say is there already: {known}\n")
         return 0
     fresh = 0
-    checked = [(differences(directory, files), f"{directory.name}/") for directory, files in whole.items()]
+    checked = [(differences(directory, files), f"{named(directory)}/") for directory, files in whole.items()]
     for found, what in (*checked, (differs(options.spec, ours), FILE)):
         if found:
             sys.stdout.write(found)
-            sys.stderr.write(f"{what} is not what {options.spec.name}/ says: run make generate\n")
+            sys.stderr.write(f"{what} is not what {named(options.spec)}/ says: run make generate\n")
             fresh = 1
     return fresh
 

@@ -24,10 +24,16 @@ def write(directory: Path, files: Mapping[str, str]) -> list[str]:
     for name, path in _lying(directory).items():
         if name not in files:
             path.unlink()
-            done.append(f"removed {directory.name}/{name}")
+            done.append(f"removed {named(directory)}/{name}")
             if not any(path.parent.iterdir()):
                 path.parent.rmdir()
     return done + overwrite(directory, files)
+
+
+def named(directory: Path) -> str:
+    """A directory as people call it who work in the one around it."""
+    whole, here = directory.resolve(), Path.cwd()
+    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) and whole != here else directory.name
 
 
 def overwrite(directory: Path, files: Mapping[str, str]) -> list[str]:
@@ -39,7 +45,7 @@ def overwrite(directory: Path, files: Mapping[str, str]) -> list[str]:
         if not path.is_file() or path.read_bytes() != data:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-            done.append(f"wrote {directory.name}/{name}")
+            done.append(f"wrote {named(directory)}/{name}")
     return done
 
 
@@ -60,8 +66,8 @@ def _differences(directory: Path, files: Mapping[str, str], lying: Mapping[str, 
         new = files.get(name, "")
         if name in lying and name in files and lying[name].read_bytes() == new.encode():
             continue
-        there = f"{directory.name}/{name}" if name in lying else "/dev/null"
-        wanted = f"{directory.name}/{name}" if name in files else "/dev/null"
+        there = f"{named(directory)}/{name}" if name in lying else "/dev/null"
+        wanted = f"{named(directory)}/{name}" if name in files else "/dev/null"
         lines = list(difflib.unified_diff(old.splitlines(True), new.splitlines(True), there, wanted))
         found += lines or [f"{there} -> {wanted}\n"]
     return "".join(line if line.endswith("\n") else line + "\n" for line in found)

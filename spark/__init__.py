@@ -64,7 +64,8 @@ def __getattr__(name: str) -> Any:
         importlib.import_module("pyspark")
     except ImportError as error:
         raise ImportError(
-            "tidewire.spark needs PySpark and pandas: pip install '.[spark]' in Tidewire's folder installs them"
+            "tidewire.spark needs PySpark and pandas: pip install '.[spark]' in Tidewire's folder installs them, and "
+            "pip install 'pyspark>=4.0,<4.4' 'pandas>=2.2' where it was installed from a wheel"
         ) from error
     if module is None:
         return importlib.import_module(f"{__name__}.sync")  # the package, which is called as its function
@@ -73,5 +74,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What the package has, imported yet or not."""
-    return sorted({*globals(), *__all__})
+    """What is public, imported yet or not."""
+    return sorted(__all__)

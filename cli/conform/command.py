@@ -10,7 +10,7 @@ import typer
 
 import tidewire
 from tidewire.cli.conform import recording, report, truth
-from tidewire.cli.conform.check import check
+from tidewire.cli.conform.check import KEPT_FINDINGS, check
 from tidewire.cli.conform.report import ConformReport, Group
 from tidewire.cli.shell import FOUND_BAD, CommandError, console, json_text, meter
 from tidewire.events import Event
@@ -18,12 +18,14 @@ from tidewire.events import Event
 
 def conform(
     folder: Annotated[
-        Path, typer.Argument(help="Folder with recordings: <producer>/<scenario>/<protocol>.<options>.jsonl.")
+        Path, typer.Argument(help="Folder with recordings: PRODUCER/SCENARIO/PROTOCOL.OPTIONS.jsonl.")
     ],
     protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol; may be repeated.")] = None,
     producer: Annotated[list[str] | None, typer.Option(help="Only this producer; may be repeated.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    first: Annotated[int, typer.Option(min=0, help="How many differences to show.")] = 20,
+    first: Annotated[
+        int, typer.Option(min=0, max=KEPT_FINDINGS, help="How many differences to show; the first of them are kept.")
+    ] = 20,
 ) -> None:
     """Hold recorded messages against the codecs.
 

@@ -70,5 +70,7 @@ def _flags(spec: Spec, meaning: Meaning) -> Markdown:
         return Markdown("All flags of columns are carried.")
     said = [name for name in spec.mysql_types.flags if name in meaning.flags]
     unsaid = [name for name in spec.mysql_types.flags if name not in meaning.flags]
+    if not said:
+        return Markdown("No flags of columns are carried.")
     lacks = say(", but not {}", names(unsaid, "or")) if unsaid else EMPTY
     return say("Of the flags of columns these are carried: {}{}.", names(said), lacks)

@@ -24,6 +24,10 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 
+MOST_EVENTS = 3
+"""Events that the text of a sequence of them shows."""
+MOST_TEXT = 500
+"""Characters of one of them."""
 _Given = TypeVar("_Given")
 Given: TypeAlias = Optional[_Given]  # noqa: UP045 - of `_Given | None` Cython makes C that gcc warns about
 """What an event may be given. Cython, which does not know this name, takes whatever is given as it is, to be looked at
@@ -194,8 +198,12 @@ class EventView:
         return self.event(position)
 
     def __repr__(self) -> str:
-        tombstones = f", {len(self.tombstones)} tombstones" if self.tombstones else ""
-        return f"<{self.rows} events of {len(self.tables)} tables, {len(self.errors)} errors{tombstones}>"
+        texts = [repr(self.event(k)) for k in range(min(self.rows, MOST_EVENTS))]
+        shown = ", ".join(text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…" for text in texts)
+        more = f", and {self.rows - MOST_EVENTS:,} more" if self.rows > MOST_EVENTS else ""
+        others = [(len(self.errors), "error"), (len(self.tombstones), "tombstone")]
+        beside = "".join(f", {count:,} {what}{'s' * (count != 1)}" for count, what in others if count)
+        return f"<{self.rows:,} event{'s' * (self.rows != 1)}: [{shown}{more}]{beside}>"
 
     def event(self, k: cython.Py_ssize_t) -> object:
         """The event at a position that is known to be there."""
