@@ -147,7 +147,7 @@ def _unsure(
         return CommandError(f"there is no message from which to detect the protocol{first}; -p names it")
     detected = tidewire.detect(values, keys, options=False, known=known, tables=tables)
     likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first says that
-    why = f"{likeness[0]}; " if likeness else ""
+    why = "".join(f"{one}; " for one in likeness)
     text = f"the protocol of the messages cannot be detected. {_remedy(detected)}"
     return CommandError(text, (f"{why}tidewire detect lists why it is none of the others",))
 
