@@ -86,7 +86,7 @@ def check(
         )
         if others:
             more = f" and {other - SHOWN:,} more" if other > SHOWN else ""
-            out.print(printable(f"not the same: {', '.join(others)}{more}"))
+            out.print(printable(f"not the same: {', '.join(others)}{more}"), soft_wrap=True)
     if bad:
         raise typer.Exit(FOUND_BAD)
 

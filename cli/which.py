@@ -19,6 +19,8 @@ from tidewire.reading.files.formats import Input
 if TYPE_CHECKING:
     from tidewire.tables import TableDescription, TableStore
 
+NO_KEY = "key: it is missing"
+"""How the reason begins why a message without its key is not read."""
 MOST_MESSAGES = 256
 """Most messages that are read until the protocol is certain."""
 
@@ -147,6 +149,9 @@ def _unsure(
         return CommandError(f"there is no message from which to detect the protocol{first}; -p names it")
     detected = tidewire.detect(values, keys, options=False, known=known, tables=tables)
     likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first says that
+    if not any(keys):
+        keyed = [name for name, problem in detected.problems.items() if problem.startswith(NO_KEY)]
+        likeness = (*likeness, *(f"{name} cannot be read without keys, and the messages have none" for name in keyed))
     why = "".join(f"{one}; " for one in likeness)
     text = f"the protocol of the messages cannot be detected. {_remedy(detected)}"
     return CommandError(text, (f"{why}tidewire detect lists why it is none of the others",))

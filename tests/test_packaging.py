@@ -82,6 +82,7 @@ class Counter:
     "runtime/step_number.pxd": "cdef enum:\n    STEP = 3\n",
     "generator/__init__.py": "",
     "generator/__main__.py": "print('generator runs')\n",
+    "reading/__init__.py": "",
     "spark/__init__.py": "",
     "spark/kernels/__init__.py": "",
     "spark/kernels/doubling.py": """from __future__ import annotations

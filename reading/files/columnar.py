@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -9,8 +10,10 @@ import pyarrow as pa
 
 from tidewire.reading.files.formats import RECORD, Format, Input
 
-BEGINS = {b"PAR1": Format.parquet, b"ARROW1": Format.arrow, b"\xff\xff\xff\xff": Format.arrow}
-"""How such files begin; the last is a stream of Arrow's batches."""
+BEGINS = {b"PAR1": Format.parquet, b"ARROW1": Format.arrow}
+"""How such files begin."""
+_STREAM = re.compile(rb"\xff{4}[\x08-\xf8].{2}\x00", re.DOTALL)
+"""How a stream of Arrow's batches begins: a mark, and the length of its schema, which is not that long."""
 MOST_ROWS = 1024
 """Rows that are taken from a file at once."""
 _BYTES = ("key", "value")
@@ -71,6 +74,8 @@ def _plain(value: Any) -> Any:
 
 def in_columns(head: bytes) -> Format | None:
     """The format of a file that begins so, of those in which messages lie in columns."""
+    if _STREAM.match(head):
+        return Format.arrow
     return next((form for begins, form in BEGINS.items() if head.startswith(begins)), None)
 
 
@@ -80,7 +85,7 @@ def of_file(name: str, file: Any, form: Format) -> Iterator[list[Input]]:
     Args:
         name: of the file.
         file: it, open for reading, from its beginning on; Parquet and Arrow's file format are read from places in it.
-        form: one of `BEGINS`.
+        form: Parquet or Arrow.
 
     Raises:
         NoMessagesError: it has other columns, or is cut off or damaged.

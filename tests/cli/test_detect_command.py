@@ -80,7 +80,7 @@ def test_a_file_that_is_named_like_a_protocol(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["decode", "--hex", "ffff00"], "debezium: value payload: "),
+        (["decode", "--hex", "ffff00"], "tidewire detect lists why it is none of the others"),
         (["decode", "--hex", "ffff00"], "Name it with -p, which takes avro, canal-json, craft, "),
         (["decode", "nothing"], "no protocol is called 'nothing'"),
         (["decode", "nothing"], "nor is there such a file"),

@@ -16,9 +16,10 @@ from spark_frames import kafka_table, task_rows
 
 from tidewire import craft
 from tidewire.events import Column, RowChange
+from tidewire.reading import table_rows
 from tidewire.reading.options import ReadOptions
 from tidewire.runtime.batch import Layout
-from tidewire.spark import MalformedError, SchemaError, drift, rows_from_ticdc, table_rows
+from tidewire.spark import MalformedError, SchemaError, drift, rows_from_ticdc
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.outputs import as_sent, row_schema
 from tidewire.spark.table_rows import RowsTask
