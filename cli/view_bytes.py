@@ -45,7 +45,7 @@ def draw(value: bytes, rows: list[SpanRow], full: bool, width: int) -> Table:
     for row in rows:
         hexes, text = _bytes(value, row, per_line, full)
         shown = "" if row.value is None or row.kind is Kind.broken else views.plain(row.value)
-        said = views.said(row, shown, rest, 1 if width >= views.NARROW else 3, full)
+        said = views.said(row, shown, rest, full)
         cells: list[str | Text] = [str(row.start), hexes, text, views.cut_label(row, width, label_width)]
         if typed:
             cells.append(Text("" if row.kind is Kind.broken else row.type))

@@ -57,7 +57,6 @@ def draw(value: bytes, rows: Sequence[SpanRow], full: bool, width: int) -> Table
     needed = max(map(cell_len, shown), default=0)
     value_width = max(min(needed, max((rest - 2) // 2, rest - 2 - ROOM)), 5)
     meaning_width = rest - value_width - 2
-    lines = 1 if width >= views.NARROW else 3
     table = views.table()
     table.add_column("offset", justify="right", width=digits, no_wrap=True, style="dim")
     table.add_column("field", width=label_width, no_wrap=True)
@@ -70,7 +69,7 @@ def draw(value: bytes, rows: Sequence[SpanRow], full: bool, width: int) -> Table
             continue
         number = text.lstrip("-").isdigit() or row.kind is Kind.group
         own = Text(text if full or number else _cut(text, value_width * VALUE_LINES), _style(row), overflow="fold")
-        table.add_row(*cells, own, _meaning(row, meaning_width, lines, full))
+        table.add_row(*cells, own, _meaning(row, meaning_width, full))
     return table
 
 
@@ -82,9 +81,9 @@ def _cut(text: str, room: int) -> str:
     return views.cut(text, max(room - len(tail), 1)).rstrip("…") + tail
 
 
-def _meaning(row: SpanRow, width: int, lines: int, full: bool) -> Text:
+def _meaning(row: SpanRow, width: int, full: bool) -> Text:
     alone = SpanRow(Kind.leaf, row.start, row.end, row.label, row.depth, meaning=row.meaning)
-    text = views.said(alone, "", width, lines, full)
+    text = views.said(alone, "", width, full)
     text.stylize("italic")
     return text
 

@@ -15,7 +15,9 @@ from tidewire.cli.spans import Kind, SpanRow
 COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "medium_purple1", "sandy_brown", "sky_blue1")
 """By nesting; deeper fields begin again with the first."""
 NARROW = 90
-"""Columns of a terminal below which nesting is drawn closer, and prose gets a second and a third line."""
+"""Columns of a terminal below which nesting is drawn closer."""
+MEANING_LINES = 3
+"""Lines that a meaning may take."""
 FEWEST_DIGITS = 6
 """The width of the heading above offsets."""
 
@@ -63,14 +65,13 @@ def colour(row: SpanRow) -> str:
     return "bold red" if row.kind is Kind.broken else COLOURS[row.depth % len(COLOURS)]
 
 
-def said(row: SpanRow, shown: str, width: int, lines: int, full: bool) -> Text:
+def said(row: SpanRow, shown: str, width: int, full: bool) -> Text:
     """The value of a row, followed by its meaning.
 
     Args:
         row: whose meaning it is.
         shown: what it says, as it is to be seen. A number is never cut.
         width: columns there are.
-        lines: how many lines the meaning may take.
         full: whether nothing is cut.
     """
     meaning = printable(row.meaning)
@@ -87,12 +88,10 @@ def said(row: SpanRow, shown: str, width: int, lines: int, full: bool) -> Text:
     style = "italic dim" if shown else "italic"
     if full or cell_len(meaning) <= left:
         return text.append(gap + meaning, style)
-    if lines == 1:
-        return text.append(gap + cut(meaning, left), style) if left > FEWEST else text
     first = textwrap.wrap(meaning, left)[0] if left > FEWEST else ""
     below = textwrap.wrap(meaning[len(first) :].strip(), width)
-    if len(below) >= lines:
-        below = [*below[: lines - 2], cut(" ".join(below[lines - 2 :]), width)]
+    if len(below) >= MEANING_LINES:
+        below = [*below[: MEANING_LINES - 2], cut(" ".join(below[MEANING_LINES - 2 :]), width)]
     return text.append("\n".join([(gap if first else "") + first, *below]).removeprefix("" if shown else "\n"), style)
 
 

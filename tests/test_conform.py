@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from recorded import golden, scenarios, streams
 from rich.cells import cell_len
 from typer.testing import CliRunner
 
-from tidewire.cli.conform import recording, truth
+from tidewire.cli.conform import command, recording, truth
 from tidewire.cli.conform.command import run
 from tidewire.cli.main import app
+from tidewire.cli.shell import Meter
 from tidewire.events import Watermark
 
 
@@ -45,6 +47,22 @@ def edit(path: Path, line: int, change: Callable[[dict[str, Any]], None]) -> Non
     change(found)
     lines[line] = json.dumps(found)
     path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def test_progress_is_told_while_a_stream_is_read(copy: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    advanced: list[float] = []
+
+    @contextmanager
+    def seen(title: str, total: float | None, *, prints: bool) -> Iterator[Meter]:
+        bar = Meter(None, None)
+        monkeypatch.setattr(bar, "advance", advanced.append)
+        yield bar
+        assert (title, sum(advanced)) == ("conform", total)
+
+    monkeypatch.setattr(command, "meter", seen)
+    streams = recording.find(copy("decimals", "default"))
+    assert run(streams).total.messages
+    assert len(advanced) >= 10
 
 
 # --- the recordings agree ---------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
@@ -94,6 +94,10 @@ class Result:
         return self
 
 
+def _no_progress(_lines: int) -> None:
+    """Nobody looks."""
+
+
 def statements(lines: Iterable[RecordedLine], truth: Mapping[int, Event]) -> list[list[RecordedLine]]:
     """Lines that were encoded together: consecutive rows with one commit ts; every other event is alone.
 
@@ -113,7 +117,13 @@ def statements(lines: Iterable[RecordedLine], truth: Mapping[int, Event]) -> lis
     return groups
 
 
-def check(stream: RecordedStream, lines: Sequence[RecordedLine], truth: Mapping[int, Event], protocol: Any) -> Result:
+def check(
+    stream: RecordedStream,
+    lines: Sequence[RecordedLine],
+    truth: Mapping[int, Event],
+    protocol: Any,
+    advance: Callable[[int], None] = _no_progress,
+) -> Result:
     """Run one stream.
 
     Args:
@@ -121,6 +131,7 @@ def check(stream: RecordedStream, lines: Sequence[RecordedLine], truth: Mapping[
         lines: its lines.
         truth: the events by number.
         protocol: the module that is tested.
+        advance: told how many lines more are done.
     """
     result = Result(streams=1)
     stamp(truth, stream.sent_ms, stream.time_zone)
@@ -144,8 +155,10 @@ def check(stream: RecordedStream, lines: Sequence[RecordedLine], truth: Mapping[
         result.miss(judge.gap(*gap))
     # A line that names no event, or an unknown one, was reported as a gap: there is nothing to compare it with.
     whole = [line for line in lines if line.events and all(number in truth for number in line.events)]
+    advance(len(lines) - len(whole))
     for group in statements(whole, truth):
         _check_statement(judge, protocol, options, stream, group, truth, result)
+        advance(len(group))
     return result
 
 

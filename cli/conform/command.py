@@ -79,22 +79,23 @@ def run(streams: Sequence[recording.RecordedStream], asked: frozenset[str] = fro
     known = tidewire.protocols()
     # Streams of one scenario share its events: it is read once.
     events_of: dict[Path, dict[int, Event]] = {}
-    with meter("conform", len(streams), prints=False) as bar:
+    with meter("conform", sum(map(recording.count, streams)), prints=False) as bar:
         for stream in streams:
             bar.say(f"{stream.producer} {stream.protocol} {stream.option_set} {stream.scenario}")
             own = known.get(stream.protocol)
             module = None if own is None else own.load()
             if module is None:
-                result.not_yet[stream.producer, stream.protocol] += recording.count(stream)
+                count = recording.count(stream)
+                result.not_yet[stream.producer, stream.protocol] += count
+                bar.advance(count)
             else:
                 happened = events_of.get(stream.truth) or truth.load(stream.truth)
                 events_of[stream.truth] = happened
-                outcome = check(stream, recording.read(stream), happened, module)
+                outcome = check(stream, recording.read(stream), happened, module, bar.advance)
                 result.add(Group(stream.producer, stream.protocol, stream.option_set), outcome)
                 if module.FACTS.blocks:
                     result.by_blocks.add(stream.protocol)
                 result.about.update(
                     {name: about for name, about in module.FACTS.reasons.items() if name in outcome.reasons}
                 )
-            bar.advance()
     return result

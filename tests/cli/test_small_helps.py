@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -14,6 +16,7 @@ from tidewire.events import Watermark
 pytestmark = pytest.mark.codec
 
 RUN = CliRunner(env={"COLUMNS": "200"})
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def test_the_names_of_recordings_are_whole() -> None:
@@ -65,3 +68,10 @@ def test_what_is_public_in_spark() -> None:
     import tidewire.spark
 
     assert dir(tidewire.spark) == sorted(tidewire.spark.__all__)
+
+
+@pytest.mark.parametrize("width", [80, 90, 100, 120])
+def test_meanings_are_whole_where_three_lines_are_enough(width: int) -> None:
+    run = CliRunner(env={"COLUMNS": str(width)})
+    done = run.invoke(app, ["dissect", str(EXAMPLES / "debezium_topic.jsonl.gz"), "--message", "20"])
+    assert [line for line in done.stdout.splitlines() if line.rstrip().endswith("…")] == []
