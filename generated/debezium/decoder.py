@@ -637,7 +637,7 @@ class Decoder(ConnectDecoder):
                         self.envelopes.load(r, k)
                         self.read_whole(key, not keyless or k not in keyless, r, base + k)
                     except WireError as error:
-                        again = self.looks_again()
+                        again = self.looks_again(error, base + k)
                         if not again:
                             errors.append(self.readable(error, base + k))
                         self.events.rows = rows

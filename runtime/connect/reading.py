@@ -8,7 +8,15 @@ from typing import Any, NamedTuple
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import ColumnTypes, Declared
-from tidewire.runtime.connect.resolving import CONNECT, DESCRIBED, ColumnResolver, ConnectField, is_text
+from tidewire.runtime.connect.resolving import (
+    ANY,
+    CONNECT,
+    DESCRIBED,
+    ColumnResolver,
+    ConnectField,
+    ResolvedColumn,
+    is_text,
+)
 from tidewire.runtime.connect.types import SchemaTypes
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.shortened import shown
@@ -138,13 +146,30 @@ class ConnectReader:
         """The names of the columns of a key's block."""
         return tuple([one.name for one in block.columns])
 
-    def columns(self, block: Block | None, description: DescribedTable | None, key: Sequence[str]) -> Resolved:
+    def unknown_names(self, block: Block) -> frozenset[str]:
+        """The names of the columns of types that are not known, and that are read by the types of Kafka Connect."""
+        return frozenset([one.name for one in block.columns if self._is_unknown(one)])
+
+    def _is_unknown(self, field: ConnectField) -> bool:
+        try:
+            return self._resolver.column(field, None).unknown is not None
+        except ValueError:
+            return False  # who reads rows by it says why
+
+    def columns(
+        self,
+        block: Block | None,
+        description: DescribedTable | None,
+        key: Sequence[str],
+        misfits: Set[str] = frozenset(),
+    ) -> Resolved:
         """The columns of rows.
 
         Args:
             block: the block of their message; None: it has none.
             description: of their table; None: nobody has described it.
             key: the names of the columns of the message's key.
+            misfits: columns of types that are not known, with values that are none of their types of Kafka Connect.
 
         Raises:
             ValueError: a column cannot be of the type that is said of it, or nothing says what it is.
@@ -153,7 +178,7 @@ class ConnectReader:
         names = frozenset(key)
         if block is None:
             return self._described(list(described.values()), names)
-        found = [self._resolver.column(one, described.get(one.name)) for one in block.columns]
+        found = [self._column(one, described.get(one.name), one.name in misfits) for one in block.columns]
         sources = [one.source for one in found if one.source is not None]
         return Resolved(
             tuple([self._flagged(one.column, names) for one in found]),
@@ -161,6 +186,16 @@ class ConnectReader:
             CONNECT if CONNECT in sources else next(iter(sources), None),
             tuple([one.unknown for one in found if one.unknown is not None]),
         )
+
+    def _column(self, field: ConnectField, described: Column | None, misfit: bool) -> ResolvedColumn[JsonCodec]:
+        """What a column is. Where a value is none of the type of the block and nothing else says what the type is, it
+        is any text.
+        """
+        found = self._resolver.column(field, described)
+        if not misfit or found.unknown is None:
+            return found
+        reason = f"column {shown(field.name)} is {shown(field.type)} in the schema block, and a value of it is not"
+        return self._resolver.column(ConnectField(field.name, ANY, (), {}, field.optional, None), None, reason)
 
     def none_needed(self, columns: Sequence[Column]) -> bool:
         """Whether a row may have none of these columns: generated ones are not sent, and can be NULL."""

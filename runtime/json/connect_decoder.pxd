@@ -9,8 +9,12 @@ cdef class ConnectDecoder(DescribedDecoder):
     cdef readonly Envelopes envelopes
     cdef readonly ConnectKeys keys
     cdef object connect, unknown
+    cdef frozenset misfits
+    cdef bint has_misfits
+    cdef Py_ssize_t misfit_message
     cdef readonly Py_ssize_t renamed
-    cdef bint looks_again(self) except -1
+    cdef bint looks_again(self, object error, Py_ssize_t message) except -1
+    cdef bint is_misfit(self, object error, Py_ssize_t message) except -1
     cdef bint tells_key(self, JsonTable table) except -1
     cdef int read_anew_by(self, ByteReader r, JsonTable table, bint known, unsigned long long version, int field, KnownBlock block, Py_ssize_t number, Py_ssize_t changes) except -1
     cdef int unnamed(self, ByteReader r, int field, str option) except -1

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from tidewire.runtime.wire.messages import Values
 
 UTC = "UTC"
+NO_BLOCK = -2
+"""The number of no block, and of no row without one: what the columns of the next row are is asked again."""
 
 
 def under(described: DescribedTable, name: tuple[str, str]) -> DescribedTable:
@@ -70,6 +72,10 @@ class ConnectDecoder(DescribedDecoder):
     Attributes:
         envelopes: takes values out of theirs.
         unknown: columns of types that are not known.
+        misfits: those of them, in the message that is read again, whose values are none of the block's type either;
+            they are read as texts.
+        has_misfits: whether the next row has such columns.
+        misfit_message: the number of that message; -1 for none.
         keys: tells which columns keys have.
         connect: says what the columns of a block are.
         renamed: the position, among those of the batch, of the description of the table under the name that it had
@@ -104,6 +110,9 @@ class ConnectDecoder(DescribedDecoder):
         self.envelopes = Envelopes(connect.read, payload_field, block_field)
         self.keys = ConnectKeys(protocol, connect, key_field)
         self.unknown = UnknownColumns(protocol)
+        self.misfits: frozenset[str] = frozenset()
+        self.has_misfits = False
+        self.misfit_message = -1
         self.renamed = -1
 
     def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
@@ -114,18 +123,42 @@ class ConnectDecoder(DescribedDecoder):
 
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         found = super().finish(errors, tombstones)
+        self.misfit_message = -1
         if self.unknown.waiting:
             self.unknown.say()
         return found
 
-    def looks_again(self) -> cython.bint:
-        """Whether a message that could not be read has to be read once more, with its envelopes taken apart: what is
-        wrong with it does not depend on the messages before.
+    def looks_again(self, error: WireError, message: cython.Py_ssize_t) -> cython.bint:
+        """Whether a message that could not be read has to be read once more. Its envelopes are taken apart then: what
+        is wrong with it does not depend on the messages before. And a column of a type that is not known, with a value
+        that is none of its type in the block, is a text, as it is written: it does not cost the row.
+
+        Args:
+            error: why it could not be read.
+            message: its number in the batch.
         """
         again: cython.bint = self.envelopes.guessed or self.keys.envelopes.guessed
         self.envelopes.guessed = self.keys.envelopes.guessed = False
+        if not again:
+            again = self.has_misfits = self.is_misfit(error, message)
         self.envelopes.careful = self.keys.envelopes.careful = again
         return again
+
+    def is_misfit(self, error: WireError, message: cython.Py_ssize_t) -> cython.bint:
+        """Whether an error is about the value of a column of an unknown type; the column is one of `misfits` then. From
+        the second on, all columns of unknown types are.
+        """
+        known: KnownBlock | None = self.envelopes.known
+        if known is None or known.block is None or "{column}" not in self.fields[error.field]:
+            return False
+        name = self.indexes(error)["column"]
+        unknown = self.connect.unknown_names(known.block)
+        before = self.misfits if message == self.misfit_message else frozenset()
+        if name not in unknown or name in before:
+            return False
+        self.misfits = unknown if before else frozenset((name,))
+        self.misfit_message = message
+        return True
 
     def block_text(self) -> bytes:
         """The schema block of the message, as it is written; empty where it has none."""
@@ -184,7 +217,7 @@ class ConnectDecoder(DescribedDecoder):
         block: KnownBlock | None = self.envelopes.known
         number: cython.Py_ssize_t = -1 if block is None else block.number
         changes: cython.Py_ssize_t = self.changes_of_store(table)
-        if not (known and table.is_told(number, self.keys.number, changes, version)):
+        if self.has_misfits or not (known and table.is_told(number, self.keys.number, changes, version)):
             self.read_anew_by(r, table, known, version, field, block, number, changes)
         if self.keys.strange is not None and not self.tells_key(table):
             self.keys.warn()
@@ -234,10 +267,14 @@ class ConnectDecoder(DescribedDecoder):
             if known and description is not None and name is not None:
                 first, last = self.store.times(schema, name, version)
             asked = (number, self.keys.number, id(description))
+        misfits: frozenset[str] = frozenset()
+        if self.has_misfits:
+            misfits = self.misfits
+            asked = (asked, misfits)
         if not table.is_read_by(asked):
             names = self.keys.columns.get(self.keys.number, ())
             try:
-                found = self.connect.columns(None if block is None else block.block, description, names)
+                found = self.connect.columns(None if block is None else block.block, description, names, misfits)
                 table.read_by(asked, found.columns, found.codecs, found.source, description)
                 table.columns.bare = self.connect.none_needed(found.columns)
                 for reason in found.unknown:
@@ -245,7 +282,10 @@ class ConnectDecoder(DescribedDecoder):
             except ValueError as error:
                 said = field if block is None else self.envelopes.block_field
                 raise StatedError(VALUE, said, r.pos, str(error)) from None
-        if known:
+        if self.has_misfits:
+            table.tell(NO_BLOCK, self.keys.number, changes, first, last)
+            self.has_misfits = False
+        elif known:
             table.tell(number, self.keys.number, changes, first, last)
         return 0
 

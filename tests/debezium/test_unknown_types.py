@@ -126,9 +126,6 @@ def debezium_columns(value: bytes) -> list[Any]:
 @pytest.mark.parametrize(
     ("said", "value"),
     [
-        (nested("int32", "com.example.Small"), "abc"),
-        (nested("array", **FLOATS), "abc"),
-        (nested("map"), 5),
         (nested("array", "io.debezium.data.FloatVector", **FLOATS), [1, "x"]),
         (nested("array", "io.debezium.data.FloatVector", **FLOATS), [1, None]),
         (nested("array", "io.debezium.data.FloatVector", **FLOATS), {"a": 1}),
@@ -142,7 +139,7 @@ def debezium_columns(value: bytes) -> list[Any]:
         (nested("struct", "io.debezium.data.VariableScaleDecimal"), [2, "MDk="]),
     ],
 )
-def test_a_value_that_is_none_of_its_type_is_an_error(said: Field, value: object) -> None:
+def test_a_value_that_is_none_of_its_known_type_is_an_error(said: Field, value: object) -> None:
     text = f'{{"id":1,"v":{value if isinstance(value, str) and value[0] == "[" else json.dumps(value)}}}'
     found = debezium.decode_batch([message(text, [ID, said])], [KEY])
     (error,) = found.errors
@@ -249,3 +246,60 @@ def test_no_type_costs_a_row(type: Any, name: Any) -> None:
     for value in (FITTING[type],) if isinstance(type, str) and type in FITTING else ANYTHING:
         said: Any = {"type": type, "field": "v", **more} | ({} if name is None else {"name": name})
         assert read(value, said).new["id"] == 1
+
+
+NO_OPTION_READS = ("int8", "int16", "int32", "int64", "float", "double", "boolean", "bytes", "struct", "array", "map")
+MISFITS: tuple[Any, ...] = (True, 5, -1.5, "x y", "12", [1], {"a": 1}, 2**70, "\u2028", 10**400)
+
+
+def events_of(messages: list[bytes]) -> list[RowChange]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnknownTypeWarning)
+        found = debezium.decode_batch(messages, [KEY] * len(messages))
+    assert not found.errors, found.errors
+    return [one for one in found if isinstance(one, RowChange)]
+
+
+@pytest.mark.parametrize("type", NO_OPTION_READS)
+def test_a_value_that_is_none_of_the_type_of_an_unknown_column_is_its_text(type: str) -> None:
+    """The rows before and behind it are read as they are without it, and so are all others of its own row."""
+    said = nested(type, "com.acme.Foo", **({"struct": STRUCT, "array": {"items": {"type": "int32"}}}.get(type, {})))
+    fitting = FITTING.get(type, 1)
+    other = nested("int64", "com.acme.Bar") | {"field": "w"}
+    (usual,) = events_of([message({"id": 1, "v": fitting, "w": 7}, [ID, said, other])])
+    for value in MISFITS:
+        rows = [{"id": 1, "v": one, "w": 7} for one in (fitting, value, fitting, value, fitting)]
+        found = events_of([message(row, [ID, said, other]) for row in rows])
+        assert [found[0], found[2], found[4]] == [usual] * 3
+        assert found[1] == found[3] == events_of([message(rows[1], [ID, said, other])])[0]
+        assert (found[1].new or {})["w"] == 7
+        if found[1].columns[1].mysql_type == "unspecified":
+            text = value if isinstance(value, str) else json.dumps(value)
+            assert (found[1].new or {})["v"] == text
+
+
+def test_many_values_that_are_none_of_their_types() -> None:
+    columns = [ID, *(nested("int64", "com.acme.Foo") | {"field": f"c{k}"} for k in range(300))]
+    row = {"id": 1} | {f"c{k}": f"no number {k}" for k in range(300)}
+    (event,) = events_of([message(row, columns)])
+    assert event.new == row
+    assert {one.mysql_type for one in event.columns[1:]} == {"unspecified"}
+
+
+def test_the_value_of_a_known_type_that_it_cannot_have_is_an_error_beside_an_unknown_one() -> None:
+    said = nested("int64", "com.acme.Foo")
+    values = [message({"id": "x", "v": "y"}, [ID, said]), message({"id": 1, "v": "y"}, [ID, said])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnknownTypeWarning)
+        found = debezium.decode_batch(values, [KEY, KEY])
+    assert [str(one) for one in found.errors] == [str(debezium.decode_batch(values[:1], [KEY]).errors[0])]
+    assert "after/id" in str(found.errors[0])
+    (event,) = found
+    assert isinstance(event, RowChange)
+    assert event.new == {"id": 1, "v": "y"}
+
+
+def test_what_is_read_as_text_is_warned_of() -> None:
+    said = nested("int64", "com.acme.Foo")
+    texts = warned([message({"id": 1, "v": "y"}, [ID, said])], debezium.Decoder())
+    assert any("column 'v' is 'int64' in the schema block, and a value of it is not" in one for one in texts)
