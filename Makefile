@@ -103,7 +103,7 @@ java: setup ## Java 17 or newer for Spark: the system's, or a wheel
 run: setup java ## decode the shipped capture with Spark into Parquet tables under out/
 	@$(BIN)/python -P -m tidewire.spark.demo $(RUN_ARGS)
 
-demo: setup java ## a broker of Kafka, a shop, and tables of Iceberg and Delta that are kept current; fetches 115 MB of jars once
+demo: setup java ## a broker of Kafka, a shop, and tables of Iceberg and Delta that are kept current; fetches 129 MB of jars once
 	@$(BIN)/python -m demo $(DEMO_ARGS)
 
 bench: setup ## measure; tables, JSON and a plot under benchmarks/results

@@ -63,7 +63,7 @@ def sync(
         chosen(of.tables, of.options)
         _print_status(status(of.state), as_json)
         return
-    spark = session(of)
+    spark = session(of, make=not action)
     try:
         if action:
             _plan(spark, of, as_json)
@@ -73,8 +73,13 @@ def sync(
         spark.stop()
 
 
-def session(of: SyncFile) -> SparkSession:
-    """The session that runs, or one of this machine; under spark-submit its master and jars count."""
+def session(of: SyncFile, make: bool = True) -> SparkSession:
+    """The session that runs, or one of this machine; under spark-submit its master and jars count.
+
+    Args:
+        of: what the file says.
+        make: whether a catalog in a folder is made where there is none.
+    """
     from tidewire.spark import local_session
     from tidewire.spark.sync import jars
 
@@ -84,7 +89,7 @@ def session(of: SyncFile) -> SparkSession:
     if "spark.jars" not in conf:
         conf = {**jars.settings(kinds, complain), **conf} if kinds else conf
     if format == "iceberg" and of.warehouse is not None:
-        conf = {**jars.iceberg_catalog(names.split(".", 1)[0], os.path.abspath(of.warehouse)), **conf}
+        conf = {**jars.iceberg_catalog(names.split(".", 1)[0], os.path.abspath(of.warehouse), make), **conf}
     spark = local_session("tidewire sync", conf=conf)
     jvm: Any = spark._jvm
     # why a query ended is said in a sentence, and not in a stack trace besides

@@ -13,7 +13,9 @@ from tidewire.spark.sync.jars import iceberg_catalog, settings
 
 
 def lake_session(folder: Path, kinds: Sequence[str], more: Mapping[str, str] | None = None) -> SparkSession:
-    """A session with the jars of these kinds, and with a catalog `ice` of Iceberg where they are among them."""
+    """A session with the jars of these kinds, and with two catalogs of Iceberg where they are among them: `ice` in a
+    folder, and `old`, as Tidewire made them there before, which renames no tables.
+    """
     if SparkContext._active_spark_context is not None:
         # another folder's session, made without these jars; its Java stays until the process ends
         SparkContext._active_spark_context.stop()
@@ -24,7 +26,7 @@ def lake_session(folder: Path, kinds: Sequence[str], more: Mapping[str, str] | N
         memory="768m",
         conf={
             **settings(kinds),
-            **(iceberg_catalog("ice", str(folder / "iceberg")) if "iceberg" in kinds else {}),
+            **(_catalogs(folder) if "iceberg" in kinds else {}),
             "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=160m "
             "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote "
             f"-Dderby.system.home={folder}/derby",
@@ -40,3 +42,10 @@ def lake_session(folder: Path, kinds: Sequence[str], more: Mapping[str, str] | N
             **(more or {}),
         },
     )
+
+
+def _catalogs(folder: Path) -> dict[str, str]:
+    hint = folder / "old/any/table/metadata/version-hint.text"
+    hint.parent.mkdir(parents=True)
+    hint.touch()
+    return iceberg_catalog("ice", str(folder / "iceberg")) | iceberg_catalog("old", str(folder / "old"))

@@ -65,15 +65,11 @@ def one_topic(chosen: list[Path]) -> tuple[list[Sent], MemorySchemas]:
     for stream in chosen:
         known = SavedSchemas(str(registry_file(stream))).schemas
         subjects = {one.id: one for one in known}
-        found += [
-            Sent(*(_with_new_id(part, subjects, schemas) for part in message)) for message in sent(stream)
-        ]
+        found += [Sent(*(_with_new_id(part, subjects, schemas) for part in message)) for message in sent(stream)]
     return found, schemas
 
 
-def _with_new_id(
-    record: bytes | None, known: dict[SchemaId, RegisteredSchema], schemas: MemorySchemas
-) -> bytes | None:
+def _with_new_id(record: bytes | None, known: dict[SchemaId, RegisteredSchema], schemas: MemorySchemas) -> bytes | None:
     if record is None or record[:1] != b"\0":
         return record
     one = known[int.from_bytes(record[1:HEAD], "big")]

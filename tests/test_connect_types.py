@@ -180,7 +180,14 @@ OF_ONE_WIRE = {
 
 
 NESTED_OR_RARE = {
-    "any_array", "any_map", "any_struct", "double_vector", "float_vector", "int8", "milli_time", "scaled_decimal",
+    "any_array",
+    "any_map",
+    "any_struct",
+    "double_vector",
+    "float_vector",
+    "int8",
+    "milli_time",
+    "scaled_decimal",
 }
 """Those that tests/debezium/test_unknown_types.py and tests/debezium_avro/test_unknown_types_of_records.py hold."""
 

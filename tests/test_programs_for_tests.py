@@ -17,7 +17,7 @@ from real_registry import RealRegistry
 from demo import broker
 from demo.service import StartError
 from tidewire.spark.java import Java
-from tidewire.spark.sync.jars import Jar, JarError, Kind, fetch
+from tidewire.spark.sync.jars import Jar, JarError, Kind, fetch, iceberg_catalog
 
 pytestmark = pytest.mark.whole
 
@@ -171,3 +171,19 @@ def test_a_broker_is_fetched_once_with_all_that_it_needs(tmp_path: Path, monkeyp
         assert [one.name for one in broker.jars(said.append)] == [broker._MAIN, "needed-1.0.jar"]
     assert len(log.read_text().splitlines()) == 1
     assert said == [f"fetching Kafka 4.3.1 (44 MB) from Maven Central, once, into {tmp_path}/cache/tidewire"]
+
+
+def test_a_catalog_in_a_folder_is_made_by_those_who_write_and_stays_of_its_type(tmp_path: Path) -> None:
+    new, type = tmp_path / "new/warehouse", "spark.sql.catalog.lake.type"
+    looked = iceberg_catalog("lake", str(new), make=False)
+    assert (looked[type], "mode=memory" in looked["spark.sql.catalog.lake.uri"], new.exists()) == ("jdbc", True, False)
+    made = iceberg_catalog("lake", str(new))
+    assert (made[type], new.is_dir()) == ("jdbc", True)
+    assert made["spark.sql.catalog.lake.uri"].startswith(f"jdbc:sqlite:{new}/catalog.db?")
+    (new / "catalog.db").touch()
+    assert iceberg_catalog("lake", str(new), make=False) == made
+    # tables that were made before there was such a file are in a catalog that renames none
+    hint = tmp_path / "old/s/t/metadata/version-hint.text"
+    hint.parent.mkdir(parents=True)
+    hint.touch()
+    assert iceberg_catalog("lake", str(tmp_path / "old"))[type] == "hadoop"

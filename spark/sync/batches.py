@@ -33,14 +33,14 @@ from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.late import unknown_rows
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import Offsets, partitions
-from tidewire.spark.sync.plan import TablesPlan
-from tidewire.spark.sync.publish import Published, PublishedTable, Record
+from tidewire.spark.sync.plan import TablesPlan, taking_names
+from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records
 from tidewire.spark.sync.requests import Asked, check, loaded, replayed, too_old
 from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.staged_files import FOLDER, OF_MESSAGES, full, shown
 from tidewire.spark.sync.staging import stage
-from tidewire.spark.sync.state import Identity
-from tidewire.spark.sync.steps import Done, Steps, apart
+from tidewire.spark.sync.state import Identity, lost_manifests
+from tidewire.spark.sync.steps import Done, Steps, apart, names_of
 from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import TargetError
 from tidewire.spark.sync.wanted import Wanted
@@ -91,14 +91,6 @@ def _topics(offsets: Mapping[str, Mapping[int, int]]) -> str:
     return ", ".join(topic or "a frame without topics" for topic in offsets)
 
 
-def lost_manifests(state: str) -> str:
-    """What to say of a state that has records and no manifest."""
-    return (
-        f"{shown(state)} has records of what was published, and no manifest: its folder manifests was removed; restore"
-        " it, or begin anew with another folder as state"
-    )
-
-
 class Batches:
     """The micro-batches of one synchronisation."""
 
@@ -130,7 +122,7 @@ class Batches:
         self.state = state
         self.said = said
         self.manifests = Manifests(state, identity.source)
-        self.published = Published(state)
+        self.records = Records(Published(state))
         self.stopping = threading.Event()
         self.steps = Steps(
             spark,
@@ -154,7 +146,9 @@ class Batches:
     def resume(self) -> Manifest:
         """Does what the newest manifest says, if this process has not done so: a crash may have left it undone."""
         newest = self.manifests.newest()
-        if not newest.number and self.published.resolved():
+        if self.outcomes is None:
+            self.records.again()
+        if not newest.number and self.records.newest() is not None:
             raise StateError(lost_manifests(self.state))
         if newest.timezone not in ("", self.options.timezone):
             raise StateError(
@@ -376,8 +370,9 @@ class Batches:
             manifest = self._waiting(manifest, failures)
         seconds["apply"] = time.perf_counter() - started
         started = time.perf_counter()
+        self._collect_versions(manifest, [number for number in plan.steps if number in whole])
         published = self._publish(manifest, plan)
-        self._collect(manifest, [number for number in plan.steps if number in whole])
+        self._collect(manifest)
         seconds["publish"] = time.perf_counter() - started
         if self.said is not None:
             self.said(BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took))
@@ -422,12 +417,16 @@ class Batches:
         return plan, self._done(manifest, plan)
 
     def _done(self, manifest: Manifest, plan: TablesPlan) -> dict[str, Done]:
-        """Does all steps; those of different tables at once."""
-        if len(plan.steps) == 1 or self.chosen.threads == 1:
-            return {number: self._table(number, manifest, plan) for number in plan.steps}
-        with ThreadPoolExecutor(min(self.chosen.threads, max(1, len(plan.steps)))) as pool:
-            running = {number: pool.submit(self._table, number, manifest, plan) for number in plan.steps}
-            return {number: one.result() for number, one in running.items()}
+        """Does all steps; those of different tables at once, but for tables that move others out of the way."""
+        alone = taking_names(plan.steps, manifest.tables)
+        others = [number for number in plan.steps if number not in alone]
+        if len(others) == 1 or self.chosen.threads == 1:
+            done = {number: self._table(number, manifest, plan) for number in others}
+        else:
+            with ThreadPoolExecutor(min(self.chosen.threads, max(1, len(others)))) as pool:
+                running = {number: pool.submit(self._table, number, manifest, plan) for number in others}
+                done = {number: one.result() for number, one in running.items()}
+        return done | {number: self._table(number, manifest, plan) for number in alone}
 
     def _table(self, number: str, manifest: Manifest, plan: TablesPlan) -> Done:
         try:
@@ -439,11 +438,10 @@ class Batches:
     def _publish(self, manifest: Manifest, plan: TablesPlan) -> bool:
         """Writes the record of a resolved ts, when all tables are there."""
         resolved = 0 if self.chosen.by_key else manifest.resolved
-        every = self.published.resolved()
-        if not resolved or (every and every[-1] >= resolved):
+        before = self.records.newest()
+        if not resolved or (before is not None and before.resolved >= resolved):
             return False
-        before = self.published.read(every[-1]) if every else None
-        known = {table.number: table for table in before.tables.values()} if before is not None else {}
+        known = {} if before is None else before.numbered()
         tables: dict[str, PublishedTable] = {}
         for name, number in manifest.names.items():
             at = self.where.get(number)
@@ -461,11 +459,23 @@ class Batches:
             tables[name] = PublishedTable(
                 number, there.name, there.version(), at, parked.reason if parked is not None else ""
             )
-        created = self.published.create(Record(resolved, manifest.number, tables, sum(manifest.dead.values())))
+        gone = self.records.gone(
+            tables,
+            resolved,
+            lambda number: names_of(manifest.tables[number]) if number in manifest.tables else [],
+        )
+        dead = sum(manifest.dead.values())
+        created = self.records.create(Record(resolved, manifest.number, tables, dead, gone))
         self.changed = set()
         return created
 
-    def _collect(self, manifest: Manifest, written: list[str]) -> None:
+    def _collect_versions(self, manifest: Manifest, written: list[str]) -> None:
+        """Removes what no record names of tables that were written: all but the newest, which the next one names."""
+        spans = self.records.spans() if written else {}
+        for number in written:
+            self.steps.collect(number, manifest.tables[number], spans.get(number))
+
+    def _collect(self, manifest: Manifest) -> None:
         """Removes what nobody needs any more."""
         needed = self.manifests.collect(manifest, self.chosen.rules)
         files = storage(self.state)
@@ -480,8 +490,4 @@ class Batches:
             for path in paths:
                 if path not in needed:
                     files.remove(path)
-        self.published.forget(self.chosen.keep_published)
-        if written:
-            versions = self.published.versions()
-            for number in written:
-                self.steps.collect(number, manifest.tables[number], versions.get(number, set()))
+        self.records.forget(self.chosen.keep_published)

@@ -103,11 +103,16 @@ KINDS = {
     ),
     "iceberg": Kind(
         "Apache Iceberg",
-        "48 MB",
-        (Jar("org.apache.iceberg", "iceberg-spark-runtime-4.1_2.13", "1.12.0"),),
+        "62 MB",
+        (
+            Jar("org.apache.iceberg", "iceberg-spark-runtime-4.1_2.13", "1.12.0"),
+            Jar("org.xerial", "sqlite-jdbc", "3.50.3.0"),
+        ),
     ),
 }
 """What was run together, with Spark 4.1."""
+BUSY = 60_000
+"""Milliseconds that a writer of a catalog in a folder waits for another one."""
 SPARK = "4.1"
 """The version of Spark that these jars are for."""
 EXTENSIONS = {
@@ -169,17 +174,38 @@ def settings(kinds: Sequence[str], say: Callable[[str], None] | None = None) -> 
     return made
 
 
-def iceberg_catalog(name: str, warehouse: str) -> dict[str, str]:
-    """The settings of an Iceberg catalog in a folder.
+def iceberg_catalog(name: str, warehouse: str, make: bool = True) -> dict[str, str]:
+    """The settings of an Iceberg catalog in a folder: a file of SQLite there, `catalog.db`, has the names of tables.
 
-    Its cache is off: it is one for each session, and a session would read what another one's table was.
+    A folder that has tables already, and no such file, is a catalog of Hadoop's type, which renames no tables, and
+    stays one. The catalog's cache is off: it is one for each session, and a session would read what another one's table
+    was.
+
+    Args:
+        name: of the catalog.
+        warehouse: a folder of this machine.
+        make: whether the folder and the file are made; else a catalog that is not there has no tables.
     """
     catalog = f"spark.sql.catalog.{name}"
-    return {
+    settings = {
         catalog: "org.apache.iceberg.spark.SparkCatalog",
-        f"{catalog}.type": "hadoop",
         f"{catalog}.cache-enabled": "false",
         f"{catalog}.warehouse": warehouse,
+    }
+    file = Path(warehouse) / "catalog.db"
+    if not file.exists() and any(Path(warehouse).glob("*/*/metadata/version-hint.text")):
+        return {**settings, f"{catalog}.type": "hadoop"}
+    if make:
+        Path(warehouse).mkdir(parents=True, exist_ok=True)
+    place = str(file) if make or file.exists() else "file:tidewire?mode=memory&cache=shared"
+    return {
+        **settings,
+        f"{catalog}.type": "jdbc",
+        f"{catalog}.uri": f"jdbc:sqlite:{place}{'&' if '?' in place else '?'}busy_timeout={BUSY}",
+        f"{catalog}.jdbc.schema-version": "V1",
+        f"{catalog}.init-catalog-tables": "true",
+        # a table that takes the name of a renamed one has a folder of its own
+        f"{catalog}.unique-table-location": "true",
     }
 
 

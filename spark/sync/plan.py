@@ -9,7 +9,7 @@ that one out of the way. It gets the name that it has in the end, so that tables
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -197,6 +197,24 @@ def plan(
             steps[number] = tuple(cut.steps)
     parked = {number: table.parked for number, table in manifest.tables.items() if table.parked is not None}
     return TablesPlan(manifest.resolved, steps, reached, manifest.names, parked, tuple(ahead), lost)
+
+
+def taking_names(steps: Mapping[str, Sequence[Step]], tables: Mapping[str, TargetTable]) -> list[str]:
+    """The tables, by id, that take a name which another one has or had: they move that one out of the way, which must
+    not be written meanwhile.
+    """
+    names: dict[str, set[str]] = {}
+    for number, table in tables.items():
+        names.setdefault(table.name, set()).add(number)
+        for event in table.events:
+            for action in event.actions:
+                if action.kind == "RenameTable":
+                    names.setdefault(action.get("new"), set()).add(number)
+    return [
+        number
+        for number, all in steps.items()
+        if any(isinstance(one, Create | Rename) and names.get(one.name, set()) - {number} for one in all)
+    ]
 
 
 def _lost(table: TargetTable, found: Position | None) -> str | None:

@@ -143,8 +143,8 @@ def _limits(spark: SparkSession, format: str, names: str) -> str:
     if format != "iceberg" or spark.conf.get(f"spark.sql.catalog.{names.partition('.')[0]}.type", "") != "hadoop":
         return ""
     return (
-        "at RENAME TABLE, and at CREATE TABLE after DROP TABLE, it waits: a catalog of Hadoop's type, as of"
-        " into.warehouse, renames no tables; give the session one of another type (jdbc, rest, hive)"
+        "at RENAME TABLE, and at CREATE TABLE after DROP TABLE, it waits: a catalog of Hadoop's type renames no tables;"
+        " give the session one of another type (jdbc, rest, hive), or name another folder as into.warehouse"
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -47,13 +47,33 @@ class PublishedTable(NamedTuple):
     parked: str = ""
 
 
+class Gone(NamedTuple):
+    """A table that earlier records name: the first record without it, and what it may be called since then."""
+
+    resolved: int
+    places: tuple[str, ...]
+
+
 class Record(NamedTuple):
-    """What is published at a resolved ts; `dead` messages could not be read until then."""
+    """What is published at a resolved ts.
+
+    Attributes:
+        resolved: the ts.
+        manifest: the number of the manifest.
+        tables: by name.
+        dead: messages that could not be read until then.
+        gone: tables of records that are kept which the source has no longer, by number.
+    """
 
     resolved: int
     manifest: int
     tables: Mapping[str, PublishedTable]
     dead: int = 0
+    gone: Mapping[str, Gone] = {}
+
+    def numbered(self) -> dict[str, PublishedTable]:
+        """The tables by number."""
+        return {table.number: table for table in self.tables.values()}
 
 
 class Published:
@@ -82,7 +102,8 @@ class Published:
                 name: PublishedTable(number, place, version, Position(*position), parked)
                 for name, (number, place, version, position, parked) in of["tables"].items()
             }
-            return Record(of["resolved"], of["manifest"], tables, of.get("dead", 0))
+            gone = {number: Gone(ts, tuple(places)) for number, (ts, places) in of.get("gone", {}).items()}
+            return Record(of["resolved"], of["manifest"], tables, of.get("dead", 0), gone)
         except (ValueError, KeyError, TypeError) as error:
             if isinstance(error, StateError):
                 raise
@@ -91,8 +112,12 @@ class Published:
     def create(self, record: Record) -> bool:
         """Writes a record; False where there is one of its resolved ts."""
         of = {"format": _FORMAT, "resolved": record.resolved, "manifest": record.manifest, "tables": record.tables}
-        of["dead"] = record.dead
+        of |= {"dead": record.dead, "gone": record.gone}
         return self.files.create(_path(record.resolved), json.dumps(of, indent=1, ensure_ascii=False))
+
+    def remove(self, resolved: int) -> None:
+        """Removes the record of a resolved ts."""
+        self.files.remove(_path(resolved))
 
     def at(self, as_of: int | None) -> Record:
         """The newest record at or below a TSO; of all where none is given.
@@ -114,20 +139,94 @@ class Published:
             )
         return self.read(found[-1])
 
+
+class Records:
+    """The records of a state as the process knows them that writes them: what it does for each batch costs the same
+    however many there are. The folder is listed once, and the oldest and the newest record are held.
+    """
+
+    def __init__(self, published: Published) -> None:
+        self.published = published
+        self._resolved: list[int] | None = None
+        self._held: dict[int, Record] = {}
+
+    def again(self) -> None:
+        """Lists the folder once more, as another process may have written there."""
+        self._resolved = None
+
+    def newest(self) -> Record | None:
+        """The newest record; None where there is none."""
+        return self._record(-1)
+
+    def oldest(self) -> Record | None:
+        """The oldest that is kept; None where there is none."""
+        return self._record(0)
+
+    def create(self, record: Record) -> bool:
+        """Writes a record; False where another process was first."""
+        every = self._every()
+        made = self.published.create(record)
+        if made and (not every or every[-1] < record.resolved):
+            every.append(record.resolved)
+            self._held[record.resolved] = record
+        else:
+            self.again()
+        return made
+
     def forget(self, seconds: float, least: int = 2) -> None:
         """Removes records that are older than so many seconds, but for the newest ones."""
         oldest = int((time.time() - seconds) * 1000) << TSO_SHIFT
-        for one in self.resolved()[:-least]:
-            if one < oldest:
-                self.files.remove(_path(one))
+        every = self._every()
+        old = next((at for at, one in enumerate(every) if one >= oldest), len(every))
+        for one in every[: max(0, min(old, len(every) - least))]:
+            self.published.remove(one)
+            every.remove(one)
 
-    def versions(self) -> dict[str, set[int]]:
-        """By id of a table the versions that records name."""
-        found: dict[str, set[int]] = {}
-        for one in self.resolved():
-            for table in self.read(one).tables.values():
-                found.setdefault(table.number, set()).add(table.version)
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """By number of a table of the newest record the oldest and the newest of its versions that are named."""
+        oldest, newest = self.oldest(), self.newest()
+        if oldest is None or newest is None:
+            return {}
+        first = oldest.numbered()
+        return {
+            number: (first[number].version if number in first else 0, table.version)
+            for number, table in newest.numbered().items()
+        }
+
+    def gone(
+        self, tables: Mapping[str, PublishedTable], resolved: int, names: Callable[[str], list[str]]
+    ) -> dict[str, Gone]:
+        """The tables that a record at `resolved` has no longer, and that kept ones have.
+
+        Args:
+            tables: what it has, by name.
+            resolved: its ts.
+            names: what a table may be called now, by its number.
+        """
+        before, oldest = self.newest(), self.oldest()
+        if before is None or oldest is None:
+            return {}
+        there = {table.number for table in tables.values()}
+        found = {number: one for number, one in before.gone.items() if one.resolved > oldest.resolved}
+        for number, table in before.numbered().items():
+            if number not in there:
+                found[number] = Gone(resolved, tuple(dict.fromkeys([table.place, *names(number)])))
         return found
+
+    def _every(self) -> list[int]:
+        if self._resolved is None:
+            self._resolved = self.published.resolved()
+            self._held.clear()
+        return self._resolved
+
+    def _record(self, at: int) -> Record | None:
+        every = self._every()
+        if not every:
+            return None
+        if every[at] not in self._held:
+            self._held[every[at]] = self.published.read(every[at])
+        self._held = {one: record for one, record in self._held.items() if one in (every[0], every[-1])}
+        return self._held[every[at]]
 
 
 class Snapshot(Mapping[str, "DataFrame"]):
@@ -196,15 +295,13 @@ class Snapshot(Mapping[str, "DataFrame"]):
             raise StateError(f"table {name} was published as {table.place}, and is not there any more")
         return there.read(table.version)
 
-    def _later_places(self, table: PublishedTable) -> list[str]:
-        """What the table was called in later records."""
-        found = []
-        for one in self.published.resolved():
-            if one > self.resolved:
-                found += [
-                    each.place for each in self.published.read(one).tables.values() if each.number == table.number
-                ]
-        return list(dict.fromkeys(found))
+    def _later_places(self, table: PublishedTable) -> Sequence[str]:
+        """What the table is called by the newest record."""
+        newest = self.published.at(None)
+        if (gone := newest.gone.get(table.number)) is not None:
+            return gone.places
+        now = newest.numbered().get(table.number)
+        return [] if now is None else [now.place]
 
 
 def snapshot(spark: SparkSession, state: str, as_of: int | str | datetime | None = None) -> Snapshot:

@@ -24,7 +24,7 @@ from tidewire.runtime.errors import OptionError
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.options import load
 from tidewire.spark.source import check_frame
-from tidewire.spark.sync.batches import BatchDone, Batches, lost_manifests, not_again
+from tidewire.spark.sync.batches import BatchDone, Batches, not_again
 from tidewire.spark.sync.changelog import DeadLetter, Parked, Source, SourceError, StateError
 from tidewire.spark.sync.choices import Chosen, Tables, chosen
 from tidewire.spark.sync.kafka import WAYS, check_topics, options_of, why
@@ -36,7 +36,7 @@ from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.requests import Asked, check
 from tidewire.spark.sync.staged_files import full, shown
 from tidewire.spark.sync.staging import staging_options
-from tidewire.spark.sync.state import checked, identity, known, opened
+from tidewire.spark.sync.state import checked, identity, known, lost_manifests, opened
 from tidewire.spark.sync.targets.opened import target_of
 
 if TYPE_CHECKING:

@@ -102,6 +102,14 @@ def _places(into: str, history: str) -> str:
     return f"{into} with histories in {history}" if history else into
 
 
+def lost_manifests(state: str) -> str:
+    """What to say of a state that has records and no manifest."""
+    return (
+        f"{shown(state)} has records of what was published, and no manifest: its folder manifests was removed; restore"
+        " it, or begin anew with another folder as state"
+    )
+
+
 def known(state: str) -> Identity | None:
     """The identity of a state; None where the folder has none."""
     return _found(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -135,22 +135,24 @@ class Steps:
         """The table of the target, under any name that it can have after a crash."""
         return find(self._tables(), f"{self.owner}/{number}{self.suffix}", names_of(table))
 
-    def collect(self, number: str, table: TargetTable, named: Collection[int]) -> None:
+    def collect(self, number: str, table: TargetTable, named: tuple[int, int] | None) -> None:
         """Removes what nobody needs of a table, and of what is kept beside it.
 
         Args:
             number, table: the table.
-            named: versions of it that records name.
+            named: the oldest and the newest version of it that records name; None where it is not known of any.
         """
-        there = self.table(number, table)
-        if there is None:
+        if self.beside is not None:
+            self.beside.collect(number, table, None)
+        if not self._tables().collects or (there := self.table(number, table)) is None:
             return
-        there.collect(named)
+        if self.order or self.suffix:
+            there.collect(*[there.version()] * 2)  # no record names these
+        elif named is not None:
+            there.collect(*named)
         if self.order:
-            Orders(self._tables(), table.name, there.owner).table.collect(())
-        history = None if self.beside is None else self.beside.table(number, table)
-        if history is not None:
-            history.collect(())
+            orders = Orders(self._tables(), table.name, there.owner).table
+            orders.collect(*[orders.version()] * 2)
 
     def position(self, number: str, table: TargetTable) -> Position | None:
         """How far a table is; None where there is none."""

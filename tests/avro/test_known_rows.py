@@ -92,7 +92,7 @@ def test_numbers_of_every_length(as_arrays: bool) -> None:
 @pytest.mark.parametrize("as_arrays", [True, False], ids=["arrays", "lists"])
 def test_floats_and_cut_ones(as_arrays: bool) -> None:
     head = HEAD[:4] + b"\3"
-    known = [0.0, -0.0, 1.5, -2.0**-149, 2.0**127, float("inf"), float("-inf")]
+    known = [0.0, -0.0, 1.5, -(2.0**-149), 2.0**127, float("inf"), float("-inf")]
     records = [head + struct.pack("<fd", one, other) for one in known for other in known]
     values = [record[:size] for record in records for size in range(5, 18)]
     Random(1).shuffle(values)

@@ -233,8 +233,15 @@ def test_so_many_are_named_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 FITTING: dict[str, Any] = {
-    "int32": 5, "int64": 5, "string": "x", "bytes": "eA==", "boolean": True, "double": -1.5,
-    "struct": {"a": 1}, "array": [1, 2], "map": {"a": 1},
+    "int32": 5,
+    "int64": 5,
+    "string": "x",
+    "bytes": "eA==",
+    "boolean": True,
+    "double": -1.5,
+    "struct": {"a": 1},
+    "array": [1, 2],
+    "map": {"a": 1},
 }
 ANYTHING: tuple[Any, ...] = (None, True, 5, -1.5, "x", [1, 2], {"a": 1}, [], {}, "\u2028", 1e300, 10**22)
 

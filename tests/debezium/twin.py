@@ -149,10 +149,12 @@ def _is_skipped(found: dict[str, Any], block: Any) -> bool:
             whole += [one["event_count"] for one in counts if one.get("event_count") is not None]
             return (
                 first == "ts_ms"
-                or (found["status"] in ("BEGIN", "END")
-                and len(counts) == len(found.get("data_collections") or ())
-                and all(set(one) <= {"data_collection", "event_count"} for one in counts)
-                and all(one.get("data_collection") is None or type(one["data_collection"]) is str for one in counts))
+                or (
+                    found["status"] in ("BEGIN", "END")
+                    and len(counts) == len(found.get("data_collections") or ())
+                    and all(set(one) <= {"data_collection", "event_count"} for one in counts)
+                    and all(one.get("data_collection") is None or type(one["data_collection"]) is str for one in counts)
+                )
             ) and all(type(one) is Number and one.lstrip("-").isdigit() for one in whole)
     return False
 

@@ -137,8 +137,6 @@ def test_a_whole_stream_at_once_is_read_as_one_message_after_the_other() -> None
         )
         decoder = debezium_avro.Decoder(options, schemas=schemas(own))
         singly = [
-            event
-            for one in found
-            for event in debezium_avro._codec._events(decoder.decode([one.value], [one.key]))
+            event for one in found for event in debezium_avro._codec._events(decoder.decode([one.value], [one.key]))
         ]
         assert list(debezium_avro._codec._events(at_once)) == singly

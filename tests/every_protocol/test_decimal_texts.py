@@ -278,7 +278,6 @@ def test_columns_of_others(protocol: str) -> None:
     assert caught.value.event == 1
 
 
-
 def test_an_empty_text_and_a_long_one_of_spaces_are_no_numbers() -> None:
     assert spelled(b"") is None
     assert spelled(b" " * 400_000 + b"x") is None  # in time that grows with its length: each space is looked at once

@@ -226,9 +226,7 @@ def test_a_saved_file_serves_where_tasks_see_it(
         ),
     ],
 )
-def test_options_that_are_refused_on_the_driver(
-    spark: SparkSession, options: dict[str, str], sentence: str
-) -> None:
+def test_options_that_are_refused_on_the_driver(spark: SparkSession, options: dict[str, str], sentence: str) -> None:
     messages = frame(spark, [Sent(None, b"")])
     events = from_ticdc(messages, "avro", {"schema-registry": "http://h"})
     with pytest.raises(OptionError, match=sentence) as caught:

@@ -94,9 +94,7 @@ def test_no_repr_of_options_or_tasks_shows_it(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_reason_shows_it_whatever_a_registry_answers(
-    spark: SparkSession, messages: list[Sent], way: str
-) -> None:
+def test_no_reason_shows_it_whatever_a_registry_answers(spark: SparkSession, messages: list[Sent], way: str) -> None:
     said = json.dumps({"error_code": 401, "message": f"no entry for {SECRET} or {WAYS[way]}"}).encode()
     with serving(reply(said, 401)) as server:
         options = access(way, server.url)

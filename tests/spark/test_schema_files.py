@@ -140,9 +140,7 @@ def test_what_was_missed_is_looked_for_once_in_a_batch_and_again_in_the_next(
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "{}", '{"table_after":{}}', '{"table_after":5}', "\xff", "[" * 100_000]
 )
-def test_a_damaged_file_is_said_and_not_replaced(
-    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_file_is_said_and_not_replaced(tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "s.t.5.json").write_bytes(text.encode("latin-1"))
     files = SchemaFiles(str(tmp_path))
     with pytest.raises(UnreadSchemaError, match=r"s\.t\.5\.json holds no description of a table: .*delete it"):

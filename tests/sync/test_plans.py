@@ -15,7 +15,7 @@ from tidewire.spark.sync.changelog import (
     StateError,
     Statement,
 )
-from tidewire.spark.sync.plan import Alter, Apply, Create, End, Load, Rename, TablesPlan
+from tidewire.spark.sync.plan import Alter, Apply, Create, End, Load, Rename, TablesPlan, taking_names
 from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
 from tidewire.spark.sync.shapes import Shape, ShapeColumn
 
@@ -58,6 +58,18 @@ def test_two_tables_swap_their_names(form: str) -> None:
     assert [type(one) for one in first] == [Apply, Rename, Apply]
     assert [one.name for one in first] == ["s.a", "s.b", "s.b"]
     assert [(type(one), one.name) for one in second] == [(Rename, "s.a"), (Apply, "s.a")]
+
+
+def test_tables_that_take_names_of_others_do_so_when_those_are_done() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9), ("s.b", 6, 9), ("s.c", 7, 9))
+    moves = [said(25, "s.a", "RenameTable", old="s.a", new="s.d"), said(26, "s.b", "RenameTable", old="s.b", new="s.a")]
+    again = [said(27, "s.c", "DropTable"), said(28, "s.c", "CreateTable", columns=())]
+    made = topic.batch(40, ("s.a", 21, 23), ("s.c", 29, 30), statements=(*moves, *again))
+    names = {number: name for name, number in made.tables.items()}
+    taking = taking_names(made.steps, topic.manifest.tables)
+    assert [names[one] for one in taking] == ["s.a", "s.c"]
+    assert len(made.steps) == 4
 
 
 def test_a_table_is_made_anew_from_a_dump_and_what_came_since() -> None:

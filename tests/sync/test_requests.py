@@ -142,7 +142,7 @@ def test_a_table_goes_on_when_a_person_says_so(topic: Topic) -> None:
 
 
 def test_a_table_of_a_catalog_that_renames_none_is_dropped_by_hand(topic: Topic) -> None:
-    into = "iceberg:ice.again_{schema}.{table}"
+    into = "iceberg:old.again_{schema}.{table}"
     events = [*(change("insert", 1 + n, "accounts", account(n)) for n in range(3)), Watermark(FIRST + 30)]
     frame = topic.frame(events).persist()
     topic.sync(frame, into=into).once()
@@ -153,7 +153,7 @@ def test_a_table_of_a_catalog_that_renames_none_is_dropped_by_hand(topic: Topic)
     (note,) = (note for batch in batches for note in batch.notes)
     assert "renames no tables, so that the one that is there cannot be kept aside: drop shop.accounts from" in note
     assert len(balances(topic)) == 3
-    topic.spark.sql("drop table ice.again_shop.accounts")
+    topic.spark.sql("drop table old.again_shop.accounts")
     running.ask("reset", "shop.accounts")
     found = topic.sync(frame.union(topic.frame([Watermark(FIRST + 40)])), into=into).once()
     assert (found.parked, found.published) == ({}, FIRST + 40)

@@ -366,8 +366,8 @@ def test_a_table_that_is_wanted_later_waits_until_it_is_added(topic: Topic) -> N
 
 
 def test_a_table_that_cannot_be_renamed_waits_alone(topic: Topic) -> None:
-    """A catalog of Hadoop's type, which a folder is, renames no tables."""
-    into = "iceberg:ice.renames_{schema}.{table}"
+    """A catalog of Hadoop's type renames no tables."""
+    into = "iceberg:old.renames_{schema}.{table}"
     pair = change("insert", 1, "pairs", {"a": 1, "b": "x", "n": 1})
     assert (
         "renames no tables"

@@ -132,9 +132,9 @@ def test_columns_are_what_was_declared() -> None:
             columns = action.columns if isinstance(action, CreateTable) else ()
             if isinstance(action, CreateTable) and action.like is None:
                 assert [one.name for one in columns] == [one["name"] for one in columns_of(event)]
-                assert {one.lower() for one in action.key} == {
-                    name for name, one in by_name.items() if one["is_pk"]
-                }, event["query"]
+                assert {one.lower() for one in action.key} == {name for name, one in by_name.items() if one["is_pk"]}, (
+                    event["query"]
+                )
             if isinstance(action, AddColumn | ModifyColumn) and action.name.lower() in by_name:
                 columns = (action,)
             for column in columns:

@@ -7,7 +7,7 @@ A step that was done is passed over in silence, so that the same call after a cr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from pyspark.sql import DataFrame, SparkSession
@@ -116,13 +116,22 @@ class Table(Protocol):
         """The rows at a version."""
         ...
 
-    def collect(self, named: Collection[int]) -> None:
-        """Removes what the newest version and those that are named do not need, where no other tool does so."""
+    def collect(self, first: int, last: int) -> None:
+        """Removes versions before `first`, and those between `last` and the newest one.
+
+        Where other tools do so it is not called (`Tables.collects`).
+        """
         ...
 
 
 class Tables(Protocol):
-    """All tables of one target."""
+    """All tables of one target.
+
+    Attributes:
+        collects: whether versions are removed by `Table.collect`, as no other tool does so.
+    """
+
+    collects: bool
 
     def table(self, name: str, owner: str) -> Table:
         """The table of a name, whether it is there or not."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -65,6 +65,8 @@ _DIGITS = {"tinyint": 10, "smallint": 10, "int": 10, "bigint": 20}
 
 class DeltaTables:
     """The tables of a catalog or of a folder."""
+
+    collects = False
 
     def __init__(self, spark: SparkSession, names: str, properties: Mapping[str, str] | None = None) -> None:
         """Nothing is written yet.
@@ -195,7 +197,7 @@ class DeltaTable:
         """The rows at a version of the log."""
         return self.spark.sql(f"select * from {self.ref} version as of {int(version)}")
 
-    def collect(self, named: Collection[int]) -> None:
+    def collect(self, first: int, last: int) -> None:
         """Nothing: files of old versions are removed by VACUUM."""
 
     def _at(self, name: str) -> None:

@@ -60,6 +60,8 @@ _STORED = {"tinyint": "int", "smallint": "int"}
 class IcebergTables:
     """The tables of a catalog."""
 
+    collects = False
+
     def __init__(self, spark: SparkSession, names: str, properties: Mapping[str, str] | None = None) -> None:
         """Nothing is written yet.
 
@@ -182,7 +184,7 @@ class IcebergTable:
         """The rows at a snapshot."""
         return self.spark.sql(f"select * from {self.ref} version as of {int(version)}")
 
-    def collect(self, named: Collection[int]) -> None:
+    def collect(self, first: int, last: int) -> None:
         """Nothing: snapshots are expired by Iceberg's own procedures."""
 
     def _at(self, name: str) -> None:
@@ -408,10 +410,12 @@ class IcebergTable:
         )
 
     def _move(self, name: str) -> None:
-        new = quoted(*self.tables.names.parts(name))
+        new = self.tables.names.parts(name)
+        # a table stays in its catalog, and only some catalogs take its name off
+        inside = new[1:] if self.spark.conf.get(f"spark.sql.catalog.{new[0]}", None) is not None else new
         try:
-            self.spark.sql(f"create namespace if not exists {quoted(*self.tables.names.parts(name)[:-1])}")
-            self.spark.sql(f"alter table {self.ref} rename to {new}")
+            self.spark.sql(f"create namespace if not exists {quoted(*new[:-1])}")
+            self.spark.sql(f"alter table {self.ref} rename to {quoted(*inside)}")
         except Exception as error:
             if "rename Hadoop tables" not in str(error):
                 raise

@@ -1,7 +1,7 @@
 """Tables as folders of Parquet files, without any jar: each commit writes the whole table anew, and then a record.
 
-    data/<token>/part-*.parquet      what one commit wrote
-    commits/<number>.json            the record: which files, columns and position the table has with this commit
+    data/<number>-<token>/part-*.parquet  what one commit wrote
+    commits/<number>.json                 the record: which files, columns and position the table has with this commit
 
 A record is created once, which is the fence: of two writers that start from one commit the second is refused. Files
 that no record names are garbage. Readers read the files of the newest record, or of one whose number they know.
@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,6 +55,8 @@ class _Record:
 
 class ParquetTables:
     """The tables of a folder."""
+
+    collects = True
 
     def __init__(self, spark: SparkSession, place: str) -> None:
         """Nothing is written yet.
@@ -123,7 +125,7 @@ class ParquetTable:
                     for name, type in record.columns
                 )
             )
-            files = self._written(kept.union(fresh))
+            files = self._written(kept.union(fresh), record)
         finally:
             changes.unpersist()
         self._record(replace(record, files=files, position=to), record)
@@ -143,7 +145,7 @@ class ParquetTable:
                 for name, type in record.columns
             )
         )
-        self._record(replace(record, files=record.files + self._written(fresh), position=to), record)
+        self._record(replace(record, files=record.files + self._written(fresh, record), position=to), record)
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
         """Changes columns, or takes all rows away."""
@@ -156,7 +158,7 @@ class ParquetTable:
         if shape.emptied:
             files = ()
         elif columns != record.columns or shape.rewritten:
-            files = self._written(self._rows(record).selectExpr(*shape.select()))
+            files = self._written(self._rows(record).selectExpr(*shape.select()), record)
         self._record(replace(record, columns=columns, files=files, position=to), record)
 
     def rename(self, name: str, at: Position, to: Position) -> None:
@@ -193,19 +195,24 @@ class ParquetTable:
         """The rows at a version."""
         return self._rows(self._read(version))
 
-    def collect(self, named: Collection[int]) -> None:
-        """Removes commits that are not named, and files that no commit has."""
+    def collect(self, first: int, last: int) -> None:
+        """Removes commits before the first and behind the last, but for the newest, and files that they alone have."""
         numbers = self._numbers()
-        needed = set()
-        for number in numbers:
-            if number in named or number == numbers[-1]:
-                needed |= {one.split("/")[1] for one in self._read(number).files}
-        for number in numbers[:-1]:
-            if number not in named:
-                self.files.remove(_path(number))
-        for folder in self.files.names(_DATA):
-            if folder not in needed:
-                self.files.remove_folder(f"{_DATA}/{folder}")
+        gone = [one for one in numbers[:-1] if one < first or one > last]
+        if not gone:
+            return
+        # a file that a commit has is in all of those between the first and the last that have it
+        removed = set(gone)
+        beside = {numbers[max(0, at + step)] for at, one in enumerate(numbers) if one in removed for step in (-1, 1)}
+        needed = {folder for one in {*beside - removed, numbers[-1]} for folder in _folders(self._read(one))}
+        begun = {f"{one:012d}-" for one in (*gone, numbers[-1])}
+        unused = {folder for one in gone for folder in _folders(self._read(one))}
+        # those of a writer that died before its commit have the number of the one that came instead
+        unused |= {folder for folder in self.files.names(_DATA) if folder[:13] in begun}
+        for number in gone:
+            self.files.remove(_path(number))
+        for folder in unused - needed:
+            self.files.remove_folder(f"{_DATA}/{folder}")
 
     def _at(self, name: str) -> None:
         self.name = name
@@ -284,9 +291,9 @@ class ParquetTable:
             )
         return self.spark.read.schema(schema).parquet(*(f"{self.folder}/{one}" for one in record.files))
 
-    def _written(self, rows: DataFrame) -> tuple[str, ...]:
-        """Writes files under names that nobody has had."""
-        folder = f"{_DATA}/{secrets.token_hex(8)}"
+    def _written(self, rows: DataFrame, base: _Record) -> tuple[str, ...]:
+        """Writes files for the commit after another one, under names that nobody has had."""
+        folder = f"{_DATA}/{base.number + 1:012d}-{secrets.token_hex(8)}"
         rows.write.parquet(f"{self.folder}/{folder}")
         self.files.kept(folder)
         return tuple(f"{folder}/{one}" for one in sorted(self.files.names(folder)) if one.endswith(".parquet"))
@@ -297,6 +304,11 @@ class ParquetTable:
         if not self.files.create(_path(number), replace(record, number=number).text()):
             there = self._read(number)
             raise fenced(self, there.position, record.position if base is None else base.position)
+
+
+def _folders(record: _Record) -> set[str]:
+    """The folders of data that a commit has."""
+    return {one.split("/")[1] for one in record.files}
 
 
 def _path(number: int) -> str:
