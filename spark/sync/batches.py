@@ -33,6 +33,7 @@ from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.late import unknown_rows
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import Offsets, partitions
+from tidewire.spark.sync.parked_keys import with_ended
 from tidewire.spark.sync.plan import TablesPlan, taking_names
 from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records
 from tidewire.spark.sync.requests import Asked, check, loaded, replayed, too_old
@@ -236,10 +237,11 @@ class Batches:
                 staged = replace(staged, requests=(Request(number, "resume", table),))
             elif kind == "replay":
                 paths = [full(self.state, path) for path in before.dead]
-                letters = self.steps.spark.read.parquet(*paths).select(*OF_MESSAGES)
-                found = self._stage(letters, before, self.chosen.wanted, before.resolved)
+                letters = self.steps.spark.read.parquet(*paths)
+                found = self._stage(letters.select(*OF_MESSAGES), before, self.chosen.wanted, before.resolved)
                 staged = replayed(number, before, found)
-                notes = () if self.chosen.by_key else too_old(before, staged)
+                if not self.chosen.by_key and not letters.where("table = ''").isEmpty():
+                    notes = too_old(before, staged)
             else:
                 self._makes_way(before, table)
                 found = self._stage(self.whole(before.offsets), before, Wanted((table,)), 0)
@@ -362,7 +364,10 @@ class Batches:
                     failures[number] = reason, 0
             where = {number: at for number, at in self.where.items() if at is not None}
             whole = [number for number in plan.steps if number not in failures]
-            self.outcomes = plan.outcomes(where, whole)
+            staged = partial(self.manifests.rows, manifest)
+            self.outcomes = with_ended(
+                self.steps, manifest, plan, plan.outcomes(where, whole), staged, self.changed is None
+            )
             if not failures:
                 break
             for number, (reason, _) in failures.items():

@@ -159,10 +159,13 @@ class Request(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an apply came to: up to where the table is complete, and what its newest commit says."""
+    """What an apply came to: up to where the table is complete, what its newest commit says, and keys that wait no
+    longer, as a later row of theirs was applied.
+    """
 
     reached: Position
     committed: Position | None
+    ended: tuple[str, ...] = ()
 
 
 Watermarks = dict[str, dict[int, int]]
@@ -188,6 +191,9 @@ class Staged:
         failures: why a table could not be applied, by its id, and the commit ts of the statement that it could not
             follow, 0 where it was no statement.
         unknown: rows below R that the changelog does not have, by table, where that was asked for (late=verify, stop).
+        dead: messages that cannot be read: of each table those of the smallest commit timestamps, up to one more than
+            the keys that a table can wait for in each task.
+        letters: files of all of them, with how many are in each.
         read_again: files of dead letters that were read again with this batch.
         pending: what batches before staged that may be at or above R0.
     """
@@ -207,6 +213,7 @@ class Staged:
     failures: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
     missed: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    letters: Mapping[str, int] = field(default_factory=dict)
     read_again: tuple[str, ...] = ()
     messages: int = 0
     query: str = ""
@@ -224,9 +231,9 @@ class TableEvent(NamedTuple):
 class Parked(NamedTuple):
     """Why a table waits at a commit ts, and what to do.
 
-    `by` is `statement`, `keys` (a statement came while keys were parked), `letters` (a dead letter whose key is not
-    known), `rows` (that cannot be merged), `late` (rows below R that are no replays), `patterns` (rows that came while
-    it was not kept, or under a name that is not) or `failure`.
+    `by` is `statement`, `keys` (a statement came while keys were parked), `many` (more keys are parked than a table
+    can wait for), `letters` (a dead letter whose key is not known), `rows` (that cannot be merged), `late` (rows below
+    R that are no replays), `patterns` (rows that came while it was not kept, or under a name that is not) or `failure`.
     """
 
     ts: int
@@ -246,6 +253,8 @@ class TargetTable(NamedTuple):
         events: statements below R and at or above `applied`.
         parks: for what it waits, in order of commit ts.
         keys: parked keys, with the commit ts since which their rows wait.
+        unread: of those with several rows that cannot be read, the commit timestamps of the others: a row that is
+            later than the last of them ends it.
         repair: keys that `replay` freed: their rows since then are to be applied once more.
         ended: commit ts of the statement that dropped it, 0 for none.
         load: the dump that it starts with, empty for none.
@@ -265,6 +274,11 @@ class TargetTable(NamedTuple):
     load: str = ""
     declared: Mapping[str, str] = {}
     since: int = 0
+    unread: Mapping[str, tuple[int, ...]] = {}
+
+    def waiting(self, key: str) -> tuple[int, ...]:
+        """The commit timestamps of the rows of a parked key that cannot be read, in order."""
+        return self.keys[key], *self.unread.get(key, ())
 
     @property
     def parked(self) -> Parked | None:

@@ -37,6 +37,7 @@ class Facts:
     watermarks: dict[str, dict[int, int]] = field(default_factory=dict)
     statements: list[SeenStatement] = field(default_factory=list)
     dead: list[DeadLetter] = field(default_factory=list)
+    letters: dict[str, int] = field(default_factory=dict)
     unmergeable: dict[str, tuple[int, str]] = field(default_factory=dict)
     missed: dict[str, tuple[str, int]] = field(default_factory=dict)
     descriptions: dict[str, Any] = field(default_factory=dict)
@@ -57,6 +58,9 @@ class Facts:
             self.statements.append(SeenStatement(*fact))
         elif kind == "dead":
             self.dead.append(DeadLetter(*fact))
+        elif kind == "letters":
+            path, count = fact
+            self.letters[path] = count
         elif kind == "unmergeable":
             name, ts, lacks = fact
             if name not in self.unmergeable or ts < self.unmergeable[name][0]:
@@ -78,6 +82,7 @@ class Facts:
         """Takes up what another job said."""
         self.rows += other.rows
         self.dead += other.dead
+        self.letters |= other.letters
         self.statements += other.statements
         self.missed = {**other.missed, **self.missed}
         self.away = self.away or other.away

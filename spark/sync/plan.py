@@ -51,7 +51,7 @@ class Load(NamedTuple):
 class Apply(NamedTuple):
     """Merges the rows with lo <= commit ts < hi, the last of each key by (commit ts, rank); one commit.
 
-    Of a key in `leave`, rows from its commit ts on are left out.
+    Of a key in `leave`, rows at its commit timestamps are left out: a row of the same transaction cannot be read.
     """
 
     table: str
@@ -59,7 +59,7 @@ class Apply(NamedTuple):
     lo: int
     hi: int
     files: tuple[StagedRows, ...]
-    leave: Mapping[str, int]
+    leave: Mapping[str, tuple[int, ...]]
     at: Position
     to: Position
 
@@ -269,7 +269,7 @@ class _Cut:
         if table.load and not self.exists:
             self.at = self._stepped(Load(self.number, self._physical(), table.load, None, Position(table.start)))
             self.exists = True
-        if table.repair and (self.at is None or self.at <= table.applied):
+        if table.repair and not self.rules.history(self.name) and (self.at is None or self.at <= table.applied):
             self._repair()  # a later step says that this first one was done
         for event in events:
             if event.ts < self.here.ts:
@@ -324,7 +324,7 @@ class _Cut:
                 self.at = self._stepped(Append(self.number, self.name, lo, hi, files, at, Position(hi)))
                 return
             for begin, end in by_handle_key(files, lo, hi):
-                leave = {key: ts for key, ts in self.table.keys.items() if ts < end}
+                leave = {key: self.table.waiting(key) for key, ts in self.table.keys.items() if ts < end}
                 part = tuple(one for one in files if one.hi >= begin and one.lo < end)
                 at = self._stepped(Apply(self.number, self.name, begin, end, part, leave, at, Position(end)))
             self.at = at

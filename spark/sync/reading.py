@@ -93,7 +93,7 @@ def changes(
     *,
     descriptions: Mapping[str, Any] | None = None,
     passed_over: Collection[str] = (),
-    leave: Mapping[str, int] | None = None,
+    leave: Mapping[str, tuple[int, ...]] | None = None,
     only: Mapping[str, int] | None = None,
     merge: bool = True,
     order: str = "",
@@ -114,7 +114,7 @@ def changes(
         hi: the first that is too late.
         descriptions: of tables, of the manifest.
         passed_over: columns that rows may have and the target lacks.
-        leave: keys (`changed_rows.key_text`) whose rows from a commit ts on are left out.
+        leave: keys (`changed_rows.key_text`) whose rows at these commit timestamps are left out.
         only: keys of which rows from a commit ts on are there; None: all.
         merge: whether the rows are for a MERGE, for which each has to be whole and have a key.
         order: where all rows of the files are meant, whatever their commit ts, one of `choices.ORDERS`.
@@ -160,8 +160,8 @@ def changes(
     found = found.where((F.col("_commit_version") >= lo) & (F.col("_commit_version") < hi))
     fields = [one for one in columns if one.name.lower() in keys]
     if leave:
-        found = _by_key(spark, found, fields, leave, "left_anti")
-    return found if only is None else _by_key(spark, found, fields, only, "left_semi")
+        found = _without(spark, found, fields, leave)
+    return found if only is None else _by_key(spark, found, fields, only)
 
 
 def _selected(table: str, own: StructType, columns: StructType, over: Collection[str]) -> list[Column]:
@@ -256,22 +256,51 @@ def _decoded(
     return rows.select(*_selected(table, sent, columns, ()), *METADATA)
 
 
-def _by_key(
-    spark: SparkSession, rows: DataFrame, fields: Sequence[StructField], keys: Mapping[str, int], how: str
+def ended_keys(spark: SparkSession, rows: DataFrame, keys: Mapping[str, int]) -> set[str]:
+    """Those of the keys of which there is a row that is later than a commit ts.
+
+    Args:
+        spark: the session.
+        rows: the columns of the key, then those of `METADATA`.
+        keys: by key (`changed_rows.key_text`) the commit ts.
+    """
+    fields = [one for one in rows.schema if one.name not in METADATA]
+    known, same = _known_keys(spark, rows, fields, ((key, ts) for key, ts in keys.items()))
+    found = rows.join(known, same & (rows["_commit_version"] > known["ts"])).select(known["key"]).distinct()
+    return {row.key for row in found.collect()}
+
+
+def _by_key(spark: SparkSession, rows: DataFrame, fields: Sequence[StructField], keys: Mapping[str, int]) -> DataFrame:
+    """The rows whose key is one of these, from its commit ts on."""
+    known, same = _known_keys(spark, rows, fields, keys.items())
+    return rows.join(known, same & (rows["_commit_version"] >= known["ts"]), "left_semi")
+
+
+def _without(
+    spark: SparkSession, rows: DataFrame, fields: Sequence[StructField], keys: Mapping[str, tuple[int, ...]]
 ) -> DataFrame:
-    """The rows whose key is, or is not, one of these, from its commit ts on."""
+    """The rows but for those of these keys at these commit timestamps."""
+    known, same = _known_keys(spark, rows, fields, ((key, ts) for key, each in keys.items() for ts in each))
+    return rows.join(known, same & (rows["_commit_version"] == known["ts"]), "left_anti")
+
+
+def _known_keys(
+    spark: SparkSession, rows: DataFrame, fields: Sequence[StructField], keys: Iterable[tuple[str, int]]
+) -> tuple[DataFrame, Column]:
+    """Keys with a commit ts each as a frame, and which of them a row has."""
     ordered = sorted(fields, key=lambda one: one.name.lower())
     names = [f"key {at}" for at in range(len(ordered))]
-    schema = StructType([*(StructField(name, StringType()) for name in names), StructField("since", LongType())])
-    texts = spark.createDataFrame([(*json.loads(key), ts) for key, ts in keys.items()], schema)
+    schema = StructType([StructField(name, StringType()) for name in (*names, "key")])
+    schema = StructType([*schema, StructField("ts", LongType())])
+    texts = spark.createDataFrame([(*json.loads(key), key, ts) for key, ts in keys], schema)
     typed = [
         (
             F.unhex(quoted(name)) if isinstance(one.dataType, BinaryType) else F.col(quoted(name)).cast(one.dataType)
         ).alias(name)
         for name, one in zip(names, ordered, strict=True)
     ]
-    known = F.broadcast(texts.select(*typed, "since"))
-    same = rows["_commit_version"] >= known["since"]
+    known = F.broadcast(texts.select(*typed, "key", "ts"))
+    same = F.lit(True)
     for name, one in zip(names, ordered, strict=True):
         same = same & (rows[quoted(one.name)] == known[quoted(name)])
-    return rows.join(known, same, how)
+    return known, same

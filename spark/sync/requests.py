@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tidewire.spark.sync.changelog import DeadLetter, Manifest, Request, Staged, StateError
+from tidewire.spark.sync.rules import MOST_KEYS
 from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.walk import KEY
 
@@ -17,7 +18,7 @@ KINDS = ("replay", "resume", "reset", "add")
 """What can be asked: read dead letters again; go on with a table that waits for a person; make a table anew from the
 topic; make one that was not kept before.
 """
-_BY_LETTERS = ("letters", "keys")
+_BY_LETTERS = ("letters", "keys", "many")
 
 
 class Asked:
@@ -92,7 +93,7 @@ def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
         table = newest.tables[of]
         left = still.get(name, set())
         waiting = {*table.keys, *_pending(newest, name)}
-        if "" in left or not (waiting or any(one.by in _BY_LETTERS for one in table.parks)):
+        if "" in left or len(left) > MOST_KEYS or not (waiting or any(one.by in _BY_LETTERS for one in table.parks)):
             continue
         free = tuple(sorted(waiting - left))
         if free or not left:

@@ -237,7 +237,7 @@ def _dead(before: Mapping[str, int], staged: Staged) -> Mapping[str, int]:
     """Files of dead letters, with how many each has."""
     if staged.read_again:
         before = {path: count for path, count in before.items() if path not in staged.read_again}
-    return _counted(before, ((one.path, 1) for one in staged.dead))
+    return _counted(before, staged.letters.items())
 
 
 def _counted(before: Mapping[str, int], more: Iterable[tuple[str, int]]) -> Mapping[str, int]:

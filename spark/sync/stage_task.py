@@ -30,6 +30,7 @@ from tidewire.spark.sync.changelog import DeadLetter, StagedRows, table_name
 from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.misfits import misfits
 from tidewire.spark.sync.mixed import FEW, GROUP, kept_messages
+from tidewire.spark.sync.rules import MOST_KEYS
 from tidewire.spark.sync.shapes import METADATA, Shape, shape_of
 from tidewire.spark.sync.staged_files import LETTERS, MESSAGES, ROWS, WAITING, StagedFiles
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
@@ -120,6 +121,9 @@ class Staging:
         self._mixed_rows: dict[tuple[str, Shape], list[int]] = {}
         self._bad: list[tuple[int, DeadLetter]] = []
         self._letters: list[tuple[pa.Table, list[DeadLetter]]] = []
+        self._told: dict[str, dict[tuple[int, str], DeadLetter]] = {}
+        """Of messages that cannot be read those of the smallest commit timestamps of each table: with more keys it
+        waits as a whole."""
         self._no_shape: dict[str, str] = {}
         self._waiting: list[pa.Table] = []
         self._away = ""
@@ -383,8 +387,12 @@ class Staging:
             found = found.append_column(name, column_of(texts, pa.utf8()))
         found = found.append_column("commit_ts", column_of([one.ts for one in letters], pa.int64()))
         path = self._files.write(LETTERS, found)
+        self._fact("letters", [path, len(letters)])
         for one in letters:
-            self._fact("dead", one._replace(path=path, reason=one.reason[:MOST_REASON]))
+            self._told.setdefault(one.table, {})[one.ts, one.key] = one._replace(path=path)
+        for table, each in self._told.items():
+            if len(each) > MOST_KEYS:
+                self._told[table] = dict(sorted(each.items(), key=lambda one: one[0])[: MOST_KEYS + 1])
 
     def finish(self, known: TaskTables | None) -> Iterator[pa.RecordBatch]:
         """Writes all, and gives the facts."""
@@ -396,6 +404,9 @@ class Staging:
             self._fact("unmergeable", [name, ts, lacks])
         for name, (topic, partition) in self._missed.items():
             self._fact("missed", [name, topic, partition])
+        for letters in self._told.values():
+            for letter in letters.values():
+                self._fact("dead", letter._replace(reason=letter.reason[:MOST_REASON]))
         given = self._task.tables
         for one in known or ():
             if given is None or (one.schema, one.table, one.version) not in given:

@@ -148,6 +148,7 @@ def stage(
         watermarks=facts.watermarks,
         statements=tuple(statements),
         dead=tuple(sorted(facts.dead)),
+        letters=facts.letters,
         unmergeable=facts.unmergeable,
         missed=facts.missed,
         descriptions=facts.descriptions,

@@ -387,7 +387,7 @@ class _Writing:
         lo: int,
         hi: int,
         files: Sequence[StagedRows],
-        leave: Mapping[str, int] | None = None,
+        leave: Mapping[str, tuple[int, ...]] | None = None,
         only: Mapping[str, int] | None = None,
         merge: bool = True,
     ) -> DataFrame:
@@ -423,7 +423,7 @@ class _Writing:
         lo: int,
         hi: int,
         files: Sequence[StagedRows],
-        leave: Mapping[str, int] | None = None,
+        leave: Mapping[str, tuple[int, ...]] | None = None,
         only: Mapping[str, int] | None = None,
     ) -> tuple[DataFrame, list[str]]:
         """The last change of each key, and the columns of the key."""

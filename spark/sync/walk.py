@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
 from tidewire.runtime.shortened import shown
@@ -31,7 +31,7 @@ ALL = "ParkTable"
 OF_NAMES = {"CreateTable", "DropTable", "RenameTable"}
 """Actions that say what tables are called, and not what they hold."""
 ANEW = "tidewire sync reset {0} makes it anew from the topic"
-REPLAY = "look at the reason, and run tidewire sync replay"
+REPLAY = "status says of the first of these messages why; mend it, and run tidewire sync replay"
 
 
 def in_order(one: Statement) -> tuple[int, bool]:
@@ -89,9 +89,8 @@ class Walk:
                 kept.append(event)
             else:
                 name = renamed(name, event.actions)
-        self.tables[number] = table._replace(
-            name=name, applied=applied, committed=outcome.committed, events=tuple(kept), repair={}
-        )
+        table = table._replace(name=name, applied=applied, committed=outcome.committed, events=tuple(kept), repair={})
+        self.tables[number] = _without_keys(table, outcome.ended) if table.keys else table
 
     def failed(self, number: str, reason: str, ts: int) -> None:
         """A table refused what was to be applied: a statement, or rows."""
@@ -178,9 +177,10 @@ class Walk:
         table = self.tables[number]
         free = {key: ts for key, ts in table.keys.items() if not keys or key in keys}
         left = {key: ts for key, ts in table.keys.items() if key not in free}
-        read = {"letters": not keys, "keys": not left}
+        read = {"letters": not keys, "many": not keys, "keys": not left}
         self.tables[number] = table._replace(
             keys=left,
+            unread={key: ts for key, ts in table.unread.items() if key in left},
             repair={**table.repair, **free},
             parks=tuple(one for one in table.parks if not read.get(one.by)),
         )
@@ -308,7 +308,7 @@ class Walk:
             del self.tables[number]
             return
         self._add(number, ts, Action("DropTable"))
-        self.tables[number] = self.tables[number]._replace(ended=ts, keys={})
+        self.tables[number] = self.tables[number]._replace(ended=ts, keys={}, unread={})
 
     def _add(self, number: str, ts: int, action: Action) -> None:
         events = self.events.setdefault(number, [])
@@ -336,7 +336,7 @@ class Walk:
             reason = f"its definition was changed ({action.kind}) while rows of {len(keys)} keys wait to be read"
             parked = Parked(ts, reason, REPLAY, "keys")
         if keys is not table.keys:
-            table = table._replace(keys=keys)
+            table = table._replace(keys=keys, unread={})
         if parked is not None:
             table = _parked(table, parked)
         self.tables[number] = table
@@ -348,12 +348,16 @@ class Walk:
             by = action.get("by")
             if (by != "rows" or not self.rules.history(table.name)) and all(one.by != by for one in table.parks):
                 table = _parked(table, Parked(ts, action.get("reason"), action.get("remedy"), by))
-        else:
+        elif all(one.by != "many" for one in table.parks):
             key = action.get("key")
-            keys = {**table.keys, key: min(ts, table.keys.get(key, ts))}
-            table = table._replace(keys=keys)
-            if len(keys) == MOST_KEYS + 1:
-                table = _parked(table, Parked(ts, f"rows of more than {MOST_KEYS} keys cannot be read", REPLAY, "keys"))
+            since, *later = sorted({ts, *(table.waiting(key) if key in table.keys else ())})
+            keys = {**table.keys, key: since}
+            table = table._replace(keys=keys, unread={**table.unread, key: tuple(later)} if later else table.unread)
+            if len(keys) > MOST_KEYS or len(later) > MOST_KEYS:
+                reason = f"rows of more than {MOST_KEYS} keys cannot be read"
+                if len(keys) <= MOST_KEYS:
+                    reason = f"more than {MOST_KEYS} rows of the key {shown(key)} cannot be read"
+                table = _parked(table, Parked(ts, reason, REPLAY, "many"))
         self.tables[number] = table
 
     def done(self) -> dict[str, TargetTable]:
@@ -369,6 +373,19 @@ class Walk:
 def _parked(table: TargetTable, parked: Parked) -> TargetTable:
     """The table, which waits for one thing more."""
     return table._replace(parks=tuple(sorted((*table.parks, parked), key=lambda one: one.ts)))
+
+
+def _passed(unread: tuple[int, ...], applied: int) -> tuple[int, ...]:
+    return tuple(ts for ts in unread[:-1] if ts >= applied) + unread[-1:]
+
+
+def _without_keys(table: TargetTable, ended: Collection[str]) -> TargetTable:
+    """The table, in which these keys wait no longer, and which does not wait for them."""
+    keys = {key: ts for key, ts in table.keys.items() if key not in ended}
+    # of rows that it has passed only the last one says more
+    unread = {key: _passed(each, table.applied.ts) for key, each in table.unread.items() if key in keys}
+    parks = tuple(one for one in table.parks if one.by != "keys" or any(ts < one.ts for ts in keys.values()))
+    return table._replace(keys=keys, unread=unread, parks=parks)
 
 
 def renamed(name: str, actions: Iterable[Action]) -> str:

@@ -140,5 +140,6 @@ def _table(of: dict[str, Any]) -> TargetTable:
         "committed": Position(*of["committed"]) if "committed" in of else None,
         "events": tuple(TableEvent(ts, _actions(actions)) for ts, actions in of.get("events", ())),
         "parks": tuple(Parked(*one) for one in of.get("parks", ())),
+        "unread": {key: tuple(each) for key, each in of.get("unread", {}).items()},
     }
     return TargetTable(**made)

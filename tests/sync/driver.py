@@ -56,6 +56,7 @@ class Driver:
         self.attempt = 0
         self.stale: list[planning.TablesPlan] = []
         self.compared = 0
+        self.held = 0
         self.crashed = 0
         self.late = 0
         self.done: list[str] = []
@@ -158,6 +159,7 @@ class Driver:
             tuple(statements),
             tuple(dead),
             partial,
+            letters={"dead": len(dead)} if dead else {},
             requests=requests,
             outcomes=self.remembered(number, before),
             messages=messages,
@@ -233,8 +235,18 @@ class Driver:
     def remembered(self, number: int, before: Manifest) -> dict[str, Outcome]:
         """What the apply before came to; a driver that died looks at the tables."""
         if self.outcomes is None and number:
-            self.outcomes = self.plan(before).outcomes(self.target.where())
+            self.outcomes = self.with_ended(before, self.plan(before).outcomes(self.target.where()))
         return self.outcomes or {}
+
+    def with_ended(self, manifest: Manifest, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
+        """With the keys that wait no longer, by the files that are there."""
+        rows = [one for each in manifest.lists for one in self.listed(each.path)]
+        for of, outcome in outcomes.items():
+            table = manifest.tables[of]
+            if table.keys and of in self.target.tables:
+                ended = self.target.ended(table.name, table, rows, outcome.reached.ts)
+                outcomes[of] = outcome._replace(ended=ended)
+        return outcomes
 
     # ---- applying
 
@@ -252,7 +264,7 @@ class Driver:
         if plan.lost or plan.ahead:
             raise WrongError(f"lost {plan.lost}, ahead {plan.ahead}")
         if number in self.history.skips:
-            self.outcomes = plan.outcomes(self.target.where())
+            self.outcomes = self.with_ended(manifest, plan.outcomes(self.target.where()))
             return
         order = list(plan.steps)
         if number % 2:
@@ -260,7 +272,7 @@ class Driver:
         for of in order:
             for step in plan.steps[of]:
                 self.target.do(step)
-        self.outcomes = plan.outcomes(self.target.where(), plan.steps)
+        self.outcomes = self.with_ended(manifest, plan.outcomes(self.target.where(), plan.steps))
         if manifest.resolved > max(self.published, default=0):
             self.compare(manifest, plan)
             self.published[manifest.resolved] = number
@@ -292,6 +304,10 @@ class Driver:
         for name, true in self.truth.tables.items():
             columns, rows = true.shown()
             table = self.target.tables.get(plan.tables.get(name, ""))
+            parked = plan.parked.get(plan.tables.get(name, ""))
+            if parked is not None and parked.by == "keys" and all(ts > parked.ts for *_, ts in true.waits):
+                self.held += 1  # until the next batch, which is told that these keys wait no longer
+                continue
             if table is None:
                 if rows:
                     raise WrongError(f"{where}: {name} is not there, with {len(rows)} rows")

@@ -60,7 +60,7 @@ class History:
         count = len(self.batches)
         quiet = not self.waits and not self.parks and "u" not in self.columns
         self.late = {1 + self._below(count) for _ in range(2)} if quiet and chance() < 0.25 else set()
-        self.replays = {1 + self._below(count)} if self.waits else set()
+        self.replays = {1 + self._below(count) for _ in range(3)} if self.waits else set()
         self.skips = (
             {one for one in range(count - 1) if chance() < 0.5} if quiet and not self.late and chance() < 0.2 else set()
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sync.source import Row, alter
-from tidewire.spark.sync.changelog import Action, Position, StagedRows
+from tidewire.spark.sync.changelog import Action, Position, StagedRows, TargetTable
 from tidewire.spark.sync.plan import Alter, Apply, Create, End, Load, Rename, Repair, Step
 
 StagedRow = tuple[str, int, int, str, Row | None, str]
@@ -137,7 +138,7 @@ class InMemory:
         handles = set()
         for path in {one.path for one in files}:
             for of, ts, rank, key, row, handle in self.files[path]:
-                if of != name or not lo <= ts < hi or (key in leave and ts >= leave[key]):
+                if of != name or not lo <= ts < hi or (key in leave and ts in leave[key]):
                     continue
                 if only is not None and (key not in only or ts < only[key]):
                     continue
@@ -160,6 +161,16 @@ class InMemory:
                     raise WrongShapeError(f"{name} has {set(table.columns)}, and a row at {ts} {set(row)}")
                 row = {**dict.fromkeys(table.columns), **row}
             table.rows[key] = row
+
+    def ended(self, name: str, table: TargetTable, files: Iterable[StagedRows], hi: int) -> tuple[str, ...]:
+        """The parked keys of a table that have a later row below `hi`."""
+        found = {
+            key
+            for path in {one.path for one in files}
+            for of, ts, _, key, _, _ in self.files.get(path, ())
+            if of == name and key in table.keys and table.waiting(key)[-1] < ts < hi
+        }
+        return tuple(sorted(found))
 
     def alter(self, table: Held, action: Action) -> None:
         if action.kind == "KeepColumn":

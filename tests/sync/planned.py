@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from tidewire.spark.sync.changelog import (
@@ -43,7 +44,8 @@ class Topic:
         self.rows += files
         listed = FileList(str(number), min(one.lo for one in files), max(one.hi for one in files), 1) if files else None
         marks = {"t": {0: watermark, 1: watermark}} if watermark else {}
-        given = {"watermarks": marks, "outcomes": self.outcomes, **staged}
+        letters = Counter(one.path for one in staged.get("dead", ()))
+        given = {"watermarks": marks, "outcomes": self.outcomes, "letters": letters, **staged}
         partitions = given.pop("partitions", PARTITIONS)
         self.manifest = advance(self.manifest, Staged(number, tuple(files), listed, **given), partitions, self.rules)
         made = plan(self.manifest, self.rows, self.where, self.rules)

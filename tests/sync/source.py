@@ -106,9 +106,12 @@ class Truth:
         for table, key, row, *_ in message.changes:
             of = self.table(table)
             if message.partial:
-                of.wait()
-            if message.dead and key not in of.held:
-                of.held[key] = of.rows.get(key)
+                of.wait(message.ts)
+            if message.dead:
+                of.held.setdefault(key, of.rows.get(key))
+                of.unread[key] = message.ts
+            elif key in of.held and message.ts > of.unread[key] and not message.partial:
+                del of.held[key]  # what is later is whole
             if row is None:
                 of.rows.pop(key, None)
             else:
@@ -122,7 +125,7 @@ class Truth:
                 continue
             if kind == "RenameTable":
                 of = self.table(action.get("old"))
-                of.wait_for_keys()
+                of.wait_for_keys(statement.ts)
                 del self.tables[action.get("old")]
                 self.tables[action.get("new")] = of
             elif kind == "CreateTable":
@@ -131,13 +134,13 @@ class Truth:
                 self.tables.pop(statement.table, None)
             else:
                 for name in {statement.table, action.get("table") or statement.table}:
-                    self.table(name).stated(action)
+                    self.table(name).stated(action, statement.ts)
 
     def freed(self, table: str) -> None:
         """The dead letters of a table were read after all."""
         of = self.tables[table]
         of.held = {}
-        of.waits = [(False, columns, rows, {}) for keys, columns, rows, _ in of.waits if not keys]
+        of.waits = [(False, columns, rows, {}, ts) for keys, columns, rows, _, ts in of.waits if not keys]
 
 
 class TrueTable:
@@ -147,31 +150,32 @@ class TrueTable:
         self.columns = columns
         self.rows: dict[str, Row] = {}
         self.held: dict[str, Row | None] = {}
-        self.waits: list[tuple[bool, dict[str, str], dict[str, Row], dict[str, Row | None]]] = []
+        self.unread: dict[str, int] = {}
+        self.waits: list[tuple[bool, dict[str, str], dict[str, Row], dict[str, Row | None], int]] = []
 
     def shown(self) -> tuple[set[str], dict[str, Row]]:
         """Columns and rows as a target has them."""
-        _, columns, rows, held = self.waits[0] if self.waits else (False, self.columns, self.rows, self.held)
+        _, columns, rows, held, _ = self.waits[0] if self.waits else (False, self.columns, self.rows, self.held, 0)
         if held:
             rows = {key: row for key, row in rows.items() if key not in held}
             rows.update({key: row for key, row in held.items() if row is not None})
         return set(columns), rows
 
-    def wait(self, for_keys: bool = False) -> None:
+    def wait(self, ts: int, for_keys: bool = False) -> None:
         """All of it waits here."""
-        self.waits.append((for_keys, self.columns, dict(self.rows), dict(self.held)))
+        self.waits.append((for_keys, self.columns, dict(self.rows), dict(self.held), ts))
 
-    def wait_for_keys(self) -> None:
+    def wait_for_keys(self, ts: int) -> None:
         """A changed definition, while keys wait, has the whole table wait."""
         if self.held:
-            self.wait(True)
+            self.wait(ts, True)
 
-    def stated(self, action: Action) -> None:
+    def stated(self, action: Action, ts: int) -> None:
         """An action on columns or rows."""
         if action.kind == "Truncate":
             self.held = {}
         elif action.kind in PARKING:
-            self.wait()
+            self.wait(ts)
         else:
-            self.wait_for_keys()
+            self.wait_for_keys(ts)
         self.columns = alter(self.columns, self.rows, action)

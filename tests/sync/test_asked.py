@@ -50,7 +50,8 @@ def letter(key: str, ts: int, table: str = "s.a") -> DeadLetter:
 
 
 def after(staged: Staged) -> TargetTable:
-    done = Staged(**{name: getattr(staged, name) for name in staged.__dataclass_fields__} | {"outcomes": SEEN})
+    more = {"outcomes": SEEN, "letters": {"new": len(staged.dead)} if staged.dead else {}}
+    done = Staged(**{name: getattr(staged, name) for name in staged.__dataclass_fields__} | more)
     made = advance(newest(), done, {"t": {0}})
     assert made.done[:1] == ("r1",)
     assert dict(made.dead) == ({"new": len(staged.dead)} if staged.dead else {})

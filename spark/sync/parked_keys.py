@@ -1,0 +1,68 @@
+"""Keys that wait as a row of theirs cannot be read: a later row is whole, so that their wait ends with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pyspark.sql.types import StructType
+
+from tidewire.spark.sync.changelog import Manifest, Outcome, StagedRows, TargetTable
+from tidewire.spark.sync.plan import Apply, TablesPlan
+from tidewire.spark.sync.reading import changes, columns_of, ended_keys
+from tidewire.spark.sync.steps import Steps
+
+
+def with_ended(
+    steps: Steps,
+    manifest: Manifest,
+    plan: TablesPlan,
+    outcomes: dict[str, Outcome],
+    rows: Callable[[], Sequence[StagedRows]],
+    everything: bool,
+) -> dict[str, Outcome]:
+    """Outcomes with the keys that wait no longer.
+
+    Args:
+        steps: which know how rows were staged.
+        manifest: that was applied.
+        plan: what was done for it.
+        outcomes: what that came to.
+        rows: gives what is staged.
+        everything: whether all rows are looked at, as a process that died told nobody; else those of the plan.
+    """
+    for number, outcome in outcomes.items():
+        table = manifest.tables[number]
+        if not table.keys or steps.order or steps.rules.history(table.name):
+            continue
+        spans = [one.lo for one in plan.steps.get(number, ()) if isinstance(one, Apply)]
+        if spans or everything:
+            ended = _ended(steps, manifest, table, rows(), 0 if everything else spans[0], outcome.reached.ts)
+            outcomes[number] = outcome._replace(ended=ended)
+    return outcomes
+
+
+def _ended(
+    steps: Steps, manifest: Manifest, table: TargetTable, files: Sequence[StagedRows], lo: int, hi: int
+) -> tuple[str, ...]:
+    """The parked keys of which a row between is later than the last one that cannot be read."""
+    last = {key: table.waiting(key)[-1] for key in table.keys}
+    lo = max(lo, min(last.values()))
+    mine = [one for one in files if one.table == table.name and one.hi > lo and one.lo < hi]
+    if not mine:
+        return ()
+    every = columns_of(mine)
+    keys = [field for field in every if field.metadata["handle_key"]]
+    found = changes(
+        steps.spark,
+        steps.protocol,
+        steps.options,
+        steps.state,
+        table.name,
+        StructType(keys),
+        mine,
+        lo,
+        hi,
+        descriptions=manifest.descriptions,
+        passed_over=every.names,
+    )
+    return tuple(sorted(ended_keys(steps.spark, found, last)))
