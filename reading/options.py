@@ -13,7 +13,7 @@ from zoneinfo import available_timezones
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tidewire.reading.tables import quoted
+from tidewire.reading.table_names import quoted
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.options import TIME_ZONE

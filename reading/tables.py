@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable, Sequence
 
+from tidewire.reading.table_names import split
 from tidewire.reading.types import SchemaError
 from tidewire.runtime.batch import TableName
 from tidewire.runtime.shortened import shown
@@ -33,31 +34,6 @@ def parse_table(table: Table) -> tuple[str, str]:
             'such as ("shop", "orders")'
         )
     return parts[0], parts[1]
-
-
-def split(table: str) -> list[str]:
-    """What stands between the dots; names in backquotes without them. Nothing when the quotes do not match."""
-    parts: list[str] = []
-    at = 0
-    while at < len(table):
-        if table[at] == "`":
-            stop = at + 1
-            while stop < len(table) and not (table[stop] == "`" and table[stop + 1 : stop + 2] != "`"):
-                stop += 2 if table[stop] == "`" else 1
-            parts.append(table[at + 1 : stop].replace("``", "`"))
-            stop += 1
-        else:
-            stop = table.find(".", at) if "." in table[at:] else len(table)
-            parts.append(table[at:stop])
-        if stop < len(table) and (table[stop] != "." or stop == len(table) - 1):
-            return []
-        at = stop + 1
-    return parts
-
-
-def quoted(name: str) -> str:
-    """A name in backquotes."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def same(name: TableName) -> TableName:

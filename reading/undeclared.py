@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from tidewire.mysql import ColumnFlag, ColumnType, type_text
 from tidewire.reading.kernels.convert import Converted, State, Texts
 from tidewire.reading.options import ReadOptions
-from tidewire.reading.tables import quoted
+from tidewire.reading.table_names import quoted
 from tidewire.reading.types import TIMESTAMP, Wanted
 from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.options import COLUMN_TYPES

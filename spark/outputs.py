@@ -11,8 +11,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
 from tidewire.reading.options import KeptFields, ReadOptions
+from tidewire.reading.table_names import quoted
 from tidewire.reading.table_rows import MOST_SHOWN
-from tidewire.reading.tables import quoted
 from tidewire.reading.types import SchemaError
 from tidewire.schemas import CORRUPT_RECORD, EVENTS, ROW_METADATA
 

@@ -11,7 +11,7 @@ from pyspark.sql.types import BinaryType, StringType, StructField
 
 from tidewire.reading.message_batch import COLUMNS, KEPT, ORIGINS, PACKED
 from tidewire.reading.options import KeptFields
-from tidewire.reading.tables import quoted
+from tidewire.reading.table_names import quoted
 from tidewire.reading.types import SchemaError
 from tidewire.spark.arrow_types import spark_type
 from tidewire.spark.headers import HEADERS, NAMES, are_headers, with_schema_id

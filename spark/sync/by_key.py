@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from tidewire.reading.message_batch import MessageBatch
-from tidewire.reading.tables import quoted, split
+from tidewire.reading.table_names import quoted, split
 from tidewire.reading.types import SchemaError
 from tidewire.runtime.batch import EventColumns
 from tidewire.spark.sync.changelog import Position, Staged, table_name

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from tidewire.reading.tables import split
+from tidewire.reading.table_names import split
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 from tidewire.spark.sync.changelog import Position, StateError
 from tidewire.spark.sync.staged_files import shown

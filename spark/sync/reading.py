@@ -24,7 +24,7 @@ from pyspark.sql.types import (
 )
 
 from tidewire.reading.options import ReadOptions
-from tidewire.reading.tables import quoted, split
+from tidewire.reading.table_names import quoted, split
 from tidewire.reading.types import MOST_VERSION, SchemaError
 from tidewire.schemas import ROW_METADATA
 from tidewire.spark.arrow_types import arrow_schema, sql_name

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from tidewire.reading.options import ReadOptions
-from tidewire.reading.tables import split
+from tidewire.reading.table_names import split
 from tidewire.reading.types import SchemaError
 from tidewire.runtime.tables.sql_altered import actions_of
 from tidewire.spark.sync.altering import TYPES_OF_TABLES, changes_of, columns_of_struct, declared_columns

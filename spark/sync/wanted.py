@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tidewire.reading.tables import split
+from tidewire.reading.table_names import split
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName

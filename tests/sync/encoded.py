@@ -14,7 +14,7 @@ from sync.histories import Batch, History
 from sync.source import Message, Row
 from tidewire.events import Column, Ddl, Event, Events, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType, ddl_type_of
-from tidewire.reading.tables import split
+from tidewire.reading.table_names import split
 from tidewire.spark.sync.changelog import Action, Statement
 
 START = 450_000_000 << 28
