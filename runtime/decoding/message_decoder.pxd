@@ -7,6 +7,7 @@ cdef class BatchDecoder:
     cdef bint replace_invalid
     cdef LayoutCache cache
     cdef Columns events
+    cdef int end_batch(self) except -1
 
 cdef class MessageDecoder(BatchDecoder):
     pass

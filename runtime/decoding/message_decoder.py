@@ -65,14 +65,20 @@ class BatchDecoder:
 
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         """The events that have been read."""
+        self.end_batch()
         images: RowImages
         layouts: list[Layout] = []
         others: cython.bint = False
         for images in self.cache.layouts:
             others = others or has_other(images)
             layouts.append(Layout.of(images.position, None, images, self.replace_invalid))
-        found = EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
+        described = self.cache.descriptions
+        found = EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones, described)
         return self.with_spelled_decimals(found) if others else found
+
+    def end_batch(self) -> cython.int:
+        """What is left to do when all messages have been read: decoders warn of what these were the first to show."""
+        return 0
 
     def with_spelled_decimals(self, columns: EventColumns) -> EventColumns:
         """The events with the one spelling of their DECIMAL values; a message with a value that none can be leaves

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.errors import DecodeError
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.table import JsonTable
@@ -80,11 +79,6 @@ class DescribedDecoder(MessageDecoder):
         self.store_changes = 0
         self.asked_batch = -1
         self.reader = DescriptionReader(part or DescribedPart("table", ()), description)
-
-    def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
-        found = super().finish(errors, tombstones)
-        found.descriptions = self.cache.descriptions
-        return found
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """As all decoders do it; a column that the table's description lacks is missing there, not in the message."""

@@ -376,14 +376,13 @@ class RegisteredDecoder(RunDecoder):
         self.events.rows = row + 1
         return 0
 
-    def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
-        found = super().finish(errors, tombstones)
-        found.descriptions = self.cache.descriptions
+    def end_batch(self) -> cython.int:
+        """Warns of columns of types that are not known, and of rows of which nobody says the table."""
         if self.unknown.waiting:
             self.unknown.say()
-        if found.events.num_rows:
+        if self.events.rows > 0:
             self.plans.say_unnamed()
-        return found
+        return 0
 
     def operation(self, r: RecordCursor, slot: cython.int, field: cython.int) -> cython.int:
         """The number of what the record says to have happened; -1 where it does not say it."""
