@@ -249,7 +249,6 @@ class FacadeDecoder(Generic[OptionsT]):
     """
 
     FACTS: ClassVar[ProtocolFacts]
-    in_use = False
     called = "decoder"
 
     def __init__(
@@ -259,6 +258,7 @@ class FacadeDecoder(Generic[OptionsT]):
         tables: DescribedTables[Any] | None = None,
     ) -> None:
         check_options(options, self.FACTS.name)
+        self.in_use = False  # not of the class: Python finds what only the object has several times faster
         self.options = options
         self._others = others
         facts = self.FACTS
@@ -371,13 +371,13 @@ class FacadeEncoder(Generic[OptionsT]):
     """
 
     FACTS: ClassVar[ProtocolFacts]
-    in_use = False
     called = "encoder"
 
     def __init__(
         self, options: OptionsT, store: Store | None = None, tables: DescribedTables[Any] | None = None
     ) -> None:
         check_options(options, self.FACTS.name)
+        self.in_use = False  # not of the class: Python finds what only the object has several times faster
         self.options = options
         facts = self.FACTS
         self._checksums: ChecksumComputer | None = None

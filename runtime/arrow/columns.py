@@ -124,8 +124,8 @@ class Columns:
         else:
             self.cells = [_Cells() for _ in storages]
             self.marks = [_Marks() for _ in storages]
-        for c in range(self.width):
-            self.cells[c].storage = storages[c]
+        for c, storage in enumerate(storages):
+            self.cells[c].storage = storage
         self.hint = self.inline = self.room = 0
         self.ended = False
         self.block: bytearray | None = None

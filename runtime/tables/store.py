@@ -224,7 +224,9 @@ class DescribedTables(Generic[T]):
             MissingTableError: nobody has described it.
             ArgumentError: a name is no text, or the version no number.
         """
-        found = self._known.get(_key(schema, table, version))
+        if version is not None and not isinstance(version, int):
+            raise ArgumentError(f"a version is a number or None, not {shown(version)}")
+        found = self._known.get((*_names(schema, table), version))
         if found is None:
             raise MissingTableError(schema, table, version)
         return found
@@ -235,7 +237,7 @@ class DescribedTables(Generic[T]):
         Raises:
             MissingTableError: nobody has described any.
         """
-        found = self._latest.get(_key(schema, table)[:2])
+        found = self._latest.get(_names(schema, table))
         if found is None:
             raise MissingTableError(schema, table, None, no_version=True)
         return found
@@ -250,7 +252,7 @@ class DescribedTables(Generic[T]):
         Raises:
             MissingTableError: nobody has described the table.
         """
-        versions = self._versions.get(_key(schema, table)[:2])
+        versions = self._versions.get(_names(schema, table))
         if time is None or versions is None:
             found = self._known.get((schema, table, None)) if versions is None else None
             return self.latest(schema, table) if found is None else found
@@ -313,17 +315,15 @@ class DescribedTables(Generic[T]):
         return f"<TableStore: {said}, {self.memory:,} bytes>"
 
 
-def _key(schema: str | None, table: str, version: int | None = None) -> Key:
-    """What a description is found by.
+def _names(schema: str | None, table: str) -> tuple[str | None, str]:
+    """The names of a table; looked at for messages one by one, where a union of types costs more than all else here.
 
     Raises:
-        ArgumentError: a name is no text, or the version no number.
+        ArgumentError: one is no text.
     """
-    if not isinstance(schema, str | None) or not isinstance(table, str):
+    if (schema is not None and not isinstance(schema, str)) or not isinstance(table, str):
         raise ArgumentError(f"the names of a table are texts, not {shown(schema)} and {shown(table)}")
-    if not isinstance(version, int | None):
-        raise ArgumentError(f"a version is a number or None, not {shown(version)}")
-    return schema, table, version
+    return schema, table
 
 
 def _order(description: DescribedTable) -> int:
