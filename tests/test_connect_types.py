@@ -207,6 +207,23 @@ def test_both_wires_read_the_same_types() -> None:
     assert {one.name for one in FIELDS} | OF_ONE_WIRE | NESTED_OR_RARE >= set(IN_BLOCKS.types)
 
 
+@pytest.mark.parametrize("types", [IN_BLOCKS, IN_RECORDS], ids=["blocks", "records"])
+def test_what_a_reader_takes_first_is_found_out_once(types: Any) -> None:
+    options = {one.mode[0]: one.mode[1] for one in types.columns if one.mode is not None}
+    plain, other = types.reading({}), types.reading(options)
+    assert plain is types.reading({})
+    assert other is types.reading(dict(reversed(options.items())))
+    assert plain is not other
+    assert plain is not types
+    for read in (types, plain, other):
+        for schema in types.types.values():
+            fitting = [one for one in read.columns if one.schema == schema.id]
+            for column in fitting:
+                flags = column.flagged
+                wanted = next(one for one in fitting if one.takes(column.types[0], flags))
+                assert read.read_by(schema, column.types[0], flags) is wanted
+
+
 @pytest.mark.parametrize("optional", [True, False])
 def test_rows_are_the_same(optional: bool) -> None:
     fields = [one._replace(optional=optional) for one in FIELDS]

@@ -146,6 +146,8 @@ class SchemaTypes(Generic[CodecT]):
         self.columns = tuple(columns)
         self.exact = exact
         self.source = source
+        self._by_schema = _by_schema(self.columns)
+        self._readings: dict[tuple[tuple[str, str], ...], SchemaTypes[CodecT]] = {}
         self._by_words: dict[tuple[str, str | None], list[SchemaType]] = {}
         for one in sorted(types, key=lambda one: not one.parameters and one.precision is None):
             for name in {one.name or one.logical, one.logical or one.name}:
@@ -160,11 +162,17 @@ class SchemaTypes(Generic[CodecT]):
         Args:
             modes: the choice of each option that `ColumnMapping.mode` names.
         """
+        key = tuple(sorted(modes.items()))
+        known = self._readings.get(key)  # each large batch may have a decoder of its own
+        if known is not None:
+            return known
         chosen = [one.bare or (one.mode is not None and modes.get(one.mode[0]) == one.mode[1]) for one in self.columns]
         first = [one._replace(reads=False) for one, taken in zip(self.columns, chosen, strict=True) if taken]
         found = copy(self)
         found.columns = (*first, *(one for one, taken in zip(self.columns, chosen, strict=True) if not taken))
-        return found
+        found._by_schema = _by_schema(found.columns)
+        found._readings = {}
+        return self._readings.setdefault(key, found)
 
     def type_of(
         self,
@@ -183,14 +191,20 @@ class SchemaTypes(Generic[CodecT]):
         """
         for name in names or (None,):
             for one in self._by_words.get((type, name), ()):
-                told = all(parameters.get(key) == text for key, text in one.parameters.items())
-                if told and (one.precision is None or digits == (one.precision, 0)):
-                    return one
+                for key, text in one.parameters.items():
+                    if parameters.get(key) != text:
+                        break
+                else:
+                    if one.precision is None or digits == (one.precision, 0):
+                        return one
         return None
 
     def read_by(self, schema: SchemaType, type: int, flags: int) -> ColumnMapping[CodecT] | None:
         """How values of a column are read that is said in a schema type; None when no such column is."""
-        return next((one for one in self.columns if one.schema == schema.id and one.takes(type, flags)), None)
+        for one in self._by_schema.get(schema.id, ()):
+            if one.takes(type, flags):
+                return one
+        return None
 
     def modes(self, type: int, flags: int, schema: SchemaType | None) -> tuple[str, ...]:
         """The options that say how a reader finds the values of a column.
@@ -252,3 +266,11 @@ class SchemaTypes(Generic[CodecT]):
         if type.length is not None and type.scale is None:
             found[type.length] = str(facts.length or 1)
         return found
+
+
+def _by_schema(columns: Sequence[ColumnMapping[CodecT]]) -> dict[str, list[ColumnMapping[CodecT]]]:
+    """The mappings by the id of their schema type, in their order."""
+    found: dict[str, list[ColumnMapping[CodecT]]] = {}
+    for one in columns:
+        found.setdefault(one.schema, []).append(one)
+    return found

@@ -150,7 +150,7 @@ class FieldForms:
             found = self._resolver.column(self._plain(field), None, reason)
         facts = found.facts
         codec: ValueCodec = found.codec
-        if isinstance(codec, TimeField | ConvertedField):
+        if isinstance(codec, (TimeField, ConvertedField)):
             codec = codec.for_column(facts)
         labels = LabelNumbers(codec.number == LABELS_FIELD, facts.labels) if codec.number in LABELLED else None
         return ReadForm(found.column, codec, facts.scale or 0, labels, found.source, found.unknown)
@@ -184,9 +184,9 @@ class FieldForms:
         parameters = kind.words.get(self.parameters, {})
         if not isinstance(parameters, Mapping):
             raise ValueError(f"{self.parameters} of field {shown(field.name)} is no object")
-        named = self.connect or kind.name == "record"
-        words = [kind.words.get(key) for key in ((CONNECT_NAME, LOGICAL_TYPE) if named else (LOGICAL_TYPE,))]
-        digits = _decimal(field) if kind.words.get(LOGICAL_TYPE) == DECIMAL else None
+        logical = kind.words.get(LOGICAL_TYPE)
+        words = (kind.words.get(CONNECT_NAME) if self.connect or kind.name == RECORD else None, logical)
+        digits = _decimal(field) if logical == DECIMAL else None
         exact = self.types.exact
         told = None if exact is None else field.words.get(exact.word)
         return ConnectField(

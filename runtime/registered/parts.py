@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 UNREAD = -1
@@ -48,8 +50,11 @@ class RecordInside(NamedTuple):
     """Whether it is there always; else it can be null."""
 
 
-class RecordPart(NamedTuple):
-    """A record of a row, or of what stands beside rows."""
+@dataclass(frozen=True)
+class RecordPart:
+    """A record of a row, or of what stands beside rows. What follows from its fields is found out once: parts are
+    constants, and each schema of a topic asks.
+    """
 
     named: str
     """Its name, in which ``{table}`` stands for the table's."""
@@ -57,45 +62,46 @@ class RecordPart(NamedTuple):
     version: int | None = None
     """The version that a schema of Kafka Connect says."""
 
-    @property
+    @cached_property
     def column_field(self) -> int:
         """The number of the field of its columns, for errors; `UNREAD`: it has none."""
         return next((one.field for one in self.fields if isinstance(one, RowColumns)), UNREAD)
 
-    @property
+    @cached_property
     def any_column_field(self) -> int:
         """The same, where it is none of its own that of the columns of a record in it."""
         own = (one.part.column_field for one in self.inside if one.part.has_columns)
         return self.column_field if self.has_columns else next(own, UNREAD)
 
-    @property
+    @cached_property
     def tells_table(self) -> bool:
         """Whether records say of which table they are."""
         return any(one.tells == "table" for one in self.scalars)
 
+    @cached_property
     def without_columns(self) -> RecordPart:
         """What it has besides columns, and what records in it have."""
         fields = [one for one in self.fields if not isinstance(one, RowColumns)]
         inner = [
-            one._replace(part=one.part.without_columns()) if isinstance(one, RecordInside) else one for one in fields
+            one._replace(part=one.part.without_columns) if isinstance(one, RecordInside) else one for one in fields
         ]
-        return self._replace(fields=tuple(inner))
+        return replace(self, fields=tuple(inner))
 
     def knows(self, name: str) -> bool:
         """Whether a field of this name, which is no column, is one of the record's."""
         return any(not isinstance(one, RowColumns) and one.name == name for one in self.fields)
 
-    @property
+    @cached_property
     def has_columns(self) -> bool:
         """Whether fields of it are the columns of a row."""
         return self.column_field != UNREAD
 
-    @property
+    @cached_property
     def inside(self) -> tuple[RecordInside, ...]:
         """The records in it."""
         return tuple(one for one in self.fields if isinstance(one, RecordInside))
 
-    @property
+    @cached_property
     def images(self) -> tuple[RecordInside | None, ...]:
         """Where row images are, in their order: None stands for the record itself, others for a record in it."""
         own: tuple[None, ...] = (None,) if self.has_columns else ()
@@ -109,7 +115,7 @@ class RecordPart(NamedTuple):
         images = self.images
         return None in images or not images or any(one.name in names for one in images if one is not None)
 
-    @property
+    @cached_property
     def scalars(self) -> tuple[ScalarField, ...]:
         """The fields that say something of the event, those of records in it among them, in their order."""
         return tuple(self._scalars())

@@ -238,7 +238,7 @@ class SchemaPlans:
                 columns.setdefault(column.name, []).append(column)
         own = part
         if table is None and part.tells_table:
-            own = part.without_columns()
+            own = part.without_columns
         found: RecordPlan = RecordPlan(
             *(() if stranger else schema.fields, own, self.forms, self.handle_key, self.checked),
             *(known, kept, None, None),
