@@ -108,7 +108,7 @@ class FieldForms:
 
     def refuse_envelope(self, record: Record) -> None:
         """Refuses a record around rows, where rows are records themselves: one with a field that is a record of Kafka
-        Connect, of a name in the namespace of the record itself, as Debezium and TiCDC name rows and their source.
+        Connect, of a name in the namespace of the record itself, as connectors name rows and their source.
         Types of columns have a namespace of their own.
 
         Raises:
