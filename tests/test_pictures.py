@@ -11,9 +11,11 @@ import pytest
 from matplotlib import image
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.transforms import BboxBase
 
 PICTURES = sorted((Path(__file__).resolve().parents[1] / "docs" / "pictures").glob("*.py"))
+BOXES = (FancyBboxPatch, Rectangle)
 
 
 def drawn(program: Path) -> Figure:
@@ -22,16 +24,29 @@ def drawn(program: Path) -> Figure:
     return figure
 
 
+def texts(figure: Figure) -> list[tuple[str, BboxBase]]:
+    """Every text of a picture, and where it is."""
+    found = [*figure.texts, *(one for axes in figure.axes for one in axes.texts)]
+    return [(one.get_text(), one.get_window_extent()) for one in found if one.get_text().strip()]
+
+
 @pytest.mark.parametrize("program", PICTURES, ids=lambda one: one.stem)
 def test_no_text_is_over_another_or_beyond_its_box(program: Path) -> None:
-    (axes,) = drawn(program).axes
-    boxes = [one.get_window_extent() for one in axes.patches if isinstance(one, FancyBboxPatch)]
-    texts = [(one.get_text(), one.get_window_extent()) for one in axes.texts if one.get_text()]
-    assert len(texts) > 4
-    for text, extent in texts:
-        assert any(box.contains(*extent.min) and box.contains(*extent.max) for box in boxes), text
-    for (text, extent), (other, where) in combinations(texts, 2):
+    """Inside one box, or one bar, or beside all of them, and inside the picture."""
+    figure = drawn(program)
+    boxes = [one.get_window_extent() for axes in figure.axes for one in axes.patches if isinstance(one, BOXES)]
+    found = texts(figure)
+    assert len(found) > 4
+    for text, extent in found:
+        assert _inside(extent, figure.bbox), text
+        touched = [box for box in boxes if extent.overlaps(box)]
+        assert not touched or any(_inside(extent, box) for box in touched), text
+    for (text, extent), (other, where) in combinations(found, 2):
         assert not extent.overlaps(where), (text, other)
+
+
+def _inside(extent: BboxBase, box: BboxBase) -> bool:
+    return bool(box.contains(*extent.min) and box.contains(*extent.max))
 
 
 @pytest.mark.parametrize("program", PICTURES, ids=lambda one: one.stem)

@@ -22,6 +22,7 @@ from manual.pages import MANUAL, PAGES, README, ROOT, manual, named, said
 from tidewire.generator.check import load_spec
 from tidewire.generator.printing import print_files
 from tidewire.generator.problems import report
+from tidewire.spark.sync.jars import KINDS
 
 pytestmark = pytest.mark.whole
 
@@ -38,7 +39,7 @@ from tidewire.spark.sync.jars import settings
 spark = local_session(conf=settings(["kafka"]))
 """
 """What such a page is given, beside a broker with the topics of `TOPICS`."""
-TOPICS = {"tidb-changes": "craft", "tidb-changes-canal": None}
+TOPICS = {"tidb-changes": "craft", "shop-changes": "canal_json", "tidb-changes-canal": None}
 """Topics that pages name, and the captures that are in them at first."""
 SERVERS = "localhost:9092"
 """What pages call the broker, which is on another port here."""
@@ -140,12 +141,17 @@ def test_commands_print_what_the_page_shows(page: Path, repository: Path) -> Non
             assert done.returncode == 0, f"{named(page)}:{step.line}: {step.command}: {done.stdout}"
 
 
+def test_the_connector_is_the_one_that_was_run() -> None:
+    (package,) = re.findall(r"^pyspark --packages (\S+)$", README.read_text(encoding="utf-8"), re.M)
+    assert package == str(KINDS["kafka"].jars[0])
+
+
 def test_the_pages_have_snippets() -> None:
     """The tests above run what they are meant to run."""
     new = "tables-without-spark"
     assert {"README", "spark", "tables", new, "avro", "checksums"} <= {page.stem for page in PAGES if python(page)}
     assert {"README", "command-line", "conform", "dissect", new} <= {page.stem for page in PAGES if commands(page)}
-    assert [page.stem for page in PAGES if NEEDED in said(page)] == ["spark"]
+    assert [page.stem for page in PAGES if NEEDED in said(page)] == ["README", "spark"]
 
 
 def test_a_field_is_added_as_the_page_says(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from manual.blocks import blocks
-from manual.pages import README, manual
+from manual.pages import manual
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, IntegerType, LongType, StringType, StructField, StructType
 from rich.console import Console
@@ -98,9 +98,8 @@ def test_all_captures_become_the_same_tables(
         "keeping tables current ...",
     ]
     assert "14 tables are under" in text
-    for page in (README, manual("demo")):
-        missing = lacking(page, text.replace(f"{tmp_path}/", ""))
-        assert missing is None, f"{page.name}: {missing}"
+    missing = lacking(manual("demo"), text.replace(f"{tmp_path}/", ""))
+    assert missing is None, missing
     assert "test.b1: 19 rows" in text
     assert "could not be decoded" not in text
     assert next(line.split() for line in text.splitlines() if "│ test.p " in line) == [
