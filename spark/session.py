@@ -12,6 +12,8 @@ _SETTINGS = {
     "spark.log.level": "ERROR",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    # workers that have what tasks need before the first one comes
+    "spark.python.daemon.module": "tidewire.spark.daemon",
     "spark.driver.bindAddress": "127.0.0.1",
     # Arrow in the JVM would check each value's place and each buffer's life again, for a tenth of a query's time
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -Darrow.enable_unsafe_memory_access=true",

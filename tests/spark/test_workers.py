@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,8 @@ def without_tidewire(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Mo
     """Executors with a Python that has pandas and pyarrow, and no Tidewire."""
     python = tmp_path / "python"
     (tmp_path / "sitecustomize.py").write_text(LACKING)
-    python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}:$PYTHONPATH" exec "{sys.executable}" "$@"\n')
+    run = f'PYTHONPATH="{tmp_path}:$PYTHONPATH" exec "{sys.executable}" -m pyspark.daemon pyspark.worker'
+    python.write_text(f"#!/bin/sh\n{run}\n")
     python.chmod(0o755)
     monkeypatch.setattr(spark.sparkContext, "pythonExec", str(python))
     return python
@@ -53,6 +54,25 @@ def test_executors_without_tidewire(frame: Frame) -> None:
     assert "PYSPARK_PYTHON (or spark.pyspark.python)" in str(caught.value)
     with pytest.raises(PythonException, match=r"ImportError: the Python of Spark's executors, .* has no Tidewire"):
         from_ticdc(frame([bench_value(1)]), "craft").collect()
+
+
+def test_workers_are_ready_before_their_first_task(frame: Frame) -> None:
+    """They have loaded what tasks need, look for no garbage in it after each, and read no zip file before each."""
+
+    def facts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import gc
+        import sys
+
+        for _ in batches:
+            pass
+        zips = [place for place in sys.path_importer_cache if "pyspark.zip" in place or "py4j" in place]
+        loaded = "tidewire.spark.decoding" in sys.modules
+        yield pa.RecordBatch.from_pylist([{"loaded": loaded, "frozen": gc.get_freeze_count(), "zips": str(zips)}])
+
+    rows = frame([b"\x01"])
+    (found,) = rows.mapInArrow(facts, "loaded boolean, frozen bigint, zips string").collect()
+    assert (found.loaded, found.zips) == (True, "[]")
+    assert found.frozen > 50_000
 
 
 def test_executors_with_another_tidewire() -> None:
