@@ -111,7 +111,8 @@ class Broker(Service):
     def run(self, program: str) -> list[str]:
         """The command that runs a program of Kafka's, such as its console consumer."""
         path = os.pathsep.join(map(str, self.jars))
-        return [self.java, *_JVM, f"-Dlog4j2.configurationFile={self._logging}", "-cp", path, program]
+        given = [f"-Dlog4j2.configurationFile={self._logging}", f"-Djava.io.tmpdir={self.log.parent}"]
+        return [self.java, *_JVM, *given, "-cp", path, program]
 
     def answers(self) -> bool:
         """Whether it takes connections, and says which topics there are."""

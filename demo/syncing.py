@@ -27,7 +27,9 @@ apply: {{every: 1s, schema_changes: evolve}}
 spark:
   spark.sql.shuffle.partitions: 2
   spark.databricks.delta.snapshotPartitions: 2
-  spark.driver.extraJavaOptions: "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=160m"
+  spark.local.dir: {folder}/spark
+  spark.driver.extraJavaOptions: "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=160m
+    -Djava.io.tmpdir='{folder}/spark'"
 """
 _INTO = {
     "iceberg": "  format: iceberg\n  table: lake.{{schema}}.{{table}}\n  warehouse: {folder}/iceberg",
@@ -59,6 +61,7 @@ class Syncing:
         self._said = said
         self._process: subprocess.Popen[bytes] | None = None
         into = _INTO[format].format(folder=folder)
+        (folder / "spark").mkdir(exist_ok=True)  # what Spark leaves where it was killed
         self.file.write_text(
             _FILE.format(file=self.file, servers=servers, topic=topic, into=into, folder=folder, format=format)
         )

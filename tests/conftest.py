@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,6 +45,45 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 def pytest_report_header() -> str:
     """Whether the compiled modules run or their sources, interpreted."""
     return f"tidewire: {tidewire.runtime.compiled_reason}"
+
+
+TEMPORARY = Path(__file__).parents[1] / "build" / "temporary"
+_LEFT = pytest.StashKey[list[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What the tests, and the programs that they start, make in the system's temporary folder is made in one of theirs.
+
+    Folders of pytest's own stay where they are: pytest removes those of tests that pass.
+    """
+    if hasattr(config, "workerinput"):
+        return  # the folder is that of the process that started this one
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())
+    TEMPORARY.mkdir(parents=True, exist_ok=True)
+    own = tempfile.mkdtemp(dir=TEMPORARY)
+    java = Path(own, "java")
+    java.mkdir()
+    os.environ.update(TMPDIR=own, SPARK_LOCAL_DIRS=str(java), SPARK_SUBMIT_OPTS=f"-Djava.io.tmpdir='{java}'")
+    tempfile.tempdir = None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Removes the temporary folder; but for what Java is still to remove, nothing is in it."""
+    if hasattr(session.config, "workerinput"):
+        return
+    own = Path(tempfile.gettempdir())
+    left = session.config.stash[_LEFT] = sorted(one.name for one in own.iterdir() if one.name != "java")
+    shutil.rmtree(own, ignore_errors=True)
+    if left and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """What the tests left in the temporary folder, which fails them."""
+    if left := config.stash.get(_LEFT, []):
+        terminalreporter.section("left in the temporary folder")
+        terminalreporter.line("\n".join(left))
 
 
 class TogetherScheduling(LoadScopeScheduling):  # type: ignore[misc]

@@ -50,7 +50,7 @@ class RealRegistry(Service):
             "apicurio.storage.sql.kind": "h2",
         }
         given = [f"-D{name}={value}" for name, value in options.items()]
-        jvm = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+        jvm = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Djava.io.tmpdir={self.log.parent}"]
         return [self._java, *jvm, *given, "-jar", str(self._program / "quarkus-run.jar")]
 
     def answers(self) -> bool:

@@ -1,17 +1,16 @@
-"""The recorded messages, unpacked once a session."""
+"""The recorded messages, unpacked once."""
 
 from __future__ import annotations
 
-import atexit
 import base64
 import json
-import shutil
 import tarfile
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from archives import unpacked
 
 GOLDEN = Path(__file__).parent / "golden"
 OWN = Path(__file__).parent / "recorded"
@@ -20,32 +19,22 @@ REGISTERED = ("avro", "debezium-avro")
 """The protocols whose schemas a registry has."""
 
 
-def _unpacked(*archives: Path) -> Path:
-    """A folder with what is in some archives. Never written to: copy what you change."""
-    folder = Path(tempfile.mkdtemp(prefix="tidewire-recorded-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for path in archives:
-        with tarfile.open(path) as archive:
-            archive.extractall(folder, filter="data")
-    return folder
-
-
 @cache
 def golden() -> Path:
     """The folder with all recordings of Craft: `tiflow/<scenario>/…` and `bench/…`."""
-    return _unpacked(*(GOLDEN / name for name in ARCHIVES))
+    return unpacked(*(GOLDEN / name for name in ARCHIVES))
 
 
 @cache
 def golden_open() -> Path:
     """The folder with those of Open Protocol, of both producers: `tiflow/<scenario>/…`, `ticdc/<scenario>/…`."""
-    return _unpacked(GOLDEN / "open-protocol.tar.xz")
+    return unpacked(GOLDEN / "open-protocol.tar.xz")
 
 
 @cache
 def registries() -> tuple[Path, ...]:
     """The files with the schemas that both producers registered, one for each stream of Avro and Debezium-Avro."""
-    folder = _unpacked(GOLDEN / "avro.tar.xz", GOLDEN / "debezium-avro.tar.xz")
+    folder = unpacked(GOLDEN / "avro.tar.xz", GOLDEN / "debezium-avro.tar.xz")
     return tuple(sorted(folder.rglob("*.registry.json")))
 
 
@@ -112,13 +101,13 @@ def canal_json_values() -> tuple[bytes, ...]:
 @cache
 def own() -> Path:
     """The folder with the recordings of our own scenarios, tests/recorded: Craft and Canal-JSON."""
-    return _unpacked(OWN / "craft.tar.xz", OWN / "canal-json.tar.xz")
+    return unpacked(OWN / "craft.tar.xz", OWN / "canal-json.tar.xz")
 
 
 @cache
 def own_open() -> Path:
     """The folder with those of Open Protocol, and what happened in the database."""
-    return _unpacked(OWN / "craft.tar.xz", OWN / "open-protocol.tar.xz")
+    return unpacked(OWN / "craft.tar.xz", OWN / "open-protocol.tar.xz")
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -129,8 +118,8 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 @cache
 def _folders(protocol: str, own: bool) -> tuple[Path, ...]:
     """The folders with recordings of a protocol and the truth: those of both producers, and of our own scenarios."""
-    golden = _unpacked(GOLDEN / f"{protocol}.tar.xz")
-    return (golden, _unpacked(OWN / "craft.tar.xz", OWN / f"{protocol}.tar.xz")) if own else (golden,)
+    golden = unpacked(GOLDEN / f"{protocol}.tar.xz")
+    return (golden, unpacked(OWN / "craft.tar.xz", OWN / f"{protocol}.tar.xz")) if own else (golden,)
 
 
 def streams(protocol: str, *, own: bool = True) -> list[Path]:
@@ -148,7 +137,7 @@ def streams(protocol: str, *, own: bool = True) -> list[Path]:
 def every_stream(protocol: str) -> tuple[Path, ...]:
     """All recorded streams of a protocol, wherever they come from, in the archives that are named after it."""
     archives = [path for folder in (GOLDEN, OWN) if (path := folder / f"{protocol}.tar.xz").exists()]
-    return tuple(sorted(_unpacked(*archives).glob(f"*/*/{protocol}.*.jsonl")))
+    return tuple(sorted(unpacked(*archives).glob(f"*/*/{protocol}.*.jsonl")))
 
 
 def reader_arguments(stream: Path) -> tuple[str, ...]:

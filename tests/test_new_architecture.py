@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tarfile
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from archives import unpacked
 
 import tidewire
 from tidewire.cli.conform import recording, truth
@@ -26,14 +26,13 @@ STREAMS = {
 """How many there are; README.md says which scenarios have others as well."""
 
 
-def test_streams_of_the_new_architecture_agree(tmp_path: Path) -> None:
-    with tarfile.open(HERE / "new-architecture.tar.xz") as archive:
-        archive.extractall(tmp_path, filter="data")
+def test_streams_of_the_new_architecture_agree() -> None:
+    folder = unpacked(HERE / "new-architecture.tar.xz")
     protocols = tidewire.protocols()
-    happened = {path: truth.load(path) for path in sorted(tmp_path.rglob("events.jsonl"))}
+    happened = {path: truth.load(path) for path in sorted(folder.rglob("events.jsonl"))}
     found: Counter[str] = Counter()
     whole = Result()
-    for one in recording.find(tmp_path):
+    for one in recording.find(folder):
         result = check(one, recording.read(one), happened[one.truth], protocols[one.protocol].load())
         assert result.findings == [], one.path.name
         found[one.protocol] += 1

@@ -6,21 +6,18 @@ import json
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
+from archives import unpacked
 
 HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded() -> Path:
     """The directory with the unpacked recordings."""
-    directory = tmp_path_factory.mktemp("recorded")
-    with tarfile.open(HERE / "recorded" / "craft.tar.xz") as archive:
-        archive.extractall(directory, filter="data")
-    return directory
+    return unpacked(HERE / "recorded" / "craft.tar.xz")
 
 
 def test_every_scenario_is_recorded(recorded: Path) -> None:

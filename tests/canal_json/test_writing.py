@@ -6,13 +6,9 @@ with recordings (`<producer>/<scenario>/canal-json.<options>.jsonl` and events.j
 
 from __future__ import annotations
 
-import atexit
 import base64
 import json
 import os
-import shutil
-import tarfile
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -20,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from archives import unpacked
 
 from tidewire import canal_json
 from tidewire.cli.conform.truth import load
@@ -38,11 +35,7 @@ ABOUT_PRODUCERS = frozenset({"now_ms", "time-zone", "encoder"})
 @cache
 def folders() -> tuple[Path, ...]:
     """Where recordings lie."""
-    folder = Path(tempfile.mkdtemp(prefix="tidewire-json-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for name in ("canal-json.tar.xz", "craft.tar.xz"):
-        with tarfile.open(RECORDED / name) as archive:
-            archive.extractall(folder, filter="data")
+    folder = unpacked(RECORDED / "canal-json.tar.xz", RECORDED / "craft.tar.xz")
     more = os.environ.get("TIDEWIRE_RECORDINGS", "")
     return (folder, *(Path(one) for one in more.split(":") if one))
 

@@ -1,18 +1,15 @@
-"""The recordings: `recorded.tar.xz`, unpacked once a session."""
+"""The recordings: `recorded.tar.xz`, unpacked once."""
 
 from __future__ import annotations
 
-import atexit
 import base64
 import json
-import shutil
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from archives import unpack
+from archives import unpacked
 
 Json = dict[str, Any]
 
@@ -50,10 +47,7 @@ class Stream(NamedTuple):
 @cache
 def folder() -> Path:
     """The folder with all recordings, `native/<scenario>/…`. Never written to: copy what you change."""
-    made = Path(tempfile.mkdtemp(prefix="tidewire-native-"))
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    unpack(ARCHIVE, made)
-    return made
+    return unpacked(ARCHIVE)
 
 
 @cache

@@ -9,8 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from archives import unpacked
 from hypothesis import strategies as st
-from recorded import OWN, _unpacked
+from recorded import OWN
 
 from tidewire.mysql import type_text
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
@@ -27,7 +28,7 @@ class Message(NamedTuple):
 @cache
 def folder() -> Path:
     """The recordings of Simple and Debezium."""
-    return _unpacked(OWN / "simple.tar.xz", OWN / "debezium.tar.xz")
+    return unpacked(OWN / "simple.tar.xz", OWN / "debezium.tar.xz")
 
 
 def messages(name: str) -> Iterator[Message]:

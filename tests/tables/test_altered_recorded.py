@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 import yaml
-from recorded import GOLDEN, OWN, _unpacked
+from archives import unpacked
+from recorded import GOLDEN, OWN
 
 from tidewire.runtime.tables.sql_altered import (
     Action,
@@ -37,7 +38,7 @@ SCENARIOS = Path(__file__).parents[1] / "scenarios"
 @cache
 def recorded() -> tuple[dict[str, Any], ...]:
     """The events of all recordings that are DDL, each once."""
-    root = _unpacked(*sorted(GOLDEN.glob("*.tar.xz")), *sorted(OWN.glob("*.tar.xz")))
+    root = unpacked(*sorted(GOLDEN.glob("*.tar.xz")), *sorted(OWN.glob("*.tar.xz")))
     lines = {line for path in root.rglob("events.jsonl") for line in path.read_text("utf-8").splitlines()}
     found = [json.loads(line) for line in sorted(lines) if '"ddl"' in line]
     return tuple(event for event in found if event.get("kind") == "ddl" and event.get("query"))
