@@ -18,6 +18,7 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import UINT
     from cython.cimports.tidewire.runtime.json.swar import load8
+    from cython.cimports.tidewire.runtime.record import field_numbers as fields
     from cython.cimports.tidewire.runtime.record.branch_numbers import (
         BYTES_VALUE,
         DOUBLE_VALUE,
@@ -27,12 +28,6 @@ if cython.compiled:
     )
     from cython.cimports.tidewire.runtime.record.cursor import INT32
     from cython.cimports.tidewire.runtime.record.decimal_text import turned
-    from cython.cimports.tidewire.runtime.record.field_numbers import (
-        COUNT_FIELD,
-        DECIMAL_FIELD,
-        INT_FIELD,
-        WIDENED_FIELD,
-    )
     from cython.cimports.tidewire.runtime.record.inlined_cursor import load
     from cython.cimports.tidewire.runtime.record.varint_bits import gathers_bits
     from cython.cimports.tidewire.runtime.registered.many_rows import (
@@ -326,17 +321,17 @@ class ManyRows:
                     fine = read_said_texts(self, order, n, op)
                 elif c < 0:
                     self.read_singly(record, r, plan, i, images, cache, at, n)
-                elif codec == LONG_VALUE or codec == INT_FIELD or codec == COUNT_FIELD:
+                elif codec == LONG_VALUE or codec == fields.INT_FIELD or codec == fields.COUNT_FIELD:
                     numbers: cython.p_longlong = images.values.i64 + place
                     least: cython.longlong = 0 if op.storage == UINT else -INT32
-                    most: cython.longlong = INT32 - 1 if codec == INT_FIELD else 0x7FFFFFFFFFFFFFFF
+                    most: cython.longlong = INT32 - 1 if codec == fields.INT_FIELD else 0x7FFFFFFFFFFFFFFF
                     valid: cython.p_uchar = images.valid + place
                     fine = read_numbers(self, order, n, op.null, numbers, valid, least, most, codec != LONG_VALUE)
-                elif codec == DECIMAL_FIELD:
+                elif codec == fields.DECIMAL_FIELD:
                     fine = read_decimals(self, r, order, n, op, images, images.rows)
                 elif (codec == STRING_VALUE or codec == BYTES_VALUE) and op.storage != UINT:
                     fine = read_texts(self, r, order, n, op, images, images.rows)
-                elif codec == DOUBLE_VALUE or codec == WIDENED_FIELD or codec == FLOAT_VALUE:
+                elif codec == DOUBLE_VALUE or codec == fields.WIDENED_FIELD or codec == FLOAT_VALUE:
                     floats: cython.p_double = images.values.f64 + place
                     width: cython.int = 4 if codec == FLOAT_VALUE else 8
                     fine = read_floats(self, order, n, op, floats, images.valid + place, width)
