@@ -10,11 +10,12 @@ before it.
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Final
 
 from tidewire.debezium_avro.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.debezium_avro.schema_types import SCHEMA_TYPES
-from tidewire.events import EVENT_SCHEMA
+from tidewire.events import EVENT_SCHEMA, Events
 from tidewire.mysql import TYPES
 from tidewire.runtime import require_api
 from tidewire.runtime.arrow.columns import Columns
@@ -116,9 +117,17 @@ ROW_RECORD: Final = RecordPart(
 OPERATIONS: Final = (b'c', b'u', b'd', b'r')
 """What op can be."""
 
+
+def package_of_others() -> ModuleType:
+    """The package of the protocol that messages of no row are of; it is imported when the first one is met."""
+    from tidewire import debezium
+
+    return debezium
+
+
 STRANGERS: Final = Strangers(
-    "debezium",
-    "tidewire.debezium",
+    package_of_others,
+    Events,
     {"enable_tidb_extension": True},
     ("cluster_id",),
     {"ddl": "", "watermark": "watermark"},

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ..json.model import JsonObject, JsonProtocol, Scalar
 from ..model import Spec
 from ..plan.events import NAMED
-from ..plan.package import module_name
 from ..plan.planned_options import python_name
 from ..syntax.nodes import NONE, Call, Expression, Items, Literal, Name, Table
 from .model import (
@@ -21,6 +20,9 @@ from .model import (
     RowFields,
 )
 from .names import FieldNames
+
+PACKAGE_OF_OTHERS = Name("package_of_others")
+"""The function that is printed for the package of another protocol."""
 
 
 @dataclass(frozen=True)
@@ -107,12 +109,11 @@ def _members(held: JsonObject) -> Expression:
 
 def planned_others(spec: Spec, protocol: RegisteredProtocol, others: OtherMessages) -> Expression:
     """What messages are that are of no row."""
-    module = f"tidewire.{module_name(others.protocol)}"
     options = Table(tuple((Literal(python_name(name)), Literal(value)) for name, value in others.options.items()))
     shared = Items(tuple(Literal(python_name(one)) for one in others.shared))
     kinds = Table(tuple((Literal(str(name)), Literal(where)) for name, where in others.kinds.items()))
     said = tuple(Literal(text.encode()) for text in other_operations(spec, protocol))
-    return Name("Strangers")(Literal(str(others.protocol)), Literal(module), options, shared, kinds, Items(said))
+    return Name("Strangers")(PACKAGE_OF_OTHERS, Name("Events"), options, shared, kinds, Items(said))
 
 
 def other_operations(spec: Spec, protocol: RegisteredProtocol) -> dict[str, str]:

@@ -12,6 +12,7 @@ from ..model import KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.constants import kind_constants
 from ..plan.events import EventColumn
 from ..plan.names import NamesPlan, flag_constants
+from ..plan.package import module_name
 from ..syntax.calls import RETURN_OK, ROW, fail
 from ..syntax.nodes import (
     BINT,
@@ -96,6 +97,8 @@ class RegisteredDecoderPlan:
     """What records are, by what they say to have happened; None: rows are read one by one."""
     others: Expression | None
     """What messages are that are of no row; None: there are none."""
+    package_of_others: str | None
+    """The module of the protocol that these are of."""
     kinds: Expression
     """Their kinds of events, with their codes."""
     errors: tuple[str, ...]
@@ -167,6 +170,7 @@ class RegisteredReadPlanner:
             nullable="nullable" in protocol.described_flags,
             cases=self.many.cases(self.kind_names),
             others=None if others is None else planned_others(self.spec, protocol, others),
+            package_of_others=None if others is None else module_name(others.protocol),
             kinds=Table(tuple((Literal(name), Name(self.kind_names[name])) for name in self._others())),
             errors=("MISSING",) if protocol.row.rows and missing else () if protocol.row.rows else ("MISSING", "ROWS"),
             methods=tuple(self._methods()),

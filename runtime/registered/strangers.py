@@ -6,7 +6,6 @@ So TiCDC makes statements and watermarks: encodeAvroMessage of its encoder (ping
 
 from __future__ import annotations
 
-import importlib
 import json
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -38,10 +37,10 @@ MOST_KNOWN = 1 << 8
 class Strangers(NamedTuple):
     """What such messages are: printed from a spec."""
 
-    protocol: str
-    """The other protocol."""
-    module: str
-    """That of its package."""
+    package: Callable[[], Any]
+    """Gives that of the other protocol, which is imported when the first such message is read or written."""
+    events: Callable[[EventColumns], Any]
+    """The class of events over columns."""
     options: Mapping[str, object]
     """Its options that are always the same, by the names that Python has for them."""
     shared: tuple[str, ...]
@@ -58,7 +57,7 @@ class Strangers(NamedTuple):
         Args:
             chosen: by names as Python has them, beside those that are always the same.
         """
-        return importlib.import_module(self.module).Options(**{**self.options, **chosen})
+        return self.package().Options(**{**self.options, **chosen})
 
 
 class StrangerReader:
@@ -70,9 +69,8 @@ class StrangerReader:
             strangers: what they are.
             store: gets the descriptions of tables that they have; None: nobody asks for them.
         """
-        module = importlib.import_module(strangers.module)
-        self._decoder = module.Decoder(strangers.options_of({}), store)
-        self._events = importlib.import_module(f"{strangers.module.rpartition('.')[0]}.events").Events
+        self._decoder = strangers.package().Decoder(strangers.options_of({}), store)
+        self._events = strangers.events
 
     def event(self, value: Mapping[str, Any], key: Mapping[str, Any] | None, schema: str) -> Any:
         """The event of a message; None where it says nothing.
@@ -134,9 +132,8 @@ class StrangerWriter:
         self._strangers = strangers
         self._records = records
         self._register = register
-        module = importlib.import_module(strangers.module)
         own = {name: chosen[name] for name in strangers.shared}
-        self._encoder = module.Encoder(strangers.options_of({"producer": producer, **own}), tables=store)
+        self._encoder = strangers.package().Encoder(strangers.options_of({"producer": producer, **own}), tables=store)
         self._heads: dict[str, bytes] = {}
 
     @property
