@@ -149,7 +149,8 @@ def test_the_connector_is_the_one_that_was_run() -> None:
 def test_the_pages_have_snippets() -> None:
     """The tests above run what they are meant to run."""
     new = "tables-without-spark"
-    assert {"README", "spark", "tables", new, "avro", "checksums"} <= {page.stem for page in PAGES if python(page)}
+    snippets = {page.stem for page in PAGES if python(page)}
+    assert {"README", "spark", "tables", new, "avro", "checksums", "problems"} <= snippets
     assert {"README", "command-line", "conform", "dissect", new} <= {page.stem for page in PAGES if commands(page)}
     assert [page.stem for page in PAGES if NEEDED in said(page)] == ["README", "spark"]
 
