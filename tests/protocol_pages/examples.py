@@ -112,8 +112,11 @@ def shown(protocol: str) -> list[Shown]:
 
 
 def example(protocol: str) -> str:
-    """The example of a protocol, as Markdown."""
-    return "\n".join(_one(protocol, one) for one in shown(protocol))
+    """The example of a protocol, as Markdown, with its picture."""
+    title = package.protocols()[protocol].title
+    picture = f"![A message of {title}, its bytes coloured by field](../pictures/messages/{protocol}.png)"
+    told = "As a picture, each field of the message in a colour of its own, and below it what it says:"
+    return "\n".join([*(_one(protocol, one) for one in shown(protocol)), told, "", picture, ""])
 
 
 def _one(protocol: str, one: Shown) -> str:

@@ -91,7 +91,7 @@ def test_a_column_that_is_added_vanishes(canal: DataFrame, shown: dict[str, tupl
     assert theirs == [Row(id="1", customer="ann")]
     given = canal.where("value like '%phone%'")
     rows = ours(given, "shop.orders", "id decimal(20,0), customer string", rescuedDataColumn="_rescued")
-    lines = [line for line, in rows.selectExpr("_rescued").collect()]
+    lines = [line for (line,) in rows.selectExpr("_rescued").collect()]
     phones = [{name: value for name, value in json.loads(line).items() if name == "phone"} for line in lines]
     assert row(shown, "a column that ALTER TABLE adds")[1] == [json.dumps(phones[0], separators=(",", ":"))]
 
