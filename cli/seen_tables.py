@@ -58,9 +58,7 @@ class SeenTables:
         given: the arguments for `decode`, `decode_batch`, `encode`, `dissect` and `Decoder`; none for other protocols.
     """
 
-    def __init__(
-        self, module: Any, schemas: SchemaRegistry | None = None, tables: TableStore | None = None
-    ) -> None:
+    def __init__(self, module: Any, schemas: SchemaRegistry | None = None, tables: TableStore | None = None) -> None:
         """
         Args:
             module: of the protocol.

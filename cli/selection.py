@@ -16,7 +16,6 @@ ROW = "row"
 """Stands for all kinds of row changes."""
 
 
-
 def complete_kind(incomplete: str) -> list[str]:
     """Kinds of events for the shell's completion."""
     from tidewire.events import KINDS

@@ -20,9 +20,15 @@ if TYPE_CHECKING:
 
 _STACK_TRACES = (
     "org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecution",
+    "org.apache.spark.executor.Executor",
+    "org.apache.spark.scheduler.TaskSetManager",
+    "org.apache.spark.sql.delta",
+    "org.apache.spark.sql.execution.datasources",
+    "org.apache.spark.util.Utils",
+    "org.apache.iceberg",
     "org.apache.kafka.clients.NetworkClient",
 )
-"""Loggers of Spark and Kafka that print errors which are raised, too."""
+"""Loggers of Spark, Iceberg and Kafka that print errors which are raised, too."""
 ACTIONS = ("status", "plan", "replay")
 OF_TABLES = ("resume", "reset", "add")
 """What is asked for one table, whose name follows the file."""

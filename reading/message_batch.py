@@ -68,6 +68,10 @@ class MessageBatch:
         column = self._columns.get(name)
         return pa.nulls(len(messages), kind) if column is None else column.cast(kind).take(messages)
 
+    def has(self, own: str) -> bool:
+        """Whether rows keep a column under that name."""
+        return KEPT + own in self._columns
+
     def kept(self, name: str, own: str, messages: pa.Array) -> pa.Array:
         """A column that rows of these messages keep: its name, and that among the rows."""
         column = self._columns.get(KEPT + own)

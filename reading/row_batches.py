@@ -102,9 +102,7 @@ class RowBatches(TypedRows):
     def __init__(self, read: TableReading, columns: Sequence[TableColumn], only: TableName | None = None) -> None:
         self.facts, self.options, self.table = read.module.FACTS, read.options, read.table
         self._read, self._only = read, only
-        self.wanted = [
-            Wanted(one.name, _type_of(one), tuple(map(str, one.facts.get(MEMBERS, ())))) for one in columns
-        ]
+        self.wanted = [Wanted(one.name, _type_of(one), tuple(map(str, one.facts.get(MEMBERS, ())))) for one in columns]
         kept = [pa.field(own, KEPT_COLUMNS[name.lower()]) for name, own in self.options.keep]
         corrupt = [pa.field(self.options.corrupt_column, CORRUPT)] if self.options.mode == "PERMISSIVE" else []
         ours = [*METADATA, *kept, *corrupt]

@@ -47,9 +47,7 @@ def with_binary(
     return replace(options, codec=tuple(sorted(codec.items())))
 
 
-def converter(
-    wanted: pa.DataType, instants: Callable[[pa.Array], Converted]
-) -> Callable[[pa.Array], Converted] | None:
+def converter(wanted: pa.DataType, instants: Callable[[pa.Array], Converted]) -> Callable[[pa.Array], Converted] | None:
     """How text becomes a column of a type that is neither STRING nor BINARY; None: it cannot.
 
     Args:

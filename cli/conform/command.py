@@ -17,9 +17,7 @@ from tidewire.events import Event
 
 
 def conform(
-    folder: Annotated[
-        Path, typer.Argument(help="Folder with recordings: PRODUCER/SCENARIO/PROTOCOL.OPTIONS.jsonl.")
-    ],
+    folder: Annotated[Path, typer.Argument(help="Folder with recordings: PRODUCER/SCENARIO/PROTOCOL.OPTIONS.jsonl.")],
     protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol; may be repeated.")] = None,
     producer: Annotated[list[str] | None, typer.Option(help="Only this producer; may be repeated.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

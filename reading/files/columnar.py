@@ -58,7 +58,10 @@ def of_batch(name: str, batch: pa.RecordBatch, before: int) -> list[Input]:
 def _holds_bytes(kind: pa.DataType) -> bool:
     kinds = pa.types
     return bool(
-        kinds.is_binary(kind) or kinds.is_large_binary(kind) or kinds.is_string(kind) or kinds.is_large_string(kind)
+        kinds.is_binary(kind)
+        or kinds.is_large_binary(kind)
+        or kinds.is_string(kind)
+        or kinds.is_large_string(kind)
         or kinds.is_null(kind)
     )
 

@@ -36,6 +36,7 @@ from tidewire.spark.sync.offsets import Offsets, partitions
 from tidewire.spark.sync.parked_keys import with_ended
 from tidewire.spark.sync.plan import TablesPlan, taking_names
 from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records
+from tidewire.spark.sync.replayed_histories import add_replayed
 from tidewire.spark.sync.requests import Asked, check, loaded, replayed, too_old
 from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.staged_files import FOLDER, OF_MESSAGES, full, shown
@@ -239,6 +240,7 @@ class Batches:
                 paths = [full(self.state, path) for path in before.dead]
                 letters = self.steps.spark.read.parquet(*paths)
                 found = self._stage(letters.select(*OF_MESSAGES), before, self.chosen.wanted, before.resolved)
+                add_replayed(self.steps, before, found.rows, self.outcomes or {})
                 staged = replayed(number, before, found)
                 if not self.chosen.by_key and not letters.where("table = ''").isEmpty():
                     notes = too_old(before, staged)

@@ -7,17 +7,36 @@ import re
 from pyspark.errors import PySparkException
 
 from tidewire.spark.sync.changelog import SourceError, StateError
+from tidewire.spark.sync.staged_files import FOLDER
 
 _RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\] (.*?)(?: SQLSTATE: \w+)?$", re.MULTILINE)
 
 
-def sentence_of(error: Exception) -> str:
-    """What a query failed for; raised again where it is not for the rows that it read.
+_NO_ROOM = "No space left on device"
+_GONE = re.compile(
+    r"(?:Path does not exist: |\[FAILED_READ_FILE.FILE_NOT_EXIST\] Encountered error while reading file |"
+    r"NotFoundException: (?:Failed to open input stream for file: |File does not exist: |File )?)([^\s,;]+)"
+)
+"""What Spark, Hadoop and Iceberg say of a file that they read and that is not there."""
+
+
+def sentence_of(error: Exception, table: str) -> str:
+    """What a step failed for; raised again where it is not for the rows that it read, or files of the table.
+
+    Args:
+        error: of Spark, in whatever it wrapped it.
+        table: the name of the table.
 
     Raises:
         SourceError: a registry does not answer.
-        Exception: the error, which is not about a row.
+        StateError: a disk is full, or a staged file is missing.
+        Exception: the error, which is about something else.
     """
+    if _NO_ROOM in str(error):
+        raise StateError(
+            f"table {table} cannot be written ({_NO_ROOM}): make room for tables, the state and temporary files of"
+            " Spark, and start again; what was done counts, and the rest is done then"
+        ) from None
     found = _RAISED.search(str(error))
     if found is not None:
         return found[1]
@@ -26,11 +45,12 @@ def sentence_of(error: Exception) -> str:
         return str(lines[-1])
     if lines := re.findall(r"^(?:[\w.]+\.)?SourceError: (.*)$", str(error), re.MULTILINE):
         raise SourceError(lines[-1]) from None
-    if "[PATH_NOT_FOUND]" in str(error):
-        lines = re.findall(r"Path does not exist: (\S+?)\.?(?: SQLSTATE|\s|$)", str(error))
+    if (found := _GONE.search(str(error))) is not None:
+        path = re.sub("^file:/+", "/", found[1].rstrip("."))
+        if f"/{FOLDER}/" not in path:
+            return f"{path} is missing, a file of the table: restore it, or make the table anew with reset"
         raise StateError(
-            f"{lines[0] if lines else 'a staged file'} is missing: it belongs to the state; restore it, or begin anew"
-            " with another folder as state"
+            f"{path} is missing: it belongs to the state; restore it, or begin anew with another folder as state"
         ) from None
     condition = (error.getCondition() or "") if isinstance(error, PySparkException) else ""
     if condition.startswith(("CAST_", "NUMERIC_VALUE_OUT_OF_RANGE", "ARITHMETIC_OVERFLOW", "INVALID_UTF8")):

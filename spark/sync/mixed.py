@@ -24,7 +24,8 @@ from tidewire.spark.sync.by_key import by_offset
 from tidewire.spark.sync.by_table import by_table, runs
 from tidewire.spark.sync.changed_rows import ChangedRows, part_of_row
 from tidewire.spark.sync.changelog import SourceError
-from tidewire.spark.sync.shapes import Shape
+from tidewire.spark.sync.equal_rows import NTH, nth_of_equals
+from tidewire.spark.sync.shapes import METADATA, Shape
 
 FEW = 200
 """Rows of a table in one decoded batch; with fewer of them they stay messages."""
@@ -141,4 +142,12 @@ class MixedRows(DecodeTask):
                     fail(messages, bad.message, bad.reason)
                 columns = dict(zip(one.rows.schema.names, one.rows.columns, strict=True))
                 batches.append(record_batch(self.schema, columns, one.rows.num_rows))
-        return pa.concat_batches(batches) if batches else None
+        if not batches:
+            return None
+        found = pa.concat_batches(batches)
+        at = self.schema.get_field_index(NTH)
+        if at < 0:
+            return found
+        rows = found.remove_column(at)
+        nth = nth_of_equals(pa.Table.from_batches([rows]), METADATA[1])
+        return pa.RecordBatch.from_arrays([*rows.columns, nth], schema=found.schema)

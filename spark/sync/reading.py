@@ -31,6 +31,7 @@ from tidewire.spark.arrow_types import arrow_schema, sql_name
 from tidewire.spark.infer import common_type
 from tidewire.spark.sync.changed_rows import NO_KEY, ChangedRows, not_there
 from tidewire.spark.sync.changelog import StagedRows
+from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.mixed import FIRST, LAST, TABLE, MixedRows
 from tidewire.spark.sync.shapes import METADATA, Shape
 from tidewire.spark.sync.staged_files import MESSAGES, ROWS, full, holds
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 _WHOLE: dict[type[DataType], int] = {ByteType: 3, ShortType: 5, IntegerType: 10, LongType: 19}
 """The digits of the greatest numbers of integer types."""
+_NTH = StructField(NTH, IntegerType())
 _BEHIND = StructType([StructField(one.name, one.dataType, True) for one in ROW_METADATA if one.name in METADATA])
 
 
@@ -96,6 +98,7 @@ def changes(
     leave: Mapping[str, tuple[int, ...]] | None = None,
     only: Mapping[str, int] | None = None,
     merge: bool = True,
+    nth: bool = False,
     order: str = "",
 ) -> DataFrame:
     """The changes of a table with lo <= commit ts < hi, in the columns of the target, then `_change_type`,
@@ -117,6 +120,7 @@ def changes(
         leave: keys (`changed_rows.key_text`) whose rows at these commit timestamps are left out.
         only: keys of which rows from a commit ts on are there; None: all.
         merge: whether the rows are for a MERGE, for which each has to be whole and have a key.
+        nth: whether the column `NTH` is there as well, which tells equal rows apart that have no key.
         order: where all rows of the files are meant, whatever their commit ts, one of `choices.ORDERS`.
 
     Raises:
@@ -140,16 +144,21 @@ def changes(
             by_shape.setdefault(one.shape, []).append(full(state, one.path))
     for text, paths in sorted(by_shape.items()):
         struct = shapes[text].struct()
-        rows = spark.read.schema(StructType(struct.fields + _BEHIND.fields)).parquet(*sorted(set(paths)))
-        frames.append(rows.select(*_selected(table, struct, columns, over), *METADATA))
+        own = [] if shapes[text].keys else [_NTH]
+        rows = spark.read.schema(StructType(struct.fields + _BEHIND.fields + own)).parquet(*sorted(set(paths)))
+        more = [F.coalesce(F.col(NTH), F.lit(0)).alias(NTH) if own else F.lit(0).alias(NTH)] if nth else []
+        frames.append(rows.select(*_selected(table, struct, columns, over), *METADATA, *more))
     kept = sorted({full(state, one.path) for one in mine if holds(one.path) == MESSAGES})
-    if kept:
-        frames.append(
-            _decoded(
-                spark, protocol, options, table, columns, kept, lo, hi, descriptions or {}, over, order == "offset"
-            )
+    # what tells equal rows apart is counted in each file, with all that it has
+    counted = nth and not all(shape.keys for shape in shapes.values())
+    span = (0, MOST_VERSION) if counted else (lo, hi)
+    for some in [[one] for one in kept] if counted else [kept] if kept else []:
+        frame = _decoded(
+            spark, protocol, options, table, columns, some, *span, descriptions or {}, over, order == "offset", counted
         )
-    whole = StructType([StructField(one.name, one.dataType, True) for one in columns] + _BEHIND.fields)
+        frames.append(frame.withColumn(NTH, F.lit(0)) if nth and not counted else frame)
+    behind = [*_BEHIND.fields, *([_NTH] if nth else [])]
+    whole = StructType([StructField(one.name, one.dataType, True) for one in columns] + behind)
     found = (
         frames[0]
         if frames
@@ -230,6 +239,7 @@ def _decoded(
     descriptions: Mapping[str, Any],
     over: frozenset[str],
     by_offset: bool,
+    nth: bool,
 ) -> DataFrame:
     """The changes of a table whose messages were kept."""
     sent = StructType(
@@ -238,7 +248,7 @@ def _decoded(
             for one in columns
         ]
     )
-    schema = StructType(sent.fields + _BEHIND.fields)
+    schema = StructType(sent.fields + _BEHIND.fields + ([_NTH] if nth else []))
     schema_name, name = split(table)
     task = MixedRows(
         protocol,
@@ -253,7 +263,7 @@ def _decoded(
     )
     messages = spark.read.parquet(*paths).where((F.col(TABLE) == table) & (F.col(LAST) >= lo) & (F.col(FIRST) < hi))
     rows = run_on(messages.drop(TABLE, FIRST, LAST), task, schema)
-    return rows.select(*_selected(table, sent, columns, ()), *METADATA)
+    return rows.select(*_selected(table, sent, columns, ()), *METADATA, *([NTH] if nth else []))
 
 
 def ended_keys(spark: SparkSession, rows: DataFrame, keys: Mapping[str, int]) -> set[str]:

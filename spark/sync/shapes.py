@@ -19,6 +19,7 @@ from tidewire.runtime.batch import Column, Layout
 from tidewire.schemas import ROW_METADATA
 from tidewire.spark.arrow_types import spark_type
 from tidewire.spark.infer import merged
+from tidewire.spark.sync.equal_rows import NTH
 
 METADATA = tuple(name for name in ROW_METADATA.names if name != "_commit_timestamp")
 """The columns that a staged file has behind those of the table; the time is that of the version."""
@@ -149,7 +150,7 @@ def _shape(
         for column, bytes_there, seen in zip(columns, raw, digits or [None] * len(columns), strict=True)
     ]
     struct = merged(rows, options)
-    taken = {name.lower() for name in METADATA}
+    taken = {name.lower() for name in (*METADATA, NTH)}
     for field in struct:
         if field.name.lower() in taken:
             raise SchemaError(

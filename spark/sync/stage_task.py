@@ -20,6 +20,7 @@ from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns, Layout, TableName
 from tidewire.runtime.errors import MissingTableError
 from tidewire.runtime.registered.errors import MissingSchemaError
+from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.known_tables import TaskTables, decoder_of
 from tidewire.spark.registries import said_nothing
@@ -27,6 +28,7 @@ from tidewire.spark.sync.by_key import by_offset
 from tidewire.spark.sync.by_table import Runs, by_table, runs
 from tidewire.spark.sync.changed_rows import NO_KEY, ChangedRows, Failed, unmergeable
 from tidewire.spark.sync.changelog import DeadLetter, StagedRows, table_name
+from tidewire.spark.sync.equal_rows import NTH, nth_of_equals
 from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.misfits import misfits
 from tidewire.spark.sync.mixed import FEW, GROUP, kept_messages
@@ -41,6 +43,10 @@ it has there.
 """
 HELD_BYTES = 256 << 20
 """Rows that a task holds until it writes them."""
+AHEAD_SECONDS = 600
+"""How far the clock of the source may be ahead of that of this machine, and of the broker's."""
+SENT = "timestamp"
+"""The column with Kafka's timestamp of a message, where a frame has it."""
 MOST_REASON = 500
 """Characters of a reason that a manifest has; the file of dead letters has all."""
 _DDL, _WATERMARK = KINDS["ddl"], KINDS["watermark"]
@@ -320,8 +326,8 @@ class Staging:
             marks = events.select(["message", "commit_ts"]).take(rows)
             for at, ts in zip(*(column.to_pylist() for column in marks.columns), strict=True):
                 topic, partition, _ = messages.place(at)
-                if ts is not None and ts > self._task.latest:
-                    self._letter(messages, at, _too_late(ts))
+                if ts is not None and (than := self._later_than(messages, at, ts)):
+                    self._letter(messages, at, _too_late(ts, than))
                 elif ts is not None and ts > self._watermarks.get((topic, partition), -1):
                     self._watermarks[topic, partition] = ts
         rows = pc.indices_nonzero(pc.equal(kind, constant(_DDL, kind.type)))
@@ -344,6 +350,17 @@ class Staging:
             )
             self._fact("statement", seen)
 
+    def _later_than(self, messages: MessageBatch, at: int, ts: int) -> str:
+        """What a watermark is later than, and cannot be; empty where it can be."""
+        if ts > self._task.latest:
+            return "the clock of this machine"
+        sent = messages.kept(SENT, SENT, column_of([at], pa.int32())) if messages.has(SENT) else None
+        if sent is None or not sent.is_valid()[0].as_py():
+            return ""
+        time = int(sent.cast(pa.timestamp("ms", sent.type.tz), safe=False).cast(pa.int64())[0].as_py())
+        # a message that nobody gave a time to has one before all
+        return "Kafka's timestamp of its message" if 0 < time < (ts >> TSO_SHIFT) - AHEAD_SECONDS * 1000 else ""
+
     def _fact(self, kind: str, fact: Any) -> None:
         self._facts.append((kind, json.dumps(fact, ensure_ascii=False, separators=(",", ":"))))
 
@@ -351,8 +368,10 @@ class Staging:
         """Writes what is held."""
         for (name, shape), batches in self._held.items():
             table = pa.Table.from_batches(batches)
-            path = self._files.write(ROWS, table, [METADATA[0]])
+            if not shape.keys:
+                table = table.append_column(NTH, nth_of_equals(table, METADATA[1]))
             version = table.column("_commit_version")
+            path = self._files.write(ROWS, table, [METADATA[0]])
             span = pc.min_max(version)
             late = pc.sum(pc.less(version, constant(self._task.resolved, pa.int64()))).as_py() or 0
             rows = StagedRows(
@@ -420,10 +439,10 @@ class Staging:
         )
 
 
-def _too_late(ts: int) -> str:
+def _too_late(ts: int, than: str) -> str:
     """Why a watermark is none."""
     return (
-        f"a watermark of commit ts {ts} is later than the clock of this machine: something else than the changefeed"
+        f"a watermark of commit ts {ts} is later than {than}: something else than the changefeed"
         " wrote it, or one of the clocks is wrong; nothing is resolved by it"
     )
 

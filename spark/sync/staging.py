@@ -27,7 +27,7 @@ from tidewire.spark.source import kafka_columns
 from tidewire.spark.sync.changelog import Action, SourceError, Staged, Statement, table_name
 from tidewire.spark.sync.facts import FACTS, Facts, SeenStatement
 from tidewire.spark.sync.mixed import FEW
-from tidewire.spark.sync.stage_task import StageTask
+from tidewire.spark.sync.stage_task import AHEAD_SECONDS, SENT, StageTask
 from tidewire.spark.sync.staged_files import full
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 from tidewire.spark.workers import collected, run_on
@@ -35,10 +35,6 @@ from tidewire.tables import TableDescription, TableStore
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-
-AHEAD_SECONDS = 600
-"""How far the clock of the source may be ahead of that of this machine."""
 
 
 def staging_options(protocol: str, options: Mapping[str, Any] | None, timezone: str) -> ReadOptions:
@@ -166,6 +162,7 @@ def _concerns(seen: SeenStatement, actions: Iterable[Action], wanted: Wanted) ->
 
 def _facts_of(df: DataFrame, task: StageTask) -> Facts:
     facts = Facts()
-    for row in collected(run_on(kafka_columns(df, task.protocol, "packed"), task, FACTS)):
+    sent = tuple((name, SENT) for name, kind in df.dtypes if name.lower() == SENT and kind == "timestamp")
+    for row in collected(run_on(kafka_columns(df, task.protocol, "packed", sent), task, FACTS)):
         facts.take(row.kind, json.loads(row.fact))
     return facts

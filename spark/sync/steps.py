@@ -15,6 +15,7 @@ from tidewire.reading.options import ReadOptions
 from tidewire.reading.table_names import split
 from tidewire.reading.types import SchemaError
 from tidewire.runtime.tables.sql_altered import actions_of
+from tidewire.spark.sync.adopted import adoptable
 from tidewire.spark.sync.altering import TYPES_OF_TABLES, changes_of, columns_of_struct, declared_columns
 from tidewire.spark.sync.by_key import Orders
 from tidewire.spark.sync.changelog import (
@@ -27,6 +28,7 @@ from tidewire.spark.sync.changelog import (
     table_name,
 )
 from tidewire.spark.sync.declared import key_said
+from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.failures import sentence_of
 from tidewire.spark.sync.plan import Alter, Append, Apply, Create, End, Load, Rename, Repair, Step
@@ -197,7 +199,7 @@ class Steps:
             failure = str(error)
         except Exception as error:  # a worker's, in whatever Spark or its bridge to Python wrapped it
             one.not_overtaken(step)
-            failure = sentence_of(error)
+            failure = sentence_of(error, step.name)
         position = None if failure else steps[-1].to
         if failure and one.table is not None and one.making is None:
             position = one.table.position()
@@ -300,8 +302,12 @@ class _Writing:
             table.apply(rows.drop(*_ORDER), keys, step.at, step.to)
         elif isinstance(step, Append):
             self._widen(table, step)
-            rows = self._changes(table, step.name, step.lo, step.hi, step.files, merge=False)
-            table.append(rows.dropDuplicates(), step.at, step.to)
+            paths = adoptable(self.all.state, step.files, step.lo, step.hi, self._now(table))
+            if paths is not None and table.adopt(paths, step.at, step.to):
+                self.rows += sum(one.rows for one in step.files)
+            else:
+                rows = self._changes(table, step.name, step.lo, step.hi, step.files, merge=False)
+                table.append(rows.dropDuplicates().drop(NTH), step.at, step.to)
         elif isinstance(step, Alter):
             changes, notes = changes_of(
                 step.name,
@@ -413,6 +419,7 @@ class _Writing:
             leave=leave,
             only=only,
             merge=merge,
+            nth=not merge,
             order=self.all.order,
         )
 

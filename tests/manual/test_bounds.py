@@ -36,6 +36,8 @@ from tidewire.runtime.registry import RegistrySettings, memory, resolver
 from tidewire.runtime.tables import sql_text
 from tidewire.spark import java
 from tidewire.spark.options import _OF_ROWS, _READ, _WRITE
+from tidewire.spark.sync import stage_task
+from tidewire.spark.sync.rules import MOST_KEYS
 
 SETTINGS = RegistrySettings(("https://registry:8081",))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -87,6 +89,9 @@ def test_what_the_arrays_of_a_layout_cost() -> None:
         ("python", f"more than {codec_pool.MOST_EVENTS} messages or {codec_pool.MOST_BYTES >> 20} MiB"),
         ("avro", f"at most {registered_schema.MOST_FIELDS:,} fields"),
         ("avro", f"nested {registered_schema.MOST_DEPTH} deep at most"),
+        ("limits", f"decodes messages until they have {stage_task.BATCH_BYTES >> 20} MiB"),
+        ("limits", f"rows of {stage_task.HELD_BYTES >> 20} MiB at most until it writes them"),
+        ("limits", f"of each table {MOST_KEYS + 1:,} keys at most"),
         ("limits", f"shows at most {shortened.MOST_SHOWN} characters of a name, a value or a path"),
         ("limits", f"at most {shortened.MOST_SAID:,} characters of what is wrong"),
         ("limits", f"stands for more than {decimal_texts.MOST_DIGITS} digits"),

@@ -227,7 +227,7 @@ def test_messages_of_two_protocols(tmp_path: Path) -> None:
 
 
 def test_every_way_to_give_a_message() -> None:
-    (key, value), = messages([change(7)])
+    ((key, value),) = messages([change(7)])
 
     class Confluent:
         def __init__(self, error: Any = None) -> None:

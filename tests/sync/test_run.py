@@ -389,6 +389,21 @@ def test_a_table_that_cannot_be_renamed_waits_alone(topic: Topic) -> None:
     assert (set(found.parked), found.published, len(topic.rows("shop.accounts"))) == ({"shop.pairs"}, FIRST + 40, 2)
 
 
+def test_a_watermark_later_than_its_message_is_none(topic: Topic) -> None:
+    """It is of before now, and of after the time at which Kafka got it."""
+    rows = [change("insert", 1, "accounts", account(1)), Watermark(FIRST + (900_000 << 18)), Watermark(FIRST + 10)]
+    sent = F.timestamp_millis(F.lit((FIRST >> 18) + 5_000))
+    found = topic.sync(topic.frame(rows).withColumn("timestamp", sent)).once()
+    assert (found.published, found.dead) == (FIRST + 10, 1)
+    assert "is later than Kafka's timestamp of its message: something else" in found.letters[0].reason
+    # clocks may differ by some minutes, and a message that nobody gave a time to may be of any
+    near = Watermark(FIRST + (500_000 << 18))
+    assert topic.sync(topic.frame([near]).withColumn("timestamp", sent)).once().published == near.commit_ts
+    far = Watermark(FIRST + (2_000_000 << 18))
+    none = F.lit(None).cast("timestamp")
+    assert topic.sync(topic.frame([far]).withColumn("timestamp", none)).once().published == far.commit_ts
+
+
 def test_a_source_of_other_messages_is_refused(topic: Topic) -> None:
     def nothing(_: SparkSession) -> DataFrame:
         raise FileNotFoundError("there are no messages")

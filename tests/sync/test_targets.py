@@ -398,3 +398,22 @@ def test_tables_are_renamed_ended_and_made_again(lake: Lake) -> None:
     aside = find(lake.tables, "shop/2", [f"{lake.schema}.u"])
     assert aside is not None
     assert (aside.name, aside.position()) == (f"{lake.schema}.u__2", (40, 0))
+
+
+def test_a_namespace_that_another_thread_makes_at_the_same_time_is_there(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = Lake(spark, "iceberg", tmp_path, next(_numbers))
+    was = spark.sql
+    made: list[str] = []
+
+    def sql(text: str) -> Any:
+        found = was(text)
+        if text.startswith("create namespace") and not made:
+            made.append(text)
+            raise RuntimeError("PRIMARY KEY constraint failed")
+        return found
+
+    monkeypatch.setattr(spark, "sql", sql)
+    assert lake.made().position() == (10, 0)
+    assert len(made) == 1

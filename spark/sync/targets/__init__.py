@@ -92,6 +92,12 @@ class Table(Protocol):
         """Adds rows, with all of their columns."""
         ...
 
+    def adopt(self, paths: Sequence[str], at: Position, to: Position) -> bool:
+        """Adds the rows of Parquet files of this machine, whose columns it has, without copying them; they stay when
+        those files go. False where it cannot: nothing was done then.
+        """
+        ...
+
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
         """Changes columns, or takes all rows away; all at once."""
         ...

@@ -8,17 +8,21 @@ wrote since it was read, and passes over one that is not newer.
 from __future__ import annotations
 
 import json
+import os
 import re
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
+from pyarrow import parquet
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
-from tidewire.spark.sync.targets import TRIES, begins, fenced, merged_columns, taken
+from tidewire.spark.sync.linked import linked
+from tidewire.spark.sync.targets import META, TRIES, begins, fenced, merged_columns, taken
 from tidewire.spark.sync.targets.confs import java, set_for, view_of
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.shapes import (
@@ -42,6 +46,9 @@ PROPERTIES = {
     "delta.enableTypeWidening": "true",
 }
 """What tables are made with."""
+_MAPPING = "delta.columnMapping.mode"
+_ODD = re.compile(r"[ ,;{}()\n\t=]")
+"""What a column's name has that is not the name in files."""
 _AGAIN = "#again"
 """The identifier of commits that leave the position where it is, with the table's version before them."""
 _LOOK_BACK = 20
@@ -148,6 +155,21 @@ class DeltaTable:
 
         self._by_spark(write, at, to)
 
+    def adopt(self, paths: Sequence[str], at: Position, to: Position) -> bool:
+        """Adds files as they are, to a table whose files have the names of its columns."""
+        snapshot = self._begun(at, to)
+        if snapshot is None:
+            return True
+        if _mapped(snapshot) or not snapshot.metadata().partitionColumns().isEmpty():
+            return False
+        place = snapshot.deltaLog().dataPath().toString()
+        names = linked(paths, place.removeprefix("file:"), f"tidewire-{secrets.token_hex(8)}")
+        if names is None:
+            return False
+        added = [self._added(name, path) for name, path in zip(names, paths, strict=True)]
+        self._retried(lambda _: self._commit(at, to, added=added), at, to)
+        return True
+
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
         """Changes columns, or takes all rows away."""
         snapshot = self._begun(at, to)
@@ -155,6 +177,8 @@ class DeltaTable:
             return
         shape = reshaped(self.name, _columns(snapshot), changes, _widens)
         if not shape.emptied and not shape.rewritten:
+            if any(_ODD.search(one.name) for one in shape.columns) and not _mapped(snapshot):
+                self._retried(lambda _: self._commit(at, at, properties={_MAPPING: "name"}), at, at)
             self._retried(lambda _: self._commit(at, to, shape), at, to)
             return
 
@@ -275,6 +299,10 @@ class DeltaTable:
     def _made(self, columns: Sequence[Column]) -> None:
         of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
         properties = {**self.tables.properties, OWNER: self.owner}
+        if {one.name for one in columns} > set(META) - {"_commit_timestamp"} and not any(
+            _ODD.search(one.name) for one in columns
+        ):
+            del properties[_MAPPING]  # of a history, of which no column gets another name, files can be adopted
         texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
         self.spark.sql(f"create table if not exists {self.ref} ({of}) using delta tblproperties ({texts})")
 
@@ -304,14 +332,24 @@ class DeltaTable:
 
         self._retried(step, at, to)
 
+    def _added(self, name: str, path: str) -> Any:
+        """The action that adds a file."""
+        jvm = java(self.spark)
+        nothing = jvm.scala.Option.empty()
+        none = getattr(getattr(jvm.scala.collection.immutable, "Map$"), "MODULE$").empty()
+        stats = json.dumps({"numRecords": parquet.read_metadata(path).num_rows})
+        size, now = os.path.getsize(path), int(time.time() * 1000)
+        return self._delta.actions.AddFile(name, none, size, now, True, stats, none, None, *[nothing] * 5)
+
     def _commit(
         self,
         at: Position | None,
         to: Position,
         shape: Shape | None = None,
         properties: Mapping[str, str] | None = None,
+        added: Sequence[Any] = (),
     ) -> None:
-        """One commit with the position and, where they change, columns and properties; no rows."""
+        """One commit with the position and, where they change, columns and properties; of rows only whole files."""
         option = java(self.spark).scala.Option
         tx = self._log().startTransaction(option.empty(), option.empty())
         for one in {self.owner, self._identifier(to)}:
@@ -340,6 +378,8 @@ class DeltaTable:
             )
             tx.updateMetadata(metadata, False)
         actions = java(self.spark).java.util.ArrayList()
+        for one in added:
+            actions.add(one)
         if at != to:
             now = option.apply(int(time.time() * 1000))
             actions.add(self._delta.actions.SetTransaction(self._identifier(to), to.ts, now))
@@ -390,6 +430,11 @@ class DeltaTable:
 def _property(snapshot: Any, name: str) -> str:
     value = snapshot.metadata().configuration().get(name)
     return str(value.get()) if value.isDefined() else ""
+
+
+def _mapped(snapshot: Any) -> bool:
+    """Whether columns have other names in files."""
+    return _property(snapshot, _MAPPING) not in ("", "none")
 
 
 def _owner(snapshot: Any) -> str:

@@ -8,6 +8,7 @@ writes it; other writers' snapshots may follow, so the ancestors are asked, too.
 from __future__ import annotations
 
 import json
+import os
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -19,8 +20,10 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
+from tidewire.spark.sync.linked import linked
 from tidewire.spark.sync.targets import TRIES, begins, fenced, merged_columns, taken
 from tidewire.spark.sync.targets.confs import java, set_for, view_of
+from tidewire.spark.sync.targets.iceberg_files import append_of
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.shapes import (
     Change,
@@ -110,7 +113,7 @@ class IcebergTable:
             self._make_way(table, owner)
             table = None
         if table is None:
-            self.spark.sql(f"create namespace if not exists {quoted(*self.parts[:-1])}")
+            self._make_namespace(self.parts[:-1])
             self._made(columns)
             table = self._own()
             assert table is not None
@@ -134,6 +137,20 @@ class IcebergTable:
     def append(self, rows: DataFrame, at: Position, to: Position) -> None:
         """Adds rows."""
         self._on_branch(lambda table, branch: rows.writeTo(self._branch(branch)).append(), at, to)
+
+    def adopt(self, paths: Sequence[str], at: Position, to: Position) -> bool:
+        """Adds files as they are."""
+        table = self._begun(at, to)
+        if table is None:
+            return True
+        folder = f"{table.location()}/data"
+        plain = folder.removeprefix("file://") if folder.startswith("file:///") else folder.removeprefix("file:")
+        names = None if table.spec().isPartitioned() else linked(paths, plain, f"tidewire-{secrets.token_hex(8)}")
+        if names is None:
+            return False
+        sizes = {f"{folder}/{name}": os.path.getsize(path) for name, path in zip(names, paths, strict=True)}
+        self._retried(lambda table: self._exchanged(table, to, self._added(sizes, to)), at, to)
+        return True
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
         """Changes columns, or takes all rows away."""
@@ -251,6 +268,17 @@ class IcebergTable:
 
         def fill(tx: Any) -> None:
             append = tx.newAppend()
+            for name, value in self._summary(to).items():
+                append.set(name, value)
+            append.commit()
+
+        return fill
+
+    def _added(self, sizes: Mapping[str, int], to: Position) -> Callable[[Any], None]:
+        """A snapshot with these files more. They have no ids of columns, which are known by their names then."""
+
+        def fill(tx: Any) -> None:
+            append = append_of(java(self.spark).org.apache.iceberg, tx, sizes)
             for name, value in self._summary(to).items():
                 append.set(name, value)
             append.commit()
@@ -414,7 +442,7 @@ class IcebergTable:
         # a table stays in its catalog, and only some catalogs take its name off
         inside = new[1:] if self.spark.conf.get(f"spark.sql.catalog.{new[0]}", None) is not None else new
         try:
-            self.spark.sql(f"create namespace if not exists {quoted(*new[:-1])}")
+            self._make_namespace(new[:-1])
             self.spark.sql(f"alter table {self.ref} rename to {quoted(*inside)}")
         except Exception as error:
             if "rename Hadoop tables" not in str(error):
@@ -424,6 +452,14 @@ class IcebergTable:
                 " another type (jdbc, rest, hive), or drop it and build the table anew with tidewire sync reset"
             ) from error
         self._at(name)
+
+    def _make_namespace(self, parts: Sequence[str]) -> None:
+        """Makes the namespace of a table; once more where another thread made it at the same time."""
+        text = f"create namespace if not exists {quoted(*parts)}"
+        try:
+            self.spark.sql(text)
+        except Exception:
+            self.spark.sql(text)
 
     def _make_way(self, table: Any, owner: str) -> None:
         """Moves another table of the same synchronisation out of the way."""

@@ -20,6 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from tidewire.spark.sync.changelog import Position
+from tidewire.spark.sync.linked import linked
 from tidewire.spark.sync.storage import Local, storage, synced
 from tidewire.spark.sync.targets import CHANGE_TYPE, begins, fenced, merged_columns, taken
 from tidewire.spark.sync.targets.names import Template
@@ -146,6 +147,19 @@ class ParquetTable:
             )
         )
         self._record(replace(record, files=record.files + self._written(fresh, record), position=to), record)
+
+    def adopt(self, paths: Sequence[str], at: Position, to: Position) -> bool:
+        """Adds files as they are."""
+        record = self._begun(at, to)
+        if record is None:
+            return True
+        folder = f"{_DATA}/{record.number + 1:012d}-{secrets.token_hex(8)}"
+        names = linked(paths, self.files.shown(folder), "part")
+        if names is None:
+            return False
+        files = tuple(f"{folder}/{one}" for one in names)
+        self._record(replace(record, files=record.files + files, position=to), record)
+        return True
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
         """Changes columns, or takes all rows away."""
