@@ -64,6 +64,8 @@ DIRECTIVES = {
 }
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 CFLAGS = [] if sys.platform == "win32" else ["-O2", "-fwrapv", "-g0"]
+QUIET = [] if sys.platform == "win32" else ["-w"]
+"""Compilers warn of what Cython writes, which nobody reads; it makes no difference to what is built."""
 
 
 def packages() -> list[str]:
@@ -277,7 +279,7 @@ class BuildCompiled(build_ext):
 
     def finalize_options(self) -> None:
         self.distribution.ext_modules = [
-            Extension(module, [os.path.relpath(WORK / f"{module}.c")], extra_compile_args=CFLAGS)
+            Extension(module, [os.path.relpath(WORK / f"{module}.c")], extra_compile_args=[*CFLAGS, *QUIET])
             for module in compiled_modules(sources())
         ]
         super().finalize_options()

@@ -1,12 +1,12 @@
-"""What `make run` shows: events, final rows, whether tables agree, throughput."""
+"""What `make run` shows: events, final rows, whether tables agree."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyarrow import parquet
 from rich.console import Console
@@ -28,6 +28,11 @@ MOST_WIDTH = 26
 """Characters of a column that are shown."""
 MOST_ROWS = 6
 """Rows of a table that are shown."""
+
+MOST_TABLES = 3
+"""Tables whose rows are on the screen, and not in the report alone."""
+MOST_LOSERS = 3
+"""Protocols that lose something, of which the screen has a line."""
 
 MOST_DIFFERENCES = 4
 """Numbers of events that are shown as a sentence where they differ."""
@@ -100,6 +105,11 @@ def folder_of(out: Path, name: Name) -> Path:
     return out.joinpath(*[part.replace("/", "_") for part in name])
 
 
+def folders_of(out: Path, names: Iterable[Name]) -> list[Path]:
+    """The folders of tables that have rows."""
+    return [folder for folder in (folder_of(out, name) for name in names) if parquet.read_table(folder).num_rows]
+
+
 def dotted(name: Name) -> str:
     """``schema.table``, for people."""
     return escape(".".join(part for part in name if part))
@@ -108,12 +118,13 @@ def dotted(name: Name) -> str:
 # ---- events
 
 
-def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Console) -> None:
+def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Console, report: Console) -> None:
     """How many events of which kind each table has: once where the topics agree.
 
     Args:
         topics: protocol, counts, and why messages could not be decoded.
-        console: where to print.
+        console: where those of the first are printed.
+        report: where all are.
     """
     shown: list[tuple[list[str], Counts]] = []
     for protocol, counts, _ in topics:
@@ -124,16 +135,19 @@ def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Co
         else:
             shown.append(([protocol], counts))
     (names, first), *others = shown
-    console.print(_event_table(f"Events of {listed(names)}", first))
+    for each in (console, report):
+        each.print(_event_table(f"Events of {listed(names)}", first))
     for names, counts in others:
         told = list(_told_otherwise(first, counts))
         if len(told) > MOST_DIFFERENCES:
-            console.print(_event_table(f"Events of {listed(names)}", counts))
+            report.print(_event_table(f"Events of {listed(names)}", counts))
         else:
-            console.print(f"{listed(names)}: the same but for {'; '.join(told)}.\n")
+            report.print(f"{listed(names)}: the same but for {'; '.join(told)}.\n")
     for protocol, _, bad in topics:
-        for reason in bad:
-            console.print(f"[red]{protocol}, {escape(reason)}")
+        for number, reason in enumerate(bad):
+            report.print(f"[red]{protocol}, {escape(reason)}")
+            if number < MOST_LOSERS:
+                console.print(f"[red]{protocol}, {escape(reason)}")
 
 
 def _told_otherwise(first: Counts, counts: Counts) -> Iterator[str]:
@@ -163,26 +177,31 @@ def _event_table(title: str, counts: Counts) -> Table:
 # ---- final rows
 
 
-def show_final_rows(title: str, out: Path, schemas: Mapping[Name, StructType], console: Console) -> None:
+def show_final_rows(
+    title: str, out: Path, schemas: Mapping[Name, StructType], console: Console, report: Console
+) -> None:
     """The rows that are left in each table after its last change, as a capture tells them.
 
     Args:
         title: of the capture.
         out: the folder with its tables.
         schemas: of the tables.
-        console: where to print.
+        console: where some tables are printed.
+        report: where all are.
     """
     untold = [name for name, schema in schemas.items() if facts_of(title).deletes_by_key and not keys_of(schema)]
     left = {name: final_rows(folder_of(out, name), one) for name, one in schemas.items() if name not in untold}
-    console.print("[bold]Final rows[/], as the row changes leave them; DDL statements are not applied.\n")
-    for name, rows in left.items():
-        if rows:
-            _show_rows(name, schemas[name].names, rows, console)
+    filled = {name: rows for name, rows in left.items() if rows}
+    for each, most in ((console, MOST_TABLES), (report, len(filled))):
+        of = f"{most} of {len(filled)} tables" if most < len(filled) else "the tables"
+        each.print(f"\n[bold]What is left[/] in {of} after the last change; DDL is not applied\n")
+        for name, rows in list(filled.items())[:most]:
+            _show_rows(name, schemas[name].names, rows, each)
     empty = [dotted(name) for name, rows in left.items() if not rows]
-    console.print(f"No row is left in {', '.join(empty)}.\n" if empty else "")
+    report.print(f"No row is left in {', '.join(empty)}.\n" if empty else "")
     if untold:
         names = ", ".join(map(dotted, untold))
-        console.print(f"Which rows are left in {names} is not to be told: the rows that are gone have no key.\n")
+        report.print(f"Which rows are left in {names} is not to be told: the rows that are gone have no key.\n")
 
 
 def final_rows(folder: Path, schema: StructType) -> list[list[str]]:
@@ -260,23 +279,55 @@ def _clipped(value: str) -> str:
 # ---- the same tables out of each protocol
 
 
+class Compared(NamedTuple):
+    """Whether the tables of some protocols are the same."""
+
+    titles: Sequence[str]
+    same: bool
+    images: int
+    values: int
+    lost: Mapping[str, LostImages]
+    """What each protocol lost."""
+
+    def shown(self, tables: int) -> list[str]:
+        """It in a few lines, for a screen."""
+        if len(self.titles) < 2:
+            return []
+        if not self.same:
+            return [f"[red]The tables that come out of {listed(self.titles)} differ.[/]"]
+        losers = {name: one for name, one in self.lost.items() if one.any}
+        but = ", but for what is lost:" if losers else "."
+        lines = [
+            f"[bold]The same {tables} tables[/] come out of {len(self.titles)} captures, with Spark and without: "
+            f"{self.images:,} row images, {self.values:,} values, are equal{but}"
+        ]
+        for name, one in list(losers.items())[:MOST_LOSERS]:
+            counts = [(one.values.total(), "value"), (one.images.total(), "row image")]
+            told = " and ".join(f"{count:,} {what}{'s' * (count > 1)}" for count, what in counts if count)
+            lines.append(f"  [yellow]≈[/] {name} loses {told}")
+        if len(losers) > MOST_LOSERS:
+            lines[-1] += f"; {len(losers) - MOST_LOSERS} more lose some"
+        return lines
+
+
 def compare(
     folders: Mapping[str, Path],
     schemas: Mapping[Name, StructType],
     told: Mapping[str, Mapping[Name, ToldTable]],
-    console: Console,
-) -> bool:
-    """Compares the tables of each protocol with those of the first one, row by row, and prints whether they are the
+    report: Console,
+) -> Compared:
+    """Compares the tables of each protocol with those of the first one, row by row, and reports whether they are the
     same but for what the protocol's spec names and its records leave out.
 
     Args:
         folders: of each protocol, with a folder for each table.
         schemas: of the tables, by name.
         told: the tables as each protocol names them.
-        console: where to print.
+        report: where it is told.
     """
+    titles = list(folders)
     if len(folders) < 2:
-        return True
+        return Compared(titles, True, 0, 0, {})
     table = Table(title="Row images", title_justify="left")
     table.add_column("table", min_width=8, overflow="fold")
     table.add_column("images", justify="right", min_width=6)
@@ -305,27 +356,26 @@ def compare(
             _verdict(found),
         )
         same, rows, values = same and None not in found.values(), rows + len(expected), values + len(expected) * width
-    console.print(table)
-    titles = listed(list(folders))
+    report.print(table)
     if same:
         but = ", but for what is lost" if any(one.any for one in lost.values()) else ""
-        console.print(
-            f"[bold]The same {len(schemas)} tables[/] come out of {titles}: {rows} row images, {values:,} values, "
+        report.print(
+            f"The same {len(schemas)} tables come out of {listed(titles)}: {rows} row images, {values:,} values, "
             f"commit ts, change types and order included, are equal{but}."
         )
     else:
-        console.print(f"[red]The tables that come out of {titles} differ.[/]")
+        report.print(f"[red]The tables that come out of {listed(titles)} differ.[/]")
     for protocol, one in lost.items():
         for counted, what in ((one.values, "value"), (one.images, "row image")):
             for reason, count in sorted(counted.items()):
                 said = f"{count} {what}{'s' * (count > 1)}, {reason}: {reasons(facts[protocol])[reason]}"
-                console.print(f"[yellow]≈[/] {protocol} loses {escape(said)}")
+                report.print(f"[yellow]≈[/] {protocol} loses {escape(said)}")
     for protocol, tables in told.items():
         for name, one_told in tables.items():
             if one_told.name != name:
-                console.print(f"[yellow]≈[/] {protocol} names {dotted(name)} otherwise: {dotted(one_told.name)}")
-    console.print()
-    return same
+                report.print(f"[yellow]≈[/] {protocol} names {dotted(name)} otherwise: {dotted(one_told.name)}")
+    report.print()
+    return Compared(titles, same, rows, values, lost)
 
 
 def _verdict(found: Mapping[str, LostImages | None]) -> str:
@@ -342,44 +392,6 @@ def _images(folder: Path) -> list[Image]:
     their commit ts and rank.
     """
     return in_order(parquet.read_table(folder).drop_columns([*PLACES, "_corrupt_record"]).to_pylist())
-
-
-# ---- throughput
-
-
-class Throughput:
-    """How long jobs took, for a table."""
-
-    def __init__(self, cores: int) -> None:
-        self.cores = cores
-        self.rows: list[tuple[str, str, int, float]] = []
-
-    def add(self, protocol: str, title: str, events: int, seconds: float) -> None:
-        """A job that took that long for so many events."""
-        self.rows.append((protocol, title, events, seconds))
-
-
-def show_throughput(found: Throughput, console: Console) -> None:
-    """Seconds, events a second, and what an event costs."""
-    most = max(events for _, _, events, _ in found.rows)
-    table = Table(
-        title=f"Throughput: {most:,} events; µs of one core, of which there are {found.cores}",
-        title_justify="left",
-        show_edge=False,
-    )
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for heading in ("seconds", "events/s", "µs/event"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for protocol, title, events, seconds in found.rows:
-        table.add_row(
-            protocol,
-            escape(title),
-            f"{seconds:.2f}",
-            f"{events / seconds:,.0f}",
-            f"{seconds * found.cores / events * 1e6:.1f}",
-        )
-    console.print(table)
 
 
 def listed(names: Sequence[str]) -> str:

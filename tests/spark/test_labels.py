@@ -18,6 +18,7 @@ from tidewire.reading.options import ReadOptions
 from tidewire.runtime.errors import OptionError
 from tidewire.spark import SchemaError, demo, demo_tables, rows_from_ticdc, table_schema
 from tidewire.spark.arrow_types import arrow_schema
+from tidewire.spark.demo_topics import read_capture
 from tidewire.spark.outputs import as_sent, row_schema
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
@@ -175,7 +176,7 @@ def test_a_schema_where_no_message_says_the_labels(frame: Frame) -> None:
 def test_which_protocols_say_labels_and_digits(title: str, spark: SparkSession) -> None:
     """As the page on types says: all but two, and Canal-JSON where it has types in full, as the capture does."""
     path = ROOT / demo.CAPTURES[title]
-    messages = demo.read_capture(spark, path)
+    messages = read_capture(spark, path)
     options = demo_tables.reading_options(title, path)
     schema = table_schema(messages, demo_tables.protocol_of(title), "shop.orders", options)
     silent = title in ("craft", "open_protocol")
