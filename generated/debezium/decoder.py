@@ -461,14 +461,15 @@ class Decoder(ConnectDecoder):
         if new is not None:
             if new.count <= 0:
                 return r.fail(MISSING, new_field, r.pos, 1, 0)
-            new.columned(r, self.table, True, new_field)
+            if new.bare >= 0:
+                new.columned(r, self.table, True, new_field)
             count = new.count
         if old is not None:
             if old.count <= 0:
                 return r.fail(MISSING, old_field, r.pos, 1, 0)
             if count >= 0 and old.count != count:
                 return r.fail(COUNT, old_field, r.pos, old.count, count)
-            if new is None:
+            if new is None and old.bare >= 0:
                 old.columned(r, self.table, False, old_field)
             count = old.count
         self.events.reserve(self.events.rows + count)

@@ -440,7 +440,8 @@ class JsonReadPlanner(EventPuts):
         one that is gone the handle key may be, which is none where types are null as well.
         """
         columned = Do(image.call("columned", READER, own("table"), image == main, field))
-        return (columned,) if image == main else when(main.compared("is", NONE), (columned,))
+        bare = image.attribute("bare").compared(">=", Literal(0))
+        return when(bare if image == main else all_of(main.compared("is", NONE), bare), (columned,))
 
     def _described(self, member: DescriptionMember, cls: EventClass) -> Body:
         """Learns a description, or reads and learns those of a list."""

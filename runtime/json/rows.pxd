@@ -22,5 +22,6 @@ cdef class Rows(RowCells):
     cdef int read_single(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
     cdef int read_nothing(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, int column_field) except -1
     cdef int row(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
+    cdef int other_row(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
     cdef bint is_default_again(self, JsonCursor r, Py_ssize_t n, Py_ssize_t start, Py_ssize_t end) except -1
     cdef bint scan(self, JsonCursor r, TableColumns names, JsonImages images, int field, int column_field) except -1

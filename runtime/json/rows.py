@@ -126,7 +126,7 @@ class Rows(RowCells):
                 return r.broken(SYNTAX, field, i)
 
     def columned(self, r: JsonCursor, table: JsonTable, told: cython.bint, field: cython.int) -> cython.int:
-        """Rows have columns, but where the message says that their table has none.
+        """A row has columns, but where the message says that its table has none; asked where a row is `bare`.
 
         Args:
             table: whose rows they are.
@@ -134,7 +134,7 @@ class Rows(RowCells):
             field: of these rows.
         """
         columns: TableColumns = table.columns
-        if self.bare >= 0 and (columns.outlines or (not columns.bare and (told or columns.described))):
+        if columns.outlines or (not columns.bare and (told or columns.described)):
             raise StatedError(MISSING, field, self.bare, NO_COLUMNS)
         return 0
 
@@ -207,7 +207,6 @@ class Rows(RowCells):
     ) -> cython.int:
         """Reads the object at the cursor."""
         start: cython.Py_ssize_t = r.pos
-        row: cython.Py_ssize_t
         columns: TableColumns = table.columns
         images: JsonImages | None = table.last[member]
         self.at_row = self.count
@@ -228,6 +227,26 @@ class Rows(RowCells):
                 self.count += 1
                 return 0
             self.location.start = -1
+        return self.other_row(r, table, cache, message, member, whole, field, column_field)
+
+    def other_row(
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+        member: cython.Py_ssize_t,
+        whole: cython.bint,
+        field: cython.int,
+        column_field: cython.int,
+    ) -> cython.int:
+        """Reads the object at the cursor, which is not known to be written as the row before: apart from `row`, so that
+        what this takes to be undone costs nothing there.
+        """
+        start: cython.Py_ssize_t = r.pos
+        row: cython.Py_ssize_t
+        columns: TableColumns = table.columns
+        images: JsonImages | None = table.last[member]
         if self.scan(r, columns, images, field, column_field) and images is not None:
             if (
                 images.descriptions_version != columns.descriptions_version or columns.described != columns.count

@@ -406,7 +406,9 @@ class RegisteredDecoder(RunDecoder):
     def accept(self, r: RecordCursor, slot: cython.int, accepted: Sequence[bytes], field: cython.int) -> cython.int:
         """A text of the record, where it has it and it is not empty, has to be one of these."""
         start: cython.Py_ssize_t = self.record.slots[slot].start
-        if self.record.has_name(r, slot, b"") or (accepted and self.record.has_name(r, slot, self.last_accepted)):
+        if not self.record.slots[slot].given or self.record.slots[slot].end == start:
+            return 0
+        if self.record.has_name(r, slot, self.last_accepted) and accepted:
             return 0
         found: bytes = self.record.name_at(r, slot)
         if found not in accepted:
