@@ -21,13 +21,14 @@ import tidewire.runtime
 from tidewire.runtime.connect import unknown
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
     from real_registry import RealRegistry
     from xdist.remote import Producer
 
     from demo.broker import Broker
 
-TOGETHER = ("tests/spark/", "tests/kafka/", "tests/sync/")
-"""Folders of which one process runs all tests, so that Java starts once: the session of one ends that of another."""
+TOGETHER = {"tests/spark/": "spark", "tests/kafka/": "lake", "tests/sync/": "lake"}
+"""By folder the session of Spark of its tests. One process runs all tests of a session, so that it starts once."""
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(
@@ -91,7 +92,7 @@ class TogetherScheduling(LoadScopeScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.split("::", 1)[0]
-        return next((folder for folder in TOGETHER if file.startswith(folder)), file)
+        return next((session for folder, session in TOGETHER.items() if file.startswith(folder)), file)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -118,6 +119,16 @@ def pytest_collection_finish() -> None:
 def _no_column_was_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process warns of a column once, and here each test does."""
     monkeypatch.setattr(unknown, "_said", set())
+
+
+@pytest.fixture(scope="session")
+def _one_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """One session of Spark with Kafka, Iceberg and Delta for all tests of two folders: what is not warm yet is slow."""
+    from lake import lake_session
+
+    session = lake_session(tmp_path_factory.mktemp("lake"), ["delta", "iceberg", "kafka"])
+    yield session
+    session.stop()
 
 
 @pytest.fixture(scope="session")

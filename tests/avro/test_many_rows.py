@@ -18,6 +18,7 @@ import fastavro
 import pyarrow as pa
 import pytest
 
+import tidewire.runtime
 from tidewire import avro
 from tidewire.events import Events
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
@@ -27,6 +28,8 @@ pytestmark = pytest.mark.codec
 Json = dict[str, Any]
 GATHERS = " bmi2 " in Path("/proc/cpuinfo").read_text(encoding="utf-8") if Path("/proc/cpuinfo").exists() else False
 """Whether the processor has the instruction (Linux)."""
+SEEDS = range(40 if tidewire.runtime.compiled else 12)
+TABLES = (1, 2, 17, 64, 200) if tidewire.runtime.compiled else (1, 64)
 LARGE, BINARY = pa.large_binary(), pa.binary()
 
 
@@ -166,14 +169,14 @@ def _has_nan(arrays: list[Any]) -> bool:
     return any(pa.types.is_floating(one.type) for one in arrays)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_rows_of_any_schemas(seed: int) -> None:
     """Tables in turn, nulls at either branch, numbers of every length, values that are read singly in between."""
     sent = Messages(seed, tables=seed % 5 + 1, count=300)
     assert sent.check() == 300
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_damaged_message_costs_one_row(seed: int) -> None:
     """Cut, longer than it should be, or with other bytes; those around it are what they were."""
     sent = Messages(seed, tables=seed % 3 + 1, count=300)
@@ -187,7 +190,7 @@ def test_a_damaged_message_costs_one_row(seed: int) -> None:
     sent.check(avro.Options(invalid_text=r.choice(("error", "replace", "bytes"))))
 
 
-@pytest.mark.parametrize("tables", [1, 2, 17, 64, 200])
+@pytest.mark.parametrize("tables", TABLES)
 @pytest.mark.parametrize("wrong", [0, 1, 20])
 def test_many_tables_in_turn(tables: int, wrong: int) -> None:
     """The more tables there are, the more rows are read together; the rows of one table lie behind each other."""

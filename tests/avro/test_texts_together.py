@@ -11,6 +11,7 @@ from random import Random
 import pyarrow as pa
 import pytest
 
+import tidewire.runtime
 from tidewire import avro
 from tidewire.events import Events
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
@@ -71,8 +72,8 @@ def _made_of(letters: Sequence[int], count: int) -> Iterator[bytes]:
                 yield bytes([letter]) + rest
 
 
-@pytest.mark.parametrize("before", [0, 3, 14, 15, 30])
-@pytest.mark.parametrize("behind", [0, 1, 16, 40])
+@pytest.mark.parametrize("before", [0, 3, 14, 15, 30] if tidewire.runtime.compiled else [0, 15])
+@pytest.mark.parametrize("behind", [0, 1, 16, 40] if tidewire.runtime.compiled else [0, 16])
 def test_bytes_at_every_edge(before: int, behind: int) -> None:
     """All pairs of bytes of one kind each, before and behind an edge of sixteen bytes, in texts short and long."""
     pairs = list(_made_of(BYTES, 2))

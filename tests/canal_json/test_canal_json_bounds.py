@@ -111,6 +111,7 @@ def test_time_grows_with_the_message(shape: Callable[[int], bytes]) -> None:
     assert spent_on(large) < 40 * max(spent_on(small), 100e-6)
 
 
+@pytest.mark.once
 def test_a_table_that_had_many_columns_costs_its_next_messages_nothing() -> None:
     """Small messages of a table are as fast when one message before them named 50,000 columns."""
     keys = [insert("int", '"1"', pkNames=names) for names in ('["c"]', "null")] * 200
@@ -124,6 +125,7 @@ def test_a_table_that_had_many_columns_costs_its_next_messages_nothing() -> None
     assert spent_after(many_columns(50_000)) < 4 * spent_after(keys[0])
 
 
+@pytest.mark.once
 def test_a_decoder_keeps_less_than_it_read() -> None:
     """What it remembers is bounded in bytes: 200 messages of a megabyte, never with the same names."""
     decoder = Decoder()

@@ -1,16 +1,11 @@
-"""One Spark session with Kafka, Iceberg and Delta for all tests of this folder."""
+"""The session with Kafka, Iceberg and Delta."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from lake import lake_session
 from pyspark.sql import SparkSession
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    session = lake_session(tmp_path_factory.mktemp("lake"), ["kafka", "delta", "iceberg"])
-    yield session
-    session.stop()
+def spark(_one_lake: SparkSession) -> SparkSession:
+    return _one_lake

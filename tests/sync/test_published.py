@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -41,7 +41,8 @@ def _record(resolved: int, version: int) -> Record:
 
 
 def test_what_a_batch_asks_of_records_does_not_grow_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = int(time.time() * 1000)
+    now = 1_700_000_000_000
+    monkeypatch.setattr("tidewire.spark.sync.publish.time", SimpleNamespace(time=lambda: now / 1000))
     published = Published(str(tmp_path))
     counted = Counted(published.files, monkeypatch)
     records = Records(published)
