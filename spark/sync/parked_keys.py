@@ -9,6 +9,7 @@ from pyspark.sql.types import StructType
 from tidewire.spark.sync.changelog import Manifest, Outcome, StagedRows, TargetTable
 from tidewire.spark.sync.plan import Apply, TablesPlan
 from tidewire.spark.sync.reading import changes, columns_of, ended_keys
+from tidewire.spark.sync.shapes import Shape
 from tidewire.spark.sync.steps import Steps
 
 
@@ -47,7 +48,7 @@ def _ended(
     """The parked keys of which a row between is later than the last one that cannot be read."""
     last = {key: table.waiting(key)[-1] for key in table.keys}
     lo = max(lo, min(last.values()))
-    mine = [one for one in files if one.table == table.name and one.hi > lo and one.lo < hi]
+    mine = [one for one in files if one.table == table.name and one.hi > lo and one.lo < hi and _whole(one)]
     if not mine:
         return ()
     every = columns_of(mine)
@@ -66,3 +67,9 @@ def _ended(
         passed_over=every.names,
     )
     return tuple(sorted(ended_keys(steps.spark, found, last)))
+
+
+def _whole(rows: StagedRows) -> bool:
+    """Whether rows can be merged; others park their table."""
+    shape = Shape.parse(rows.shape)
+    return bool(shape.keys) and not shape.lacks

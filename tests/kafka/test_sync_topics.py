@@ -2,79 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_shop import Kept
 from pyspark.sql import SparkSession
 from real_registry import RealRegistry
 from sync.encoded import Files
 from sync.test_end_to_end import Case, has_ddl, seeds
-from topics import source
 
 from demo.broker import Broker, Record
-from demo.changefeed import CANAL, Changefeed
-from demo.check import differences
-from demo.shop import PARTS, Shop
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync import batches
 from tidewire.spark.sync.changelog import Source, SourceError, StateError
 from tidewire.spark.sync.kafka import options_of
-from tidewire.spark.sync.publish import Published, snapshot
-from tidewire.spark.sync.run import Sync, plan, status, sync
+from tidewire.spark.sync.run import plan, status, sync
 from tidewire.spark.sync.state import opened
-
-START = 450_000_000_000 * PARTS
-_numbers: Iterator[int] = iter(range(1000))
-
-
-class Kept:
-    """A shop whose tables are kept current through Kafka."""
-
-    def __init__(
-        self,
-        spark: SparkSession,
-        broker: Broker,
-        tmp: Path,
-        format: str = "parquet",
-        *,
-        of_table: bool = False,
-        partitions: int = 2,
-        protocol: str = "canal-json",
-        encoded: Mapping[str, Any] = CANAL,
-    ) -> None:
-        self.spark = spark
-        number = next(_numbers)
-        self.shop = Shop(number, START)
-        self.protocol = protocol
-        topic = f"shop-{number}" + ("-{table}" if of_table else "")
-        encoded = {**encoded, "topic": topic} if "schema_registry" in encoded else encoded
-        self.feed = Changefeed(self.shop, broker, topic, partitions, protocol, encoded)
-        self.state = str(tmp / "state")
-        self.into = f"{format}:{tmp}/lake/{{schema}}/{{table}}"
-        if format == "iceberg":
-            self.into = f"iceberg:ice.k{number}_{{schema}}.{{table}}"
-        self.source = source(broker, topic)
-        if of_table:
-            del self.source["subscribe"]
-            self.source["subscribePattern"] = topic.replace("{table}", ".*")
-        self.compared: set[int] = set()
-
-    def sync(self, **options: Any) -> Sync:
-        given = {"schemaChanges": "evolve", **options}
-        return sync(self.spark, self.source, self.protocol, into=self.into, state=self.state, options=given)
-
-    def compare(self) -> None:
-        """Every published version that was not compared before."""
-        for resolved in Published(self.state).resolved():
-            if resolved not in self.compared:
-                self.compared.add(resolved)
-                found = snapshot(self.spark, self.state, resolved)
-                assert (found.resolved, found.parked) == (resolved, {})
-                true = self.shop.at(resolved)
-                assert [true.balances(), true.missing()] == [0, 0]
-                assert differences(found, self.shop, resolved) == []
 
 
 @pytest.mark.parametrize(("format", "of_table"), [("parquet", True), ("iceberg", False)])

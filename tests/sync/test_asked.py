@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tidewire.spark.sync.changelog import (
@@ -18,8 +20,10 @@ from tidewire.spark.sync.changelog import (
     Statement,
     TargetTable,
 )
+from tidewire.spark.sync.parked_keys import _ended
 from tidewire.spark.sync.requests import loaded, replayed, too_old
 from tidewire.spark.sync.resolved import advance
+from tidewire.spark.sync.shapes import Shape, ShapeColumn
 from tidewire.spark.sync.walk import KEY
 
 SOURCE = Source("t", "any")
@@ -104,3 +108,11 @@ def test_a_table_is_not_made_of_a_topic_that_cannot_be_read() -> None:
     assert (found.requests[0].kind, found.requests[0].statements, found.statements) == ("load", (statement,), ())
     with pytest.raises(StateError, match=r"s\.a cannot be made from the topic: the message at offset 5 of partition 0"):
         loaded("r1", "s.a", Staged(1, dead=(letter("k", 1),)))
+
+
+def test_rows_in_part_end_no_wait() -> None:
+    """They park their table, and nothing is asked of them."""
+    shape = Shape((ShapeColumn("id", "int", "int", True), ShapeColumn("v", "int", "int", False)), "only its key came")
+    rows = [StagedRows("s.a", "f", 1, 60, 60, 0, shape.text()), StagedRows("s.a", "g", 1, 61, 61, 0, Shape(()).text())]
+    nobody: Any = None
+    assert _ended(nobody, newest(), newest().tables["0"], rows, 0, 100) == ()
