@@ -1,6 +1,6 @@
 """From a broker of Kafka to live tables of Iceberg and Delta, on this machine: what `make demo` runs.
 
-python -m demo [--out DIR] [--rounds N]
+python -m demo [--out DIR] [--rounds N] [--transactions N] [--into FORMAT …]
 
 A shop's rows change, a changefeed sends them as TiCDC does, and `tidewire sync` keeps tables current, twice: one of its
 processes is killed on the way. At the end every version that was published is compared with the shop.
@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 TOPIC = "shop"
-TRANSACTIONS = 50
-"""Of a round."""
 PAUSE = 0.5
 """Seconds between rounds."""
 SECONDS = 600
@@ -45,9 +43,11 @@ STATEMENTS: dict[int, tuple[str, Callable[[Shop], None]]] = {
     8: ("carts RENAME COLUMN pieces", lambda shop: shop.rename_column("carts", "pieces", "number")),
     10: ("TRUNCATE carts", lambda shop: shop.truncate("carts")),
 }
-"""By round."""
+"""By round, of `ROUNDS`; with fewer of them sooner."""
 RESTART = 6
 """The round in which the changefeed goes back and sends again."""
+ROUNDS = 14
+FORMATS = ("iceberg", "delta")
 
 
 class DemoError(Exception):
@@ -58,21 +58,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the demo; 1 and a sentence when it cannot, or when a published version is not what the shop was."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--out", default="out/demo", help="a folder, made anew, for tables and states")
-    parser.add_argument("--rounds", type=int, default=14, help="how long the shop is open (default 14)")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"how long the shop is open (default {ROUNDS})")
+    parser.add_argument("--transactions", type=int, default=50, help="in a round (default 50)")
+    parser.add_argument(
+        "--into", nargs="+", default=FORMATS, choices=FORMATS, help="the tables' formats (default both)"
+    )
     given = parser.parse_args(arguments)
     try:
-        return 0 if run(Path(given.out).absolute(), given.rounds, Console(highlight=False)) else 1
+        trading = Trading(given.rounds, given.transactions, given.into)
+        return 0 if run(Path(given.out).absolute(), trading, Console(highlight=False)) else 1
     except (TidewireError, StartError, DemoError) as error:
         print(error, file=sys.stderr)
         return 1
 
 
-def run(out: Path, rounds: int, console: Console) -> bool:
+class Trading(NamedTuple):
+    """How long the shop is open, and into which formats its tables go."""
+
+    rounds: int
+    transactions: int
+    formats: Sequence[str]
+
+    def happens(self, number: int) -> int:
+        """The round for what happens in one of `ROUNDS`."""
+        return max(1, number * self.rounds // ROUNDS)
+
+
+def run(out: Path, trading: Trading, console: Console) -> bool:
     """The whole way.
 
     Args:
         out: the folder.
-        rounds: how long the shop is open.
+        trading: how long the shop is open.
         console: where to print.
 
     Returns:
@@ -85,20 +102,20 @@ def run(out: Path, rounds: int, console: Console) -> bool:
 
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    jars.jars(["kafka", "iceberg", "delta"], lambda line: say("maven", line))
+    jars.jars(["kafka", *FORMATS], lambda line: say("maven", line))
     with ExitStack() as ending:
         kafka = broker(out / "kafka", lambda line: say("maven", line))
         ending.callback(kafka.stop)
         kafka.start()
         say("kafka", f"{kafka.title} is up, {kafka.servers}")
         shop = Shop(7, int(time.time() * 1000) * PARTS)
-        running = [Syncing(format, out, kafka.servers, TOPIC, say) for format in ("iceberg", "delta")]
+        running = [Syncing(format, out, kafka.servers, TOPIC, say) for format in trading.formats]
         feed = Changefeed(shop, kafka, TOPIC)
         for one in running:
             one.start()
             ending.callback(one.stop)
             say(one.format, f"tidewire sync {one.file.name}")
-        trade(shop, feed, running, rounds, say)
+        trade(shop, feed, running, trading, say)
         for one in running:
             arrive(one, feed)
             say(one.format, "is at the last watermark")
@@ -107,27 +124,27 @@ def run(out: Path, rounds: int, console: Console) -> bool:
 
 
 def trade(
-    shop: Shop, feed: Changefeed, running: Sequence[Syncing], rounds: int, say: Callable[[str, str], None]
+    shop: Shop, feed: Changefeed, running: Sequence[Syncing], trading: Trading, say: Callable[[str, str], None]
 ) -> None:
     """The shop is open; the first process is killed once, in the middle of its work."""
-    business(shop, feed, 10)
+    business(shop, feed, 10 * trading.transactions)
     say("shop", f"{feed.sent:,} messages sent")
     first = running[0]
     killed = False
-    for number in range(1, rounds + 1):
-        if number in STATEMENTS:
-            what, state = STATEMENTS[number]
-            state(shop)
-            say("shop", what)
-        if number == RESTART:
+    for number in range(1, trading.rounds + 1):
+        for at, (what, state) in STATEMENTS.items():
+            if trading.happens(at) == number:
+                state(shop)
+                say("shop", what)
+        if trading.happens(RESTART) == number:
             before = feed.sent
             feed.restart()
             feed.send()
             say("ticdc", f"restarts: {feed.sent - before:,} messages once more")
-        business(shop, feed, 1)
+        business(shop, feed, trading.transactions)
         if not killed and (number > 2 or first.published):
             arrive(first, feed)
-            business(shop, feed, 10)
+            business(shop, feed, 10 * trading.transactions)
             time.sleep(1.5)
             first.kill()
             say(first.format, "kill -9, and started again")
@@ -137,10 +154,10 @@ def trade(
     say("shop", f"{feed.sent:,} messages sent; it closes")
 
 
-def business(shop: Shop, feed: Changefeed, times: int) -> None:
+def business(shop: Shop, feed: Changefeed, transactions: int) -> None:
     """Transactions of now, and their messages."""
     shop.ts = max(shop.ts, int(time.time() * 1000) * PARTS)
-    shop.trade(times * TRANSACTIONS)
+    shop.trade(transactions)
     feed.send()
 
 
@@ -175,7 +192,7 @@ def compared(states: Sequence[str], out: Path, shop: Shop, console: Console) -> 
     from tidewire.spark.sync.publish import Published, snapshot, time_of
 
     conf = {
-        **jars.settings(["iceberg", "delta"]),
+        **jars.settings(FORMATS),
         **jars.iceberg_catalog("lake", str(out / "iceberg")),
         "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=160m",
         "spark.sql.shuffle.partitions": "1",
