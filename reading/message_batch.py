@@ -138,6 +138,7 @@ def settle(
     reasons: dict[int, str],
     failed: Sequence[tuple[int, str]],
     corrupt_column: str,
+    misfit_column: str | None = None,
 ) -> tuple[dict[str, pa.Array], pa.Array]:
     """Applies the mode to rows that could be made and messages that could not.
 
@@ -149,6 +150,7 @@ def settle(
         reasons: rows with a value that could not be converted (null in its column), and why.
         failed: messages that could not be decoded, and why.
         corrupt_column: its name, used in mode PERMISSIVE.
+        misfit_column: where there is one for them, the name of the column of `reasons`, used likewise.
 
     Returns:
         The rows that remain, by column, and the message that each comes from. Columns that are null in all rows may be
@@ -173,6 +175,8 @@ def settle(
             columns = {name: array.filter(whole) for name, array in columns.items()}
             message = message.filter(whole)
         return columns, message
+    if misfit_column is not None and why is not None:
+        columns[misfit_column], why = why, None
     if why is None and not failed:
         return columns, message
     if why is not None:

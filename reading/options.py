@@ -38,9 +38,13 @@ class ReadOptions:
             row that keeps the bytes and the reason in the corrupt-record column. DROPMALFORMED: no row. FAILFAST: the
             query fails.
         corrupt_column: name of the corrupt-record column; it is there in mode PERMISSIVE only.
+        misfit_column: name of a column with the reason where a value of a row does not fit its column, or a row is not
+            whole; the corrupt-record column then has only what could not be decoded. None: there is none, and the
+            corrupt-record column has both. It is there in mode PERMISSIVE only.
         timezone: in which TIMESTAMP values are written: the time zone of the changefeed. An IANA name or ``+08:00``.
             A time that the clock passed twice, or skipped, is read with the earlier offset, the one from before the
             change.
+        zoned: whether the user named that time zone.
         zero_date: what becomes of dates that no calendar has (``0000-00-00``, ``2020-02-00``). null; error: as `mode`
             says; string: a derived table schema has STRING columns for dates and times.
         time: what a TIME column becomes in a derived schema: STRING or INTERVAL DAY TO SECOND.
@@ -55,7 +59,9 @@ class ReadOptions:
 
     mode: Mode = "PERMISSIVE"
     corrupt_column: str = "_corrupt_record"
+    misfit_column: str | None = None
     timezone: str = "UTC"
+    zoned: bool = False
     zero_date: ZeroDate = "null"
     time: Time = "string"
     enum: Enum = "number"
@@ -69,6 +75,7 @@ class ReadOptions:
 READ: dict[str, tuple[str, ...] | None] = {
     "mode": get_args(Mode),
     "columnNameOfCorruptRecord": None,
+    "misfitColumn": None,
     "timezone": None,
     "zeroDate": get_args(ZeroDate),
     "time": get_args(Time),
@@ -107,13 +114,15 @@ def read_options(
     chosen: dict[str, Any] = {
         "mode": own.get("mode", "PERMISSIVE"),
         "corrupt_column": own.get("columnNameOfCorruptRecord", "_corrupt_record"),
+        "misfit_column": own.get("misfitColumn"),
         "timezone": own.get(_TIMEZONE, timezone),
+        "zoned": _TIMEZONE in own,
         "zero_date": own.get("zeroDate", "null"),
         "time": own.get("time", "string"),
         "enum": own.get("enum", "number"),
         "keep": _kept(own["keep"]) if "keep" in own else (),
     }
-    for name in ("columnNameOfCorruptRecord", "rescuedDataColumn"):
+    for name in ("columnNameOfCorruptRecord", "misfitColumn", "rescuedDataColumn"):
         refuse_if(not own.get(name, "x").strip(), f"option {name} is the name of a column, not {own.get(name)!r}")
     module.Options.from_strings(codec)
     if _TIMEZONE in own:

@@ -104,7 +104,11 @@ class RowBatches(TypedRows):
         self._read, self._only = read, only
         self.wanted = [Wanted(one.name, _type_of(one), tuple(map(str, one.facts.get(MEMBERS, ())))) for one in columns]
         kept = [pa.field(own, KEPT_COLUMNS[name.lower()]) for name, own in self.options.keep]
-        corrupt = [pa.field(self.options.corrupt_column, CORRUPT)] if self.options.mode == "PERMISSIVE" else []
+        corrupt = []
+        if self.options.mode == "PERMISSIVE":
+            misfit = self.options.misfit_column
+            corrupt = [] if misfit is None else [pa.field(misfit, pa.utf8())]
+            corrupt.append(pa.field(self.options.corrupt_column, CORRUPT))
         ours = [*METADATA, *kept, *corrupt]
         _check_names([*(one.name for one in columns), *(field.name for field in ours)], [field.name for field in ours])
         fields = [pa.field(one.name, one.type, metadata=_metadata(one.facts)) for one in columns]
@@ -143,9 +147,8 @@ class RowBatches(TypedRows):
         self._note(messages, images, failed)
         message = images.message
         if failed or images.reasons:
-            columns, message = settle(
-                self.options.mode, messages, columns, message, images.reasons, failed, self.options.corrupt_column
-            )
+            ours = self.options.corrupt_column, self.options.misfit_column
+            columns, message = settle(self.options.mode, messages, columns, message, images.reasons, failed, *ours)
         kept = {own: messages.kept(name, own, message) for name, own in self.options.keep}
         return record_batch(self.schema, {**columns, **kept}, len(message))
 
@@ -201,7 +204,7 @@ class RowBatches(TypedRows):
                 f"{self._failed:,} of {self._messages:,} messages could not be read{where}. The first: {self._first}",
             )
         if self._misfits:
-            what = f"column {corrupt} says why" if kept else "they are left out"
+            what = f"column {self.options.misfit_column or corrupt} says why" if kept else "they are left out"
             yield (
                 "values",
                 f"{self._misfits:,} rows of {table} have a value that its column cannot hold, or are not whole: {what}"

@@ -92,7 +92,7 @@ def of_schema(schema: Any, options: ReadOptions) -> list[TableColumn]:
     """
     if not isinstance(schema, pa.Schema):
         raise SchemaError(f"a schema is a pyarrow.Schema, such as that of a table that was read, not {shown(schema)}")
-    ours = {*METADATA.names, options.corrupt_column, *(own for _, own in options.keep)}
+    ours = {*METADATA.names, options.corrupt_column, options.misfit_column, *(own for _, own in options.keep)}
     found = []
     for field in schema:
         if field.name in ours:

@@ -67,8 +67,7 @@ class DecodeTask:
         """Rows, with the mode applied to partial rows and to messages that could not be decoded."""
         failed = [(int(error.message or 0), str(error)) for error in decoded.errors]
         if failed or reasons:
-            columns, message = settle(
-                self.options.mode, messages, columns, message, reasons, failed, self.options.corrupt_column
-            )
+            names = self.options.corrupt_column, self.options.misfit_column
+            columns, message = settle(self.options.mode, messages, columns, message, reasons, failed, *names)
         kept = {own: messages.kept(name, own, message) for name, own in self.options.keep}
         return record_batch(self.schema, {**columns, **kept}, len(message))

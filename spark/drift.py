@@ -1,4 +1,6 @@
-"""Warns in the executor's log, once, when a table gains or loses columns while its rows are read."""
+"""Warns in the executor's log, once, when a table gains or loses columns while its rows are read, and when nobody says
+in which time zone its values are.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ _log = logging.getLogger("tidewire.spark")
 _known: dict[TableName, set[str]] = {}
 """The columns that rows of a table had in this process, in lower case."""
 _told: set[tuple[TableName, str]] = set()
-"""Tables and columns that were warned of."""
+"""Tables and columns that were warned of; no column stands for the time zone."""
 
 
 def whole_layouts(decoded: EventColumns, layouts: Collection[Layout]) -> list[Layout]:
@@ -47,6 +49,17 @@ def watch(table: TableName, layout: Layout, declared: Collection[str]) -> None:
         _tell(table, (wanted & known) - names, "no longer have", "which is null in them")
     if len(known) <= MOST_COLUMNS:
         known |= names
+
+
+def tell_zone(table: TableName, timezone: str) -> None:
+    """Warns that nobody says in which time zone TIMESTAMP values are."""
+    if (same(table), "") not in _told and len(_told) < MOST_KEPT:
+        _told.add((same(table), ""))
+        _log.warning(
+            "tidewire: %s has TIMESTAMP columns, and neither its messages nor option timezone say the time zone of the "
+            "changefeed: they are read as in %s, the session's",
+            *(dotted(table), timezone),
+        )
 
 
 def _tell(table: TableName, names: Collection[str], what: str, consequence: str) -> None:

@@ -50,7 +50,7 @@ _READ: dict[str, tuple[str, ...] | None] = {
     "rescuedDataColumn": None,
     "schemaLocation": None,
 }
-_OF_ROWS = ("enum", "json", "rescuedDataColumn")
+_OF_ROWS = ("misfitColumn", "enum", "json", "rescuedDataColumn")
 """Options that readers of events do not have."""
 _WRITE: dict[str, tuple[str, ...] | None] = {
     "topic": None,

@@ -19,6 +19,7 @@ from tidewire.schemas import CORRUPT_RECORD, EVENTS, ROW_METADATA
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+_MISFIT = "Why a value of the row is null that does not fit its column, or why the row is not whole."
 _RESCUED = "What the schema lacks or cannot hold, by name, and the columns that the row does not have; JSON."
 
 
@@ -34,6 +35,8 @@ def row_schema(columns: StructType, options: ReadOptions, kept: Iterable[StructF
     ours = [*ROW_METADATA, *kept]
     if options.rescued_column is not None:
         ours.append(StructField(options.rescued_column, StringType(), True, {"comment": _RESCUED}))
+    if options.misfit_column is not None and options.mode == "PERMISSIVE":
+        ours.append(StructField(options.misfit_column, StringType(), True, {"comment": _MISFIT}))
     return _closed(fields, ours, options)
 
 
@@ -55,8 +58,8 @@ def _closed(fields: list[StructField], ours: list[StructField], options: ReadOpt
         if field.name.lower() in seen:
             raise SchemaError(
                 f"column {field.name!r} is there twice: behind the other columns come {names}. Leave it out of the "
-                "schema, or give ours another name: keep takes 'offset AS kafka_offset', columnNameOfCorruptRecord and "
-                "rescuedDataColumn are names"
+                "schema, or give ours another name: keep takes 'offset AS kafka_offset', columnNameOfCorruptRecord, "
+                "misfitColumn and rescuedDataColumn are names"
             )
         seen.add(field.name.lower())
     return StructType(fields + ours)
@@ -82,7 +85,8 @@ def for_reasons(df: DataFrame, full: StructType, columns: StructType, options: R
     """The columns of their messages that rows need until `as_promised`, which may put a row into the corrupt-record
     column.
     """
-    if options.mode != "PERMISSIVE" or not any(isinstance(f.dataType, VariantType) for f in columns):
+    told = options.mode == "PERMISSIVE" and options.misfit_column is None
+    if not told or not any(isinstance(f.dataType, VariantType) for f in columns):
         return ()
     there = {name.lower() for name in df.columns}
     return tuple((name, _unused(f"message {name}", full)) for name in CORRUPT_RECORD.names if name in there)
@@ -110,6 +114,7 @@ def as_promised(
         frame = sent.select("*", *made)
     wrong = {name: F.col(quoted(own)).isNull() & F.col(quoted(name)).isNotNull() for name, own in parsed.items()}
     reasons = {name: F.when(bad, _no_json(table, name)) for name, bad in wrong.items()}
+    permissive = options.mode == "PERMISSIVE"
     if parsed and options.mode == "DROPMALFORMED":
         frame = frame.where(~reduce(or_, wrong.values()))
     out = []
@@ -121,7 +126,10 @@ def as_promised(
                 column = F.when(wrong[field.name], F.raise_error(_no_json(table, field.name))).otherwise(column)
         elif field.name == options.rescued_column:
             column = F.to_json(column)
-        elif parsed and field.name == options.corrupt_column and options.mode == "PERMISSIVE":
+        elif parsed and field.name == options.misfit_column:
+            said = F.concat_ws("; ", column, *reasons.values())
+            column = F.when(reduce(or_, wrong.values()), said).otherwise(column)
+        elif parsed and field.name == options.corrupt_column and permissive and options.misfit_column is None:
             there = dict(kept)
             parts = {
                 part.name: (F.col(quoted(there[part.name])) if part.name in there else F.lit(None)).cast(part.dataType)

@@ -10,12 +10,13 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql.types import StructType
 
+from tidewire.mysql import ColumnType
 from tidewire.reading.message_batch import MessageBatch
 from tidewire.reading.table_rows import Plan, TypedRows
-from tidewire.reading.types import Wanted
+from tidewire.reading.types import TIMESTAMP, Wanted
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.spark.arrow_types import wanted
-from tidewire.spark.drift import watch, whole_layouts
+from tidewire.spark.drift import tell_zone, watch, whole_layouts
 from tidewire.spark.images import TableTask
 from tidewire.spark.options import load
 from tidewire.spark.rescue import rescued
@@ -50,7 +51,16 @@ class RowsTask(TableTask, TypedRows):
         return rescued(layout, plan.left, refused, plan.absent)
 
     def met(self, decoded: EventColumns, new: Sequence[Layout]) -> None:
-        """Warns of columns that come and go."""
+        """Warns of columns that come and go, and of instants in a time zone that nobody named."""
+        if not self.options.zoned and any(map(self._has_instants, new)):
+            zones = decoded.events.column("time_zone")
+            if zones.null_count == len(zones):
+                tell_zone(self.table, self.options.timezone)
         if self.options.rescued_column is None:
             for layout in whole_layouts(decoded, new):
                 watch(self.table, layout, self.columns.names)
+
+    def _has_instants(self, layout: Layout) -> bool:
+        """Whether a column of the layout is a TIMESTAMP that rows have as one."""
+        instants = {one.name.lower() for one in self.wanted if one.target.arrow == TIMESTAMP}
+        return any(one.type == ColumnType.TIMESTAMP and one.name.lower() in instants for one in layout.columns)

@@ -45,7 +45,7 @@ def staging_options(protocol: str, options: Mapping[str, Any] | None, timezone: 
     """
     given = dict(options or {})
     names = {name.lower() for name in given}
-    for name in ("mode", "columnNameOfCorruptRecord", "keep", "rescuedDataColumn", "time", "json"):
+    for name in ("mode", "columnNameOfCorruptRecord", "misfitColumn", "keep", "rescuedDataColumn", "time", "json"):
         if name.lower() in names:
             raise OptionError(f"option {name} is for frames of rows; tables are kept current without it")
     if "zerodate" not in names:

@@ -324,6 +324,22 @@ def test_a_schema_that_is_given_types_what_messages_do_not() -> None:
     assert rows.select(["id", "price", "pic"]).to_pylist() == [{"id": 7, "price": Decimal("12.50"), "pic": b"\xff"}]
 
 
+def test_misfits_in_a_column_of_their_own() -> None:
+    path, schema = EXAMPLES / "craft_topic.jsonl.gz", pa.schema([("id", pa.int32()), ("bu", pa.int64())])
+    options = {"misfitColumn": "_misfit"}
+    with pytest.warns(ReadingWarning, match="column _misfit says why"):
+        rows = tidewire.read_table(path, "test.ints", schema=schema, options=options)
+    assert rows.column_names[-2:] == ["_misfit", "_corrupt_record"]
+    assert rows["_corrupt_record"].null_count == rows.num_rows
+    (first, *_) = rows["_misfit"].drop_null().to_pylist()
+    assert first == (
+        "test.ints, column 'bu': '18446744073709551615' does not fit BIGINT; declare a wider type, or STRING"
+    )
+    again = tidewire.read_table([b"no craft"], "test.ints", "craft", schema=rows.schema, options=options)
+    assert again.schema.names == rows.schema.names
+    assert (again["_misfit"].null_count, again["_corrupt_record"].null_count) == (1, 0)
+
+
 def test_options_are_those_of_spark() -> None:
     path = EXAMPLES / "craft_topic.jsonl.gz"
     options = {"zeroDate": "string", "time": "interval", "columnNameOfCorruptRecord": "broken"}

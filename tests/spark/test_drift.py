@@ -25,7 +25,7 @@ from tidewire.spark.outputs import as_sent, row_schema
 from tidewire.spark.table_rows import RowsTask
 
 TSO = 470607709161390080
-INT, DATE, VARCHAR, JSON, BLOB, TINYINT = 3, 10, 15, 245, 252, 1
+INT, DATE, VARCHAR, JSON, BLOB, TINYINT, TIMESTAMP = 3, 10, 15, 245, 252, 1, 7
 ID = Column("id", INT, 2 | 8)
 
 
@@ -209,6 +209,20 @@ def test_what_is_no_change_of_the_table_is_not_warned_of(caplog: pytest.LogCaptu
     assert warnings(caplog, "id integer, tel string", before, [change({"id": 1}, handle_key_only=True)]) == []
     assert warnings(caplog, "id integer, tel string, phone string", before, both) == []
     assert warnings(caplog, "id integer, phone string", before, both, after) == []
+
+
+def test_a_time_zone_that_nobody_says_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    at = Column("at", TIMESTAMP, 64)
+    event = change({"id": 1, "at": "2026-01-02 03:04:05"}, at)
+    said = [
+        "tidewire: shop.orders has TIMESTAMP columns, and neither its messages nor option timezone say the time zone "
+        "of the changefeed: they are read as in UTC, the session's"
+    ]
+    assert warnings(caplog, "id integer, at timestamp", [event], [event]) == said
+    assert warnings(caplog, "id integer, at timestamp", [event], zoned=True) == []
+    assert warnings(caplog, "id integer, at string", [event]) == [], "it is text as it was sent"
+    told = change({"id": 1, "at": "2026-01-02 03:04:05"}, at, time_zone="Asia/Tokyo")
+    assert warnings(caplog, "id integer, at timestamp", [told]) == []
 
 
 def test_what_is_remembered_of_tables_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

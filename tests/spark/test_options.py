@@ -26,6 +26,7 @@ def test_defaults_and_names_in_any_case() -> None:
         mode="FAILFAST",
         corrupt_column="bad",
         timezone="+08:00",
+        zoned=True,
         zero_date="string",
         time="interval",
         codec=(("invalid-text", "replace"), ("max-batch-size", "4")),

@@ -18,11 +18,12 @@ from spark_frames import Frame, RecordedFrame
 from tidewire import craft
 from tidewire.events import Column, RowChange
 from tidewire.schemas import ROW_METADATA
-from tidewire.spark import SchemaError, rows_from_ticdc, table_schema
+from tidewire.spark import OptionError, SchemaError, from_ticdc, rows_from_ticdc, table_schema
 from tidewire.spark.infer import table_schemas
 
 TSO = 470607709161390080
 INT, BIGINT, DECIMAL, DATE, DATETIME, TIMESTAMP, TIME, VARCHAR, FLOAT, BIT = 3, 8, 246, 10, 12, 7, 11, 15, 4, 16
+JSON = 245
 KEY, NULLABLE, UNSIGNED = 2 | 8, 64, 128
 
 
@@ -164,6 +165,34 @@ def test_a_value_that_does_not_fit_costs_only_itself(frame: Frame) -> None:
     )
     kept = rows_from_ticdc(messages, "craft", "shop.orders", wanted, {"mode": "DROPMALFORMED"}).collect()
     assert [row.id for row in kept] == [1, 3]
+
+
+def test_rows_that_do_not_fit_are_told_from_messages_that_cannot_be_read(frame: Frame) -> None:
+    columns = [("id", INT, KEY), ("c", BIGINT, NULLABLE), ("j", JSON, NULLABLE)]
+    events = [
+        change("insert", columns, {"id": 1, "c": 5, "j": "{}"}),
+        change("insert", columns, {"id": 2, "c": 300, "j": "[1]"}),
+        change("insert", columns, {"id": 3, "c": 301, "j": "{"}),
+    ]
+    good = encoded(events)
+    messages = frame([*good, (good[0] or b"")[:-3]])
+    options = {"misfitColumn": "_misfit"}
+    rows = rows_from_ticdc(messages, "craft", "shop.orders", "id int, c tinyint, j variant", options)
+    assert rows.columns[-2:] == ["_misfit", "_corrupt_record"]
+    found = rows.select("id", "_change_type", "_misfit", "_corrupt_record.reason").collect()
+    assert [(one.id, one._change_type) for one in found] == [(1, "insert"), (2, "insert"), (3, "insert"), (None, None)]
+    assert [one.reason is None for one in found] == [True, True, True, False]
+    assert (found[0]._misfit, found[3]._misfit) == (None, None)
+    small = "shop.orders, column 'c': '300' does not fit TINYINT; declare a wider type, or STRING"
+    assert found[1]._misfit == small
+    assert found[2]._misfit == (
+        small.replace("300", "301") + "; shop.orders, column 'j': '{' is no JSON that VARIANT can hold; declare STRING"
+    )
+    assert [one.id for one in rows.where("_corrupt_record is null").collect()] == [1, 2, 3]
+    dropped = rows_from_ticdc(messages, "craft", "shop.orders", "c tinyint", {**options, "mode": "DROPMALFORMED"})
+    assert "_misfit" not in dropped.columns
+    with pytest.raises(OptionError, match="option misfitColumn is one of rows_from_ticdc"):
+        from_ticdc(messages, "craft", options)
 
 
 def test_unsigned_bit_and_wide_integers(recorded_frame: RecordedFrame) -> None:

@@ -420,7 +420,7 @@ def test_keys_are_in_the_order_of_their_names() -> None:
     assert key_text(["B", "a"], [1, 2]) == key_text(["a", "b"], [2, 1]) == '["2","1"]'
 
 
-@pytest.mark.parametrize("name", ["mode", "KEEP", "rescuedDataColumn", "time", "json"])
+@pytest.mark.parametrize("name", ["mode", "KEEP", "misfitColumn", "rescuedDataColumn", "time", "json"])
 def test_options_for_frames_are_refused(name: str) -> None:
     with pytest.raises(OptionError, match="tables are kept current without it"):
         staging_options(CANAL, {name: "x"}, "UTC")
