@@ -106,7 +106,7 @@ run: setup java ## decode the shipped capture with Spark into Parquet tables und
 demo: setup java ## a broker of Kafka, a shop, and tables of Iceberg and Delta that are kept current; fetches 129 MB of jars once
 	@$(BIN)/python -m demo $(DEMO_ARGS)
 
-bench: setup ## measure; tables, JSON and a plot under benchmarks/results
+bench: setup ## measure; tables, JSON under benchmarks/results, figures and pictures in docs
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
 fuzz: setup ## mutated messages against the decoders, time-boxed

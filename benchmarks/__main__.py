@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: measure everything side by side, print tables, write JSON and a picture."""
+"""``python -m benchmarks``: measure everything side by side, print tables, write JSON, and draw the pictures of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import platform
+import runpy
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from benchmarks.subjects import SUBJECTS
 
 ROOT = Path(__file__).resolve().parent.parent
+PICTURES = ROOT / "docs" / "pictures"
 GROUPS = (
     *("sizes", "batches", "columns", "varied", "interleaved", "many", "escapes", "blocks"),
     *("single", "objects", "startup", "pure", "memory", "spark"),
@@ -35,9 +37,6 @@ def _arguments() -> argparse.Namespace:
         default=None,
         help="where the figures go (default: benchmarks/results/latest.json and the tables of docs/speed.md; "
         "of a run that is quick or partial: build/bench/latest.json)",
-    )
-    parser.add_argument(
-        "--plot", type=Path, default=None, help="where the picture goes (default: beside the JSON, .png)"
     )
     return parser.parse_args()
 
@@ -89,7 +88,6 @@ def main() -> None:
         go_peer,
         many,
         memory,
-        plot,
         pure,
         report,
         sizes,
@@ -210,13 +208,12 @@ def main() -> None:
     figures.parent.mkdir(parents=True, exist_ok=True)
     figures.write_text(json.dumps(document, indent=1) + "\n")
     console.print(f"figures: {figures}", highlight=False)
-    if results or starts:
-        picture = options.plot or figures.with_suffix(".png")
-        plot.draw(picture, results, spark_report, starts)
-        console.print(f"picture: {picture}", highlight=False)
     if whole and figures.resolve() == table.LATEST:
         table.write(document)
         console.print("tables: docs/speed.md, between its two comments", highlight=False)
+        for program in sorted(PICTURES.glob("*_time.py")):
+            runpy.run_path(str(program), run_name="__main__")
+            console.print(f"picture: {program.with_suffix('.png').relative_to(ROOT)}", highlight=False)
     if failed is not None:
         raise failed
 
