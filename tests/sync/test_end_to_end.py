@@ -305,7 +305,8 @@ def _killed(case: Case, format: str, point: str) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
 
 
-KILLED = [("iceberg", "between tables"), ("parquet", "staged")]
+KILLED = [("parquet", "between tables"), ("parquet", "staged")]
+"""Of Iceberg a process is killed by the demo, tests/kafka/test_whole_demo.py: the start of another one costs some 15 s of CPU time."""
 if LONG:
     KILLED = [(format, point) for format in ("parquet", "iceberg", "delta") for point in ("between tables", "staged")]
 
