@@ -23,7 +23,7 @@ COMPILED_SOURCES := $(shell find runtime generated reading spark -name _compiled
 # The generator without the package it prints: it has to run when that is missing or broken.
 GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
 
-.PHONY: help setup build generate check test test-fast run demo bench fuzz java lock clean distclean oracle oracle-build oracle-golden record record-debezium
+.PHONY: help setup build wheel generate check test test-fast run demo bench fuzz java lock clean distclean oracle oracle-build oracle-golden record record-debezium
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -67,6 +67,18 @@ $(BUILD_STAMP): $(INSTALL_STAMP) $(COMPILED_SOURCES)
 	@touch $@.new  # as old as the build's start: what is edited meanwhile is newer
 	@TIDEWIRE_BUILD=strict $(BIN)/python setup.py --quiet build_ext --inplace
 	@[ ! -f runtime/_compiled/manifest.json ] || mv $@.new $@  # without a compiler the next make tries again
+
+WHEEL_DIR ?= dist
+
+# auditwheel names the oldest Linux that it runs on; the modules need no library beside C's.
+wheel: setup ## a wheel under dist/ for machines without a C compiler, of this Python and this kind of machine
+	@rm -rf build/wheel && $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .
+	@mkdir -p $(WHEEL_DIR) && rm -f $(WHEEL_DIR)/tidewire-*.whl
+	@case "$$(ls build/wheel)" in \
+	  *linux_*) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir $(WHEEL_DIR) build/wheel/*.whl 2>/dev/null ;; \
+	  *) cp build/wheel/*.whl $(WHEEL_DIR) ;; \
+	esac
+	@ls $(WHEEL_DIR)/tidewire-*.whl
 
 build/generator: $(INSTALL_STAMP) setup.py
 	@$(BIN)/python setup.py --quiet tree

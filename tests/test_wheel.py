@@ -1,0 +1,60 @@
+"""`make wheel`: what it makes is installed into an environment without a compiler or sources, and decodes there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+from tidewire import runtime
+
+pytestmark = pytest.mark.whole
+
+ROOT = Path(__file__).resolve().parent.parent
+WATERMARK = "018180a0dbfde1fbc30603010101021a19010005"
+LOOK = """
+import json, tidewire, tidewire.runtime
+from tidewire import craft
+(event,) = craft.decode(bytes.fromhex(%r))
+print(json.dumps([tidewire.__file__, tidewire.runtime.compiled_reason, event.kind, event.commit_ts]))
+"""
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    """What a command prints that knows nothing of this checkout."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("TIDEWIRE_", "PYTHONPATH"))}
+    done = subprocess.run(
+        command, cwd=folder, env=inherited, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_wheel_is_installed_into_an_empty_environment_and_decodes(tmp_path: Path) -> None:
+    """What it depends on is lent, so that nothing is fetched; of Tidewire there is the wheel alone."""
+    shown = run("make", "wheel", f"WHEEL_DIR={tmp_path / 'dist'}", folder=ROOT)
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    assert shown.splitlines()[-1] == str(wheel)
+    if runtime.compiled and sys.platform == "linux":
+        assert f"-cp{sys.version_info.major}{sys.version_info.minor}-manylinux" in wheel.name
+    venv.create(tmp_path / "empty", symlinks=True)
+    python = tmp_path / "empty" / "bin" / "python"
+    run(
+        *(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index", "--no-deps", wheel),
+        folder=tmp_path,
+    )
+    (packages,) = (tmp_path / "empty" / "lib").glob("python*/site-packages")
+    # the hook that leads to this checkout is in a .pth file there, which is not read this way
+    (packages / "lent.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    file, reason, kind, commit_ts = json.loads(run(python, "-c", LOOK % WATERMARK, folder=tmp_path))
+    assert Path(file) == packages / "tidewire" / "__init__.py"
+    assert reason == ("compiled" if runtime.compiled else "pure: not built")
+    assert (kind, commit_ts) == ("watermark", 470607537468080129)
+    program = tmp_path / "empty" / "bin" / "tidewire"
+    assert '"op":"watermark"' in run(program, "decode", "craft", "--hex", WATERMARK, folder=tmp_path)
