@@ -306,7 +306,7 @@ def _killed(case: Case, format: str, point: str) -> None:
 
 
 KILLED = [("parquet", "between tables"), ("parquet", "staged")]
-"""Of Iceberg a process is killed by the demo, tests/kafka/test_whole_demo.py: the start of another one costs some 15 s of CPU time."""
+"""Of Iceberg a process is killed by the demo (tests/kafka/test_whole_demo.py): another one is slow to start."""
 if LONG:
     KILLED = [(format, point) for format in ("parquet", "iceberg", "delta") for point in ("between tables", "staged")]
 
