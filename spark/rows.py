@@ -22,7 +22,7 @@ from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
 from tidewire.spark.source import Origins, check_frame, kafka_columns, kept_fields
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.told_by_schema import told
-from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
+from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask, variant_schema
 from tidewire.spark.workers import run_on
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def rows_from_ticdc(
             column takes text that is JSON. Rows whose messages name no table are of this one, unless the protocol's
             option `table` names another. Of rows of Debezium that have no schema block, and whose table nothing
             describes, it says the types, too, and then it names every column that they have. "variant": instead of the
-            table's columns there are `schema`, `table` and `row`, an object of column names and values, for which
-            nothing has to be known of the table.
+            table's columns there are `schema`, `table`, `row`, an object of column names and values, for which
+            nothing has to be known of the table, and `key`, the names of the columns of its handle key.
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 
     Raises:
@@ -97,7 +97,7 @@ def rows_from_ticdc(
         full = row_schema(VARIANT_COLUMNS, chosen, kept)
         known = known_tables(df, protocol, chosen)
         chosen = chosen if name is None else of_table(load(protocol), chosen, name)
-        every = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name, tables=known)
+        every = VariantRowsTask(protocol, chosen, variant_schema(full, any_type), name, tables=known)
         return run_on(kafka_columns(df, protocol, origins, chosen.keep), every, full)
     if name is None or table is None:
         raise SchemaError('rows of all tables have no columns in common: name a table, or give the schema "variant"')

@@ -83,6 +83,33 @@ def test_variant_rows_and_events_keep_them_too(kafka: DataFrame) -> None:
     ]
 
 
+def test_variant_rows_have_the_names_of_their_key(spark: SparkSession) -> None:
+    two = [Column("b", 3, 10), Column("A b", 3, 10), Column("c", 3, 64)]
+    changes = [
+        RowChange("insert", 7 << 18, "s", "t", {"b": 1, "A b": 2, "c": 3}, columns=two),
+        RowChange("delete", 8 << 18, "s", "u", None, {"id": 1}, columns=[Column("id", 3, 10)]),
+        RowChange("insert", 10 << 18, "s", "none", {"c": 1}, columns=[Column("c", 3, 64)]),
+        RowChange("update", 9 << 18, "s", "t", {"b": 1, "A b": 2, "c": 4}, {"b": 1, "A b": 2, "c": 3}, columns=two),
+    ]
+    values = [*(message.value for message in craft.encode(changes, craft.Options(max_batch_size=4))), b"\x01"]
+    messages = spark.createDataFrame([(value, at) for at, value in enumerate(values)], MESSAGES_OF_TWO).coalesce(1)
+    rows = rows_from_ticdc(messages, "craft", None, "variant")
+    assert rows.columns[:4] == ["schema", "table", "row", "key"]
+    found = [(row.table, row.key) for row in rows.orderBy("_commit_version", "_commit_rank").collect()]
+    assert found == [
+        (None, None),
+        ("t", ["b", "A b"]),
+        ("u", ["id"]),
+        ("t", ["b", "A b"]),
+        ("t", ["b", "A b"]),
+        ("none", []),
+    ]
+    kept = spark.createDataFrame([(b"k", values[0], 1)], "key BINARY, value BINARY, offset LONG")
+    with pytest.raises(SchemaError, match="column 'key' is there twice"):
+        rows_from_ticdc(kept, "craft", None, "variant", {"keep": "key"})
+    assert bytes(rows_from_ticdc(kept, "craft", "s.t", "variant", {"keep": "key AS k"}).collect()[0].k) == b"k"
+
+
 def test_the_schema_of_a_table_is_without_them(kafka: DataFrame) -> None:
     options = {"keep": "offset"}
     assert "offset" not in table_schema(kafka, "craft", "test.bench", options).names

@@ -21,7 +21,7 @@ from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.demo_topics import read_capture
 from tidewire.spark.outputs import as_sent, row_schema
 from tidewire.spark.table_rows import RowsTask
-from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
+from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask, variant_schema
 
 PAGE = manual("spark-types")
 TSO = 470607709161390080
@@ -113,7 +113,7 @@ def test_labels_that_the_schema_knows() -> None:
 def test_labels_in_variant_rows() -> None:
     for option, expected in (("label", ("it's, blue", "a,ü")), ("number", (2, 5))):
         chosen = ReadOptions(enum=option)  # type: ignore[arg-type]
-        task = VariantRowsTask("none", chosen, arrow_schema(row_schema(VARIANT_COLUMNS, chosen)), None)
+        task = VariantRowsTask("none", chosen, variant_schema(row_schema(VARIANT_COLUMNS, chosen)), None)
         row, bare = task_rows(task, [EVENTS[1], insert({"id": 1, "colour": 1, "tags": 3}, *BARE)])
         found = VariantVal(row["row"]["value"], row["row"]["metadata"]).toPython()
         assert found == {"id": 1, "colour": expected[0], "tags": expected[1]}

@@ -18,7 +18,7 @@ from tidewire.spark import sought as names
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.outputs import row_schema
 from tidewire.spark.table_rows import RowsTask
-from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
+from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask, variant_schema
 
 TSO = 470607709161390080
 COLUMNS = [Column("id", 3, 10)]
@@ -68,7 +68,7 @@ def test_rows_of_every_spelling_of_a_table(table: tuple[str, str]) -> None:
     events = [insert("Orders", 1), insert("ORDERS", 2, "shop"), insert("customers", 3), Watermark(TSO)]
     assert [row["id"] for row in task_rows(rows_task(table), events)] == [1, 2]
     options = ReadOptions()
-    every = VariantRowsTask("none", options, arrow_schema(row_schema(VARIANT_COLUMNS, options)), table)
+    every = VariantRowsTask("none", options, variant_schema(row_schema(VARIANT_COLUMNS, options)), table)
     assert [(row["schema"], row["table"]) for row in task_rows(every, events)] == [
         ("Shop", "Orders"),
         ("shop", "ORDERS"),

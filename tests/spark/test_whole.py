@@ -18,7 +18,7 @@ from tidewire.spark import MalformedError
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.outputs import row_schema
 from tidewire.spark.table_rows import RowsTask
-from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
+from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask, variant_schema
 
 TSO = 470607709161390080
 COLUMNS = [Column("id", 3, 10), Column("name", 15, 64), Column("price", 246, 64), Column("n", 8, 192)]
@@ -51,7 +51,7 @@ def variants(events: Sequence[Event], table: tuple[str, str] | None = None) -> l
     """Table, change and row of VARIANT rows."""
     chosen = ReadOptions()
     schema = row_schema(VARIANT_COLUMNS, chosen)
-    made = task_rows(VariantRowsTask("none", chosen, arrow_schema(schema), table), events)
+    made = task_rows(VariantRowsTask("none", chosen, variant_schema(schema), table), events)
     return [
         (one["table"], one["_change_type"], VariantVal(one["row"]["value"], one["row"]["metadata"]).toPython())
         for one in made
