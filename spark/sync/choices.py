@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.sync.mixed import FEW
 from tidewire.spark.sync.rules import LATE, MODES, Rules
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
@@ -39,7 +38,7 @@ class Chosen:
         partitions: how many partitions topics have, where the source is no Kafka that tells it.
         order: where each key is kept by itself, what the changes of a key are in the order of, one of `ORDERS`; else
             empty.
-        few: rows of a table in a task below which they are staged as messages.
+        few: rows of a table in a task below which they are staged as messages; None: as `mixed.FEW` and `MANY` say.
         reading: the other options, with which messages are read.
     """
 
@@ -49,7 +48,7 @@ class Chosen:
     keep_published: float = 7 * 86400
     partitions: Mapping[str, int] = field(default_factory=dict)
     order: str = ""
-    few: int = FEW
+    few: int | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
 
     @property

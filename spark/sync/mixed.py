@@ -1,7 +1,8 @@
-"""Tables with few rows in a task: their messages are kept together in one file, and decoded when they are applied.
+"""Many tables with few rows in a task: their messages are kept together in one file, and decoded when they are applied.
 
 Making the columns of a table and a file of its own takes 1 to 2 ms, whatever is in it, so that a topic of 1,000 tables
-would cost six times as much as one of 20.
+would cost six times as much as one of 20. Decoding when a table is applied takes 50 ms and more of Python workers, so
+that up to `MANY` tables have files all the same.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from tidewire.spark.sync.equal_rows import NTH, nth_of_equals
 from tidewire.spark.sync.shapes import METADATA, Shape
 
 FEW = 200
-"""Rows of a table in one decoded batch; with fewer of them they stay messages."""
+"""Rows of a table in one decoded batch; with fewer of them they stay messages, where many tables have so few."""
+MANY = 50
+"""Tables with fewer rows in one decoded batch that have files all the same."""
 GROUP = 1024
 """Rows of a row group: who reads one table reads no more of others."""
 TABLE, FIRST, LAST, ORIGIN = "table", "first_ts", "last_ts", "origin"

@@ -31,7 +31,7 @@ from tidewire.spark.sync.changelog import DeadLetter, StagedRows, table_name
 from tidewire.spark.sync.equal_rows import NTH, nth_of_equals
 from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.misfits import misfits
-from tidewire.spark.sync.mixed import FEW, GROUP, kept_messages
+from tidewire.spark.sync.mixed import FEW, GROUP, MANY, kept_messages
 from tidewire.spark.sync.rules import MOST_KEYS
 from tidewire.spark.sync.shapes import METADATA, Shape, shape_of
 from tidewire.spark.sync.staged_files import LETTERS, MESSAGES, ROWS, WAITING, StagedFiles
@@ -64,7 +64,8 @@ class StageTask(DecodeTask):
         part: the folder for the files of this micro-batch.
         wanted: which tables are staged.
         resolved: R of the manifest before: rows below it are late.
-        few: rows of a table in a batch below which they stay messages.
+        few: rows of a table in a batch below which they stay messages; None: `FEW`, if more than `MANY` tables have so
+            few.
         again: whether these messages waited for descriptions: who still lacks one is a dead letter.
         by_offset: whether changes are in the order of the offsets of their messages.
         latest: the greatest commit ts that a watermark can have; what says a later one is none, and a dead letter.
@@ -75,7 +76,7 @@ class StageTask(DecodeTask):
     part: str
     wanted: Wanted = EVERYTHING
     resolved: int = 0
-    few: int = FEW
+    few: int | None = None
     again: bool = False
     by_offset: bool = False
     latest: int = MOST_VERSION
@@ -168,9 +169,10 @@ class Staging:
         parts = bool(pc.any(lacking).as_py())
         late = self._later(decoded)
         bad = self._out_of_order(decoded)
-        small = {
-            table for table, count in counts.items() if (count < self._task.few or table in late) and table not in bad
-        }
+        few = {table for table, count in counts.items() if count < (FEW if self._task.few is None else self._task.few)}
+        if self._task.few is None and len(few) <= MANY:
+            few.clear()
+        small = {table for table in counts if (table in few or table in late) and table not in bad}
         checked = small - late
         if checked:
             small -= misfits(decoded.layouts, checked, partial(self._shape_in, decoded), self._task.options)

@@ -26,7 +26,6 @@ from tidewire.spark.options import read_options
 from tidewire.spark.source import kafka_columns
 from tidewire.spark.sync.changelog import Action, SourceError, Staged, Statement, table_name
 from tidewire.spark.sync.facts import FACTS, Facts, SeenStatement
-from tidewire.spark.sync.mixed import FEW
 from tidewire.spark.sync.stage_task import AHEAD_SECONDS, SENT, StageTask
 from tidewire.spark.sync.staged_files import full
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
@@ -78,7 +77,7 @@ def stage(
     resolved: int = 0,
     descriptions: Mapping[str, Any] | None = None,
     apart: Callable[[SeenStatement], tuple[Action, ...]] | None = None,
-    few: int = FEW,
+    few: int | None = None,
     by_offset: bool = False,
     new: Collection[tuple[str, int]] = (),
 ) -> Staged:
@@ -96,7 +95,7 @@ def stage(
         resolved: R of the manifest before.
         descriptions: of tables, of the manifest before.
         apart: takes a statement apart into what it does.
-        few: rows of a table in a task below which they stay messages.
+        few: rows of a table in a task below which they stay messages; None: as `mixed.FEW` and `MANY` say.
         by_offset: whether changes are in the order of the offsets of their messages.
         new: partitions that no batch before had.
 

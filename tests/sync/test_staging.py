@@ -31,6 +31,7 @@ from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changed_rows import key_text
 from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.mixed import MANY
 from tidewire.spark.sync.shapes import Shape
 from tidewire.spark.sync.staged_files import LETTERS, MESSAGES, ROWS, StagedFiles, full, holds, shown
 from tidewire.spark.sync.staging import known_by, staging_options
@@ -174,11 +175,24 @@ def test_a_thousand_tables_are_one_file(tmp_path: Path) -> None:
         RowChange("insert", START + at, schema="s", table="large", new={"id": at, "v": 1}, columns=columns)
         for at in range(300)
     ]
-    facts = staged(task(tmp_path, CANAL, few=200), batch_of(*messages(events, CANAL)))
-    assert len(facts.rows) == 1001
-    assert sorted({holds(one.path) for one in facts.rows}) == [MESSAGES, ROWS]
-    assert len({one.path for one in facts.rows}) == 2
-    assert sum(one.rows for one in facts.rows) == 2300
+    for few in (200, None):
+        facts = staged(task(tmp_path, CANAL, few=few), batch_of(*messages(events, CANAL)))
+        assert len(facts.rows) == 1001
+        assert sorted({holds(one.path) for one in facts.rows}) == [MESSAGES, ROWS]
+        assert len({one.path for one in facts.rows}) == 2
+        assert sum(one.rows for one in facts.rows) == 2300
+
+
+def test_a_few_tables_have_files_of_their_own_however_few_their_rows_are(tmp_path: Path) -> None:
+    """Messages would be decoded once more when each of them is applied."""
+    columns = (Column("id", ColumnType.BIGINT, KEY, "bigint"), Column("v", ColumnType.INT, 0, "int"))
+    events: list[Any] = [
+        RowChange("insert", START + at, schema="s", table=f"t{at % MANY}", new={"id": at, "v": 1}, columns=columns)
+        for at in range(2 * MANY)
+    ]
+    facts = staged(task(tmp_path, CANAL, few=None), batch_of(*messages(events, CANAL)))
+    assert [holds(one.path) for one in facts.rows] == [ROWS] * MANY
+    assert {one.rows for one in facts.rows} == {2}
 
 
 def test_batches_are_decoded_together(tmp_path: Path) -> None:
