@@ -37,6 +37,7 @@ from tidewire.spark.sync.requests import Asked, check
 from tidewire.spark.sync.staged_files import full, shown
 from tidewire.spark.sync.staging import staging_options
 from tidewire.spark.sync.state import checked, identity, known, lost_manifests, opened
+from tidewire.spark.sync.targets.confs import set_for
 from tidewire.spark.sync.targets.opened import target_of
 
 if TYPE_CHECKING:
@@ -50,6 +51,12 @@ _OF_STREAMS = {
     *("minoffsetspertrigger", "maxtriggerdelay", "startingtimestamp", "startingoffsetsbytimestamp"),
 }
 """Options, in lower case, that say which messages of a topic a stream reads, and when."""
+_CHECKPOINT = {
+    "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
+    "fs.AbstractFileSystem.file.impl": "org.apache.hadoop.fs.local.RawLocalFs",
+}
+"""Settings of a stream whose checkpoint is on this machine: without checksums beside its files. What was read is in the
+manifests, and each file there takes Java, on a local disk, up to seven processes."""
 _OF_TOPICS = {name.lower() for name in WAYS}
 """Options of Spark's Kafka source that say which topics are read."""
 
@@ -263,8 +270,11 @@ class Sync:
         self._batches.stopping.clear()
         self._batches.asked()
         writer = df.writeStream.foreachBatch(self._batch).option("checkpointLocation", full(self.state, CHECKPOINT))
+        local = "://" not in self.state or self.state.startswith("file://")
+        own = {name: one for name, one in _CHECKPOINT.items() if local and df.sparkSession.conf.get(name, None) is None}
         try:
-            self.query = writer.queryName(f"tidewire {shown(self.state)}").trigger(**trigger).start()
+            with set_for(df.sparkSession, own):
+                self.query = writer.queryName(f"tidewire {shown(self.state)}").trigger(**trigger).start()
         except Exception as error:
             self._ended(error)
 
