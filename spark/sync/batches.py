@@ -11,7 +11,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -137,10 +137,10 @@ class Batches:
             chosen.order,
             identity.history,
         )
+        self._threads = ThreadPoolExecutor(chosen.threads)  # they stay, as the session of each does
         self.outcomes: Mapping[str, Outcome] | None = None
         self.where: dict[str, Position | None] = {}
-        self.notes: list[str] = []
-        """What steps had to say, for the next manifest."""
+        self.notes: list[str] = []  # what steps had to say, for the next manifest
         self.changed: set[str] | None = None
         """Tables that were written since the last record: a repair leaves their positions as they were. None: unknown,
         as another process may have done so."""
@@ -430,9 +430,9 @@ class Batches:
         if len(others) == 1 or self.chosen.threads == 1:
             done = {number: self._table(number, manifest, plan) for number in others}
         else:
-            with ThreadPoolExecutor(min(self.chosen.threads, max(1, len(others)))) as pool:
-                running = {number: pool.submit(self._table, number, manifest, plan) for number in others}
-                done = {number: one.result() for number, one in running.items()}
+            running = {number: self._threads.submit(self._table, number, manifest, plan) for number in others}
+            wait(running.values())
+            done = {number: one.result() for number, one in running.items()}
         return done | {number: self._table(number, manifest, plan) for number in alone}
 
     def _table(self, number: str, manifest: Manifest, plan: TablesPlan) -> Done:

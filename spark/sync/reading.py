@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
@@ -36,6 +37,8 @@ from tidewire.spark.sync.mixed import FIRST, LAST, TABLE, MixedRows
 from tidewire.spark.sync.shapes import METADATA, Shape
 from tidewire.spark.sync.staged_files import MESSAGES, ROWS, full, holds
 from tidewire.spark.sync.staging import known_by
+from tidewire.spark.sync.targets.confs import view_of
+from tidewire.spark.sync.targets.shapes import literal
 from tidewire.spark.workers import run_on
 
 if TYPE_CHECKING:
@@ -100,6 +103,8 @@ def changes(
     merge: bool = True,
     nth: bool = False,
     order: str = "",
+    in_one: bool = False,
+    latest: Sequence[str] = (),
 ) -> DataFrame:
     """The changes of a table with lo <= commit ts < hi, in the columns of the target, then `_change_type`,
     `_commit_version` and `_commit_rank`. A replay of a row is there again.
@@ -122,14 +127,18 @@ def changes(
         merge: whether the rows are for a MERGE, for which each has to be whole and have a key.
         nth: whether the column `NTH` is there as well, which tells equal rows apart that have no key.
         order: where all rows of the files are meant, whatever their commit ts, one of `choices.ORDERS`.
+        in_one: whether the rows are in one partition.
+        latest: the columns of a key, of which only the last change is wanted, without what orders them unless `order`
+            says that this is needed; none for all changes.
 
     Raises:
         SchemaError: rows have a column that the target lacks, or one of a type that its column cannot hold; or they
             cannot be merged. A single value that does not fit is an error of the query.
     """
     mine = [one for one in files if one.table == table and one.hi >= lo and one.lo < hi]
-    if order:
+    if order:  # what the files' names say is no commit ts
         lo, hi = 0, MOST_VERSION
+        mine = [one._replace(lo=lo, hi=lo) for one in mine]
     shapes = {one.shape: Shape.parse(one.shape) for one in mine}
     over = frozenset(name.lower() for name in passed_over)
     keys = {column.name.lower() for shape in shapes.values() for column in shape.keys}
@@ -137,7 +146,7 @@ def changes(
         for shape in shapes.values():
             if shape.lacks or not shape.keys:
                 raise SchemaError(f"{table}: {shape.lacks or NO_KEY}, so that none can be merged")
-    frames = []
+    frames: list[tuple[DataFrame, StructType, str]] = []
     by_shape: dict[str, list[str]] = {}
     for one in mine:
         if holds(one.path) == ROWS:
@@ -146,35 +155,89 @@ def changes(
         struct = shapes[text].struct()
         own = [] if shapes[text].keys else [_NTH]
         rows = spark.read.schema(StructType(struct.fields + _BEHIND.fields + own)).parquet(*sorted(set(paths)))
-        more = [F.coalesce(F.col(NTH), F.lit(0)).alias(NTH) if own else F.lit(0).alias(NTH)] if nth else []
-        frames.append(rows.select(*_selected(table, struct, columns, over), *METADATA, *more))
+        frames.append((rows, struct, f"coalesce({NTH}, 0)" if own else "0"))
     kept = sorted({full(state, one.path) for one in mine if holds(one.path) == MESSAGES})
     # what tells equal rows apart is counted in each file, with all that it has
     counted = nth and not all(shape.keys for shape in shapes.values())
     span = (0, MOST_VERSION) if counted else (lo, hi)
+    sent = StructType(
+        [
+            StructField(one.name, StringType() if isinstance(one.dataType, VariantType) else one.dataType, True)
+            for one in columns
+        ]
+    )
     for some in [[one] for one in kept] if counted else [kept] if kept else []:
         frame = _decoded(
-            spark, protocol, options, table, columns, some, *span, descriptions or {}, over, order == "offset", counted
+            spark, protocol, options, table, sent, some, *span, descriptions or {}, over, order == "offset", counted
         )
-        frames.append(frame.withColumn(NTH, F.lit(0)) if nth and not counted else frame)
-    behind = [*_BEHIND.fields, *([_NTH] if nth else [])]
-    whole = StructType([StructField(one.name, one.dataType, True) for one in columns] + behind)
-    found = (
-        frames[0]
-        if frames
-        else spark.range(0).select(*(F.lit(None).cast(one.dataType).alias(one.name) for one in whole))
-    )
-    for frame in frames[1:]:
-        found = found.unionAll(frame)
-    found = found.where((F.col("_commit_version") >= lo) & (F.col("_commit_version") < hi))
+        frames.append((frame, sent, NTH if counted else "0"))
+    cut = counted or any(one.lo < lo or one.hi >= hi for one in mine)
+    by = _Latest(latest, [*columns.names, *(METADATA if order else METADATA[:1])]) if latest else None
+    at_once = None if leave or only is not None else by
+    found = _united(spark, table, frames, columns, over, nth, (lo, hi) if cut else None, in_one, at_once)
     fields = [one for one in columns if one.name.lower() in keys]
     if leave:
         found = _without(spark, found, fields, leave)
-    return found if only is None else _by_key(spark, found, fields, only)
+    if only is not None:
+        found = _by_key(spark, found, fields, only)
+    if by is None or at_once is not None:
+        return found
+    with view_of(found) as view:
+        return spark.sql(by.text(view))
 
 
-def _selected(table: str, own: StructType, columns: StructType, over: Collection[str]) -> list[Column]:
-    """The target's columns, of rows with these columns."""
+class _Latest(NamedTuple):
+    """The last change of each key.
+
+    Attributes:
+        keys: its columns.
+        names: those that are wanted.
+    """
+
+    keys: Sequence[str]
+    names: Sequence[str]
+
+    def text(self, source: str) -> str:
+        """The statement over a view or a statement in parentheses."""
+        names, keys = (", ".join(map(quoted, some)) for some in (self.names, self.keys))
+        nth = f"row_number() over (partition by {keys} order by _commit_version desc, _commit_rank desc)"
+        return f"select {names} from (select *, {nth} as _tidewire_last from {source}) where _tidewire_last = 1"
+
+
+def _united(
+    spark: SparkSession,
+    table: str,
+    frames: Sequence[tuple[DataFrame, StructType, str]],
+    columns: StructType,
+    over: Collection[str],
+    nth: bool,
+    span: tuple[int, int] | None,
+    in_one: bool,
+    latest: _Latest | None,
+) -> DataFrame:
+    """The rows of all frames, of which each says its columns and `NTH` as SQL, in the target's columns.
+
+    One statement: each column of a frame takes several calls of Java, and at each step its plan is analysed again.
+    """
+    with ExitStack() as views:
+        parts = []
+        for frame, own, number in frames:
+            view = views.enter_context(view_of(frame))
+            found = [*_selected(table, own, columns, over), *METADATA, *([f"{number} as {NTH}"] if nth else [])]
+            parts.append(f"select {', '.join(found)} from {view}")
+        if not parts:
+            nulls = [f"cast(null as {one.dataType.simpleString()}) as {quoted(one.name)}" for one in columns]
+            behind = [*_BEHIND, *([_NTH] if nth else [])]
+            nulls += [f"cast(null as {one.dataType.simpleString()}) as {one.name}" for one in behind]
+            parts.append(f"select {', '.join(nulls)} from range(0)")
+        where = "" if span is None else f" where _commit_version >= {span[0]} and _commit_version < {span[1]}"
+        hint = "/*+ coalesce(1) */ " if in_one else ""
+        text = f"select {hint}* from ({' union all '.join(parts)}){where}"
+        return spark.sql(text if latest is None else latest.text(f"({text})"))
+
+
+def _selected(table: str, own: StructType, columns: StructType, over: Collection[str]) -> list[str]:
+    """The target's columns, of rows with these columns, as SQL."""
     there = {one.name.lower(): one for one in own}
     wanted = {one.name.lower() for one in columns}
     for one in own:
@@ -183,26 +246,24 @@ def _selected(table: str, own: StructType, columns: StructType, over: Collection
     found = []
     for one in columns:
         given = there.get(one.name.lower())
-        if given is None:
-            found.append(F.lit(None).cast(one.dataType).alias(one.name))
-        else:
-            found.append(_held(table, given, one.dataType).alias(one.name))
+        value = f"cast(null as {one.dataType.simpleString()})" if given is None else _held(table, given, one.dataType)
+        found.append(f"{value} as {quoted(one.name)}")
     return found
 
 
-def _held(table: str, given: StructField, wanted: DataType) -> Column:
-    """A staged column as the type of the target's; exact, or the query fails."""
-    column, kind = F.col(quoted(given.name)), given.dataType
+def _held(table: str, given: StructField, wanted: DataType) -> str:
+    """A staged column as the type of the target's, as SQL; exact, or the query fails."""
+    column, kind, type = quoted(given.name), given.dataType, wanted.simpleString()
     if kind == wanted:
         return column
     if isinstance(kind, StringType) and isinstance(wanted, VariantType):
-        return F.parse_json(column)
+        return f"parse_json({column})"
     if isinstance(kind, StringType) and isinstance(wanted, BinaryType):
-        return column.cast(wanted)
+        return f"cast({column} as binary)"
     if isinstance(kind, FloatType) and isinstance(wanted, DoubleType):
-        return column.cast(wanted)
+        return f"cast({column} as double)"
     if _digits(kind) is not None and isinstance(wanted, StringType):
-        return column.cast(wanted)
+        return f"cast({column} as string)"
     there, room = _digits(kind), _digits(wanted)
     if there is None or room is None:
         raise SchemaError(
@@ -210,13 +271,12 @@ def _held(table: str, given: StructField, wanted: DataType) -> Column:
             "hold: change the column of the table, or build the table anew"
         )
     if there[0] < room[0] + isinstance(wanted, DecimalType) and there[1] <= room[1]:
-        return column.cast(wanted)
-    narrow = column.try_cast(wanted)
-    lost = column.isNotNull() & (narrow.isNull() | ~F.coalesce(narrow == column, F.lit(False)))
-    reason = F.concat(
-        F.lit(f"{table}, column '{given.name}': "), column.cast("string"), F.lit(f" does not fit {sql_name(wanted)}")
-    )
-    return F.when(lost, F.raise_error(reason).cast(wanted)).otherwise(narrow)
+        return f"cast({column} as {type})"
+    narrow = f"try_cast({column} as {type})"
+    lost = f"{column} is not null and ({narrow} is null or not coalesce({narrow} = {column}, false))"
+    where, why = literal(f"{table}, column '{given.name}': "), literal(f" does not fit {sql_name(wanted)}")
+    reason = f"concat({where}, cast({column} as string), {why})"
+    return f"case when {lost} then cast(raise_error({reason}) as {type}) else {narrow} end"
 
 
 def _digits(kind: DataType) -> tuple[int, int] | None:
@@ -232,7 +292,7 @@ def _decoded(
     protocol: str,
     options: ReadOptions,
     table: str,
-    columns: StructType,
+    sent: StructType,
     paths: Sequence[str],
     lo: int,
     hi: int,
@@ -241,13 +301,7 @@ def _decoded(
     by_offset: bool,
     nth: bool,
 ) -> DataFrame:
-    """The changes of a table whose messages were kept."""
-    sent = StructType(
-        [
-            StructField(one.name, StringType() if isinstance(one.dataType, VariantType) else one.dataType, True)
-            for one in columns
-        ]
-    )
+    """The changes of a table whose messages were kept, in the target's columns, VARIANT as text."""
     schema = StructType(sent.fields + _BEHIND.fields + ([_NTH] if nth else []))
     schema_name, name = split(table)
     task = MixedRows(
@@ -262,8 +316,7 @@ def _decoded(
         tables=known_by(descriptions),
     )
     messages = spark.read.parquet(*paths).where((F.col(TABLE) == table) & (F.col(LAST) >= lo) & (F.col(FIRST) < hi))
-    rows = run_on(messages.drop(TABLE, FIRST, LAST), task, schema)
-    return rows.select(*_selected(table, sent, columns, ()), *METADATA, *([NTH] if nth else []))
+    return run_on(messages.drop(TABLE, FIRST, LAST), task, schema)
 
 
 def ended_keys(spark: SparkSession, rows: DataFrame, keys: Mapping[str, int]) -> set[str]:

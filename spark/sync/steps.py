@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from tidewire.reading.options import ReadOptions
@@ -37,6 +36,7 @@ from tidewire.spark.sync.rules import COLUMNS, Rules
 from tidewire.spark.sync.shapes import METADATA, Shape
 from tidewire.spark.sync.targets import (
     CHANGE_TYPE,
+    ONE_TASK,
     AddColumn,
     Change,
     ChangeType,
@@ -296,10 +296,10 @@ class _Writing:
             if self.all.order:
                 self._apply_later(table, rows, keys, step)
             else:
-                table.apply(rows.drop(*_ORDER), keys, step.at, step.to)
+                table.apply(rows, keys, step.at, step.to, _few(step.files))
         elif isinstance(step, Repair):
             rows, keys = self._last(table, step.name, min(step.keys.values()), step.hi, step.files, only=step.keys)
-            table.apply(rows.drop(*_ORDER), keys, step.at, step.to)
+            table.apply(rows, keys, step.at, step.to, _few(step.files))
         elif isinstance(step, Append):
             self._widen(table, step)
             paths = adoptable(self.all.state, step.files, step.lo, step.hi, self._now(table))
@@ -396,8 +396,9 @@ class _Writing:
         leave: Mapping[str, tuple[int, ...]] | None = None,
         only: Mapping[str, int] | None = None,
         merge: bool = True,
+        latest: Sequence[str] = (),
     ) -> DataFrame:
-        """The staged changes in the columns of the table."""
+        """The staged changes in the columns of the table; with a key in `latest` the last of each."""
         there = [one for one in self._now(table) if merge or one.name.lower() not in METADATA]
         columns = cast(StructType, StructType.fromDDL(", ".join(f"{quoted(one.name)} {one.type}" for one in there)))
         over: list[str] = []
@@ -421,6 +422,8 @@ class _Writing:
             merge=merge,
             nth=not merge,
             order=self.all.order,
+            in_one=merge and _few(files),
+            latest=latest,
         )
 
     def _last(
@@ -434,7 +437,6 @@ class _Writing:
         only: Mapping[str, int] | None = None,
     ) -> tuple[DataFrame, list[str]]:
         """The last change of each key, and the columns of the key."""
-        rows = self._changes(table, name, lo, hi, files, leave, only)
         keys = self._keys(files)
         if len(differ := {key for one in files if (key := key_said(one.shape))}) > 1:
             texts = " and others by ".join(", ".join(sorted(one)) for one in sorted(differ, key=sorted))
@@ -442,15 +444,12 @@ class _Writing:
                 f"{name}: of the rows from {lo} to {hi} some are told apart by {texts}: its handle key was changed more"
                 f" than once, and nothing tells between which rows; build it anew with tidewire sync reset {name}"
             )
-        there = {one.lower() for one in rows.columns}
+        there = {one.name.lower() for one in self._now(table)}
         if lacking := [one for one in keys if one.lower() not in there]:
             raise SchemaError(
                 f"{name}: rows have the key column {lacking[0]!r}, which the table has not: build the table anew"
             )
-        grouped = rows.groupBy(*(F.col(quoted(one)) for one in keys))
-        whole = F.struct(*(F.col(quoted(one)) for one in rows.columns))
-        order = F.struct("_commit_version", "_commit_rank")
-        return grouped.agg(F.max_by(whole, order).alias("_tidewire_last")).select("_tidewire_last.*"), keys
+        return self._changes(table, name, lo, hi, files, leave, only, latest=keys), keys
 
     def _keys(self, files: Sequence[StagedRows]) -> list[str]:
         """The columns of the key, by the newest rows."""
@@ -486,6 +485,11 @@ class _Writing:
         if new and table.position() == step.at:
             table.alter([AddColumn(*one) for one in new], step.at, step.at)
             self.there = None
+
+
+def _few(files: Sequence[StagedRows]) -> bool:
+    """Whether one task does best with the rows of these files."""
+    return sum(one.rows for one in files) <= ONE_TASK
 
 
 def quoted(name: str) -> str:

@@ -47,6 +47,7 @@ class Lake:
         self.spark = spark
         self.format = format
         self.folder = folder
+        self.few = False
         self.schema = f"s{number}"
         self.tables: Tables
         if format == "parquet":
@@ -74,7 +75,7 @@ class Lake:
         self, table: Table, rows: Sequence[tuple[Any, ...]], at: int, to: int, schema: str = SCHEMA, *, key: str = "id"
     ) -> None:
         changes = frame_of(self.spark, rows, f"_change_type string, {schema}")
-        table.apply(changes, [key], Position(at), Position(to))
+        table.apply(changes, [key], Position(at), Position(to), self.few)
 
 
 @pytest.fixture(params=["parquet", "iceberg", "delta"], scope="module")
@@ -98,7 +99,9 @@ def names(table: Table) -> list[tuple[str, str]]:
     return [(one.name, one.type) for one in table.columns() or ()]
 
 
-def test_changes_are_merged_once_and_versions_stay(lake: Lake) -> None:
+@pytest.mark.parametrize("few", [False, True])
+def test_changes_are_merged_once_and_versions_stay(lake: Lake, few: bool) -> None:
+    lake.few = few
     table = lake.table()
     assert (table.found_owner(), table.columns(), table.position()) == (None, None, None)
     table = lake.made()
@@ -122,6 +125,24 @@ def test_changes_are_merged_once_and_versions_stay(lake: Lake) -> None:
     assert (table.position(), len(rows(table))) == ((40, 0), 3)
     table.collect(first, first)
     assert rows(table, first) == {(1, 1, "a"), (2, 2, "b")}
+
+
+def test_few_rows_are_merged_into_iceberg_by_one_job_and_one_commit(lake: Lake) -> None:
+    """Of which a micro-batch has one for each table: into one that is empty, and into one with rows."""
+    table = lake.made()
+    if not isinstance(table, IcebergTable):
+        return
+    lake.few = True
+    jobs = lake.spark.sparkContext._jsc.sc().dagScheduler().numTotalJobs
+    for at in (10, 20, 30):
+        changes = frame_of(
+            lake.spark, [("insert", at, 1, "a"), ("delete", 20, None, None)], f"_change_type string, {SCHEMA}"
+        )
+        commits, begun = table._load().operations().current().previousFiles().size(), jobs()
+        table.apply(changes.coalesce(1), ["id"], Position(at), Position(at + 10), few=True)
+        assert jobs() - begun == 1
+        assert table._load().operations().current().previousFiles().size() - commits == 1
+    assert rows(table) == {(10, 1, "a"), (30, 1, "a")}
 
 
 def test_iceberg_keeps_the_position_where_ticdc_does(lake: Lake) -> None:
@@ -217,7 +238,7 @@ def test_what_would_be_lost_or_spelled_otherwise_is_refused(lake: Lake) -> None:
 def test_of_two_writers_from_one_base_one_is_refused(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     lake.filled()
     slow, fast = lake.table(), lake.table()
-    held = {"parquet": "_record", "iceberg": "_forwarded", "delta": "_by_spark"}[lake.format]
+    held = {"parquet": "_record", "iceberg": "_exchanged", "delta": "_by_spark"}[lake.format]
     real = getattr(slow, held)
 
     def late(*arguments: Any, **named: Any) -> None:
@@ -240,14 +261,14 @@ def test_of_two_writers_from_one_base_one_is_refused(lake: Lake, monkeypatch: py
 def test_a_compaction_beside_it_costs_nothing(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     table = lake.filled()
     if isinstance(table, IcebergTable):
-        real = table._forwarded
+        real = table._summary
 
-        def moved(*arguments: Any) -> None:
+        def moved(to: Position) -> dict[str, str]:
             monkeypatch.undo()
             table._load().newAppend().commit()
-            real(*arguments)
+            return real(to)
 
-        monkeypatch.setattr(table, "_forwarded", moved)
+        monkeypatch.setattr(table, "_summary", moved)
         lake.merge(table, [("delete", 1, None, None)], 20, 30)
         assert (rows(table), table.position()) == ({(2, 2, "b")}, (30, 0))
 
@@ -255,9 +276,9 @@ def test_a_compaction_beside_it_costs_nothing(lake: Lake, monkeypatch: pytest.Mo
 STEPS = {
     "parquet": {"apply": ("_written", "_record"), "create": ("_record",), "rewrite": ("_written", "_record")},
     "iceberg": {
-        "apply": ("_branched", "_forwarded", "_exchanged"),
+        "apply": ("_exchanged",),
         "create": ("_made", "_exchanged"),
-        "rewrite": ("_begin_columns", "_branched", "_forwarded", "_exchanged"),
+        "rewrite": ("_begin_columns", "_exchanged"),
     },
     "delta": {"apply": ("_retried",), "create": ("_made", "_commit"), "rewrite": ("_save",)},
 }

@@ -13,6 +13,7 @@ from typing import Protocol
 from pyspark.sql import DataFrame, SparkSession
 
 from tidewire.spark.sync.changelog import Position
+from tidewire.spark.sync.targets.confs import view_of
 from tidewire.spark.sync.targets.shapes import (
     AddColumn,
     Change,
@@ -25,6 +26,7 @@ from tidewire.spark.sync.targets.shapes import (
     TargetError,
     Truncate,
     found,
+    quoted,
 )
 
 __all__ = [
@@ -48,6 +50,9 @@ META = (CHANGE_TYPE, "_commit_version", "_commit_timestamp", "_commit_rank")
 """Columns of changes that a table of rows does not have."""
 TRIES = 5
 """How often a step is tried again because something else than a synchronisation, as a compaction, wrote meanwhile."""
+
+ONE_TASK = 250_000
+"""Rows that are changed, and rows of a table, up to which one task does a merge by itself."""
 
 
 class FenceError(TargetError):
@@ -84,8 +89,11 @@ class Table(Protocol):
         """Makes it."""
         ...
 
-    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position) -> None:
-        """Merges changes: at most one of each key, with `_change_type`; anything but `delete` is the row as it is."""
+    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
+        """Merges changes: at most one of each key, with `_change_type`; anything but `delete` is the row as it is.
+
+        `few` says that they are so few, and in so few partitions, that more than one task costs more than it brings.
+        """
         ...
 
     def append(self, rows: DataFrame, at: Position, to: Position) -> None:
@@ -203,6 +211,17 @@ def merged_columns(table: Table, columns: Sequence[Column], changes: DataFrame) 
                 " somebody else; add the column, or build the table anew with tidewire sync reset"
             )
     return given
+
+
+def new_rows(changes: DataFrame, columns: Sequence[Column], given: Sequence[str]) -> DataFrame:
+    """Of changes the rows that a table without any has then, in all of its columns."""
+    has = {one.lower() for one in given}
+    values = [
+        f"cast({quoted(one.name) if one.name.lower() in has else 'null'} as {one.type}) as {quoted(one.name)}"
+        for one in columns
+    ]
+    with view_of(changes) as view:
+        return changes.sparkSession.sql(f"select {', '.join(values)} from {view} where {CHANGE_TYPE} <> 'delete'")
 
 
 def split(name: str) -> tuple[str, str]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
+from py4j.java_gateway import JavaClass
 from pyspark.sql import DataFrame, SparkSession
+
+IN_ONE_TASK = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
+"""Settings for a MERGE of few rows into few: stages and their plans are most of what it costs."""
 
 
 @contextmanager
@@ -44,4 +48,19 @@ def separate(spark: SparkSession) -> SparkSession:
 
 def java(spark: SparkSession) -> Any:
     """The packages of a session's Java."""
-    return spark._jvm
+    return _Package("", cast(Any, spark)._jvm._gateway_client)
+
+
+class _Package:
+    """A package: what it has is a class where its name begins with a capital, else a package.
+
+    The bridge's own asks Java at each dot whether there is a class, which looks through all jars.
+    """
+
+    def __init__(self, name: str, client: Any) -> None:
+        self._name = name
+        self._client = client
+
+    def __getattr__(self, name: str) -> Any:
+        full = f"{self._name}.{name}" if self._name else name
+        return JavaClass(full, self._client) if name[:1].isupper() else _Package(full, self._client)

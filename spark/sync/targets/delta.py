@@ -23,7 +23,7 @@ from pyspark.sql.types import StructType
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import linked
 from tidewire.spark.sync.targets import META, TRIES, begins, fenced, merged_columns, taken
-from tidewire.spark.sync.targets.confs import java, set_for, view_of
+from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for, view_of
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.shapes import (
     Change,
@@ -68,6 +68,10 @@ _WIDER = {
 }
 _DIGITS = {"tinyint": 10, "smallint": 10, "int": 10, "bigint": 20}
 """Digits before the point that a decimal has to have for an integer type."""
+
+
+_SMALL = 32 << 20
+"""Bytes of a table up to which one task does a merge by itself."""
 
 
 class DeltaTables:
@@ -133,13 +137,14 @@ class DeltaTable:
         elif here < to:
             raise fenced(self, here, to)
 
-    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position) -> None:
+    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
         """Merges changes."""
 
         def write(snapshot: Any) -> None:
             columns = _columns(snapshot)
             given = merged_columns(self, columns, changes)
-            with view_of(changes) as view:
+            small = few and snapshot.sizeInBytes() <= _SMALL
+            with view_of(changes) as view, set_for(self.spark, IN_ONE_TASK if small else {}):
                 self.spark.sql(merge(self.ref, view, columns, given, keys))
 
         self._by_spark(write, at, to)

@@ -1,8 +1,9 @@
-"""Iceberg tables: rows are changed by MERGE with delete files or deletion vectors, on a branch of the step's own.
+"""Iceberg tables: rows are changed by MERGE with delete files or deletion vectors, in a transaction of the step's own.
 
 What a step does becomes the table in one exchange of its metadata: schema, rows and position together, and only if the
-table is still the one that the step began with. The position is in the summary of the snapshot, as TiCDC's own sink
-writes it; other writers' snapshots may follow, so the ancestors are asked, too.
+table is still the one that the step began with: the same metadata, not only the same snapshot. The position is in the
+summary of the snapshot, as TiCDC's own sink writes it; other writers' snapshots may follow, so the ancestors are asked,
+too.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Any
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import linked
-from tidewire.spark.sync.targets import TRIES, begins, fenced, merged_columns, taken
-from tidewire.spark.sync.targets.confs import java, set_for, view_of
+from tidewire.spark.sync.targets import ONE_TASK, TRIES, begins, fenced, merged_columns, new_rows, taken
+from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for
 from tidewire.spark.sync.targets.iceberg_files import append_of
+from tidewire.spark.sync.targets.into_transaction import appended, merged, overwritten
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.shapes import (
     Change,
@@ -45,7 +46,6 @@ OWNER = "tidewire.table"
 APPLIED = "tidewire.applied"
 ENDED = "tidewire.ended"
 """Properties of a table. The position is there as well: snapshots are removed when they are old."""
-_BRANCH = "tidewire_"
 _NEW = "_tidewire_new_"
 """What a column is called while its values are made."""
 _MODES = ("write.merge.mode", "write.update.mode", "write.delete.mode")
@@ -56,6 +56,8 @@ PROPERTIES = {
     "write.parquet.compression-codec": "zstd",
 }
 """What tables are made with."""
+_ONE_TASK = {**IN_ONE_TASK, "spark.sql.iceberg.distribution-mode": "none"}
+_UNKNOWN = ONE_TASK + 1
 _STORED = {"tinyint": "int", "smallint": "int"}
 """Types that Iceberg has not, and what it keeps them as."""
 
@@ -89,16 +91,17 @@ class IcebergTable:
         self.tables = tables
         self.spark = tables.spark
         self.owner = owner
+        self._seen: Any = None
         self._at(name)
 
     def found_owner(self) -> str | None:
         """Who the table of that name belongs to."""
-        table = self._load()
+        table = self._seen = self._load()
         return None if table is None else str(table.properties().get(OWNER) or "")
 
     def columns(self) -> tuple[Column, ...] | None:
         """Its columns."""
-        table = self._own()
+        table = self._just_seen() or self._own()
         return None if table is None else self._columns(table)
 
     def position(self) -> Position | None:
@@ -123,20 +126,25 @@ class IcebergTable:
         elif here < to:
             raise fenced(self, here, to)
 
-    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position) -> None:
+    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
         """Merges changes."""
 
-        def write(table: Any, branch: str) -> None:
+        def write(table: Any) -> None:
             columns = self._columns(table)
             given = merged_columns(self, columns, changes)
-            with view_of(changes) as view:
-                self.spark.sql(merge(self.ref, view, columns, given, keys, f".{quoted(f'branch_{branch}')}"))
+            known = table.currentSnapshot().summary().get("total-records")
+            rows = _UNKNOWN if known is None else int(known)
+            with set_for(self.spark, _ONE_TASK if few and rows <= ONE_TASK else {}):
+                if rows:
+                    merged(self.spark, table, changes, merge("t", "s", columns, given, keys))
+                else:
+                    appended(self.spark, table, new_rows(changes, columns, given))
 
-        self._on_branch(write, at, to)
+        self._written(write, at, to)
 
     def append(self, rows: DataFrame, at: Position, to: Position) -> None:
         """Adds rows."""
-        self._on_branch(lambda table, branch: rows.writeTo(self._branch(branch)).append(), at, to)
+        self._written(lambda table: appended(self.spark, table, rows), at, to)
 
     def adopt(self, paths: Sequence[str], at: Position, to: Position) -> bool:
         """Adds files as they are."""
@@ -191,7 +199,7 @@ class IcebergTable:
 
     def version(self) -> int:
         """The id of the newest snapshot."""
-        table = self._load()
+        table = self._just_seen() or self._load()
         snapshot = None if table is None else table.currentSnapshot()
         if snapshot is None:
             raise TargetError(f"table {self.name} does not exist as {self.ref}, or has no snapshot")
@@ -219,7 +227,13 @@ class IcebergTable:
                 return None
             raise
 
+    def _just_seen(self) -> Any:
+        """What `found_owner` loaded, if it is this synchronisation's and nothing was asked since: once."""
+        table, self._seen = self._seen, None
+        return table if table is not None and table.properties().get(OWNER) == self.owner else None
+
     def _own(self) -> Any:
+        self._seen = None
         table = self._load()
         if table is not None and table.properties().get(OWNER) != self.owner:
             raise taken(self, self.name)
@@ -256,9 +270,6 @@ class IcebergTable:
         properties = {**self.tables.properties, OWNER: self.owner}
         texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
         self.spark.sql(f"create table if not exists {self.ref} ({of}) using iceberg tblproperties ({texts})")
-
-    def _branch(self, branch: str) -> str:
-        return f"{self.ref}.{quoted(f'branch_{branch}')}"
 
     def _summary(self, to: Position) -> dict[str, str]:
         return {RESOLVED: str(to.ts), DONE: str(to.done)}
@@ -339,14 +350,13 @@ class IcebergTable:
         names = {one.name for one in made}
         self._retried(lambda table: self._begin_columns(table, [Column(one.name, one.type) for one in made]), at, at)
 
-        def write(table: Any, branch: str) -> None:
+        def write(table: Any) -> None:
             columns = self._columns(table)
             values = [quoted(one.name) for one in columns]
             values += [f"cast({one.value or 'null'} as {one.type}) as {quoted(_NEW + one.name)}" for one in made]
-            rows = self.spark.table(self._branch(branch)).selectExpr(*values)
-            rows.writeTo(self._branch(branch)).overwrite(F.lit(True))
+            overwritten(self.spark, table, self.spark.table(self.ref).selectExpr(*values))
 
-        self._on_branch(write, at, to, self._shaped(shape, to, names))
+        self._written(write, at, to, self._shaped(shape, to, names))
 
     def _begin_columns(self, table: Any, made: Sequence[Column]) -> None:
         """Adds columns without values under names that nobody sees; those that a crash left go."""
@@ -362,48 +372,24 @@ class IcebergTable:
 
         self._exchanged(table, None, fill)
 
-    def _on_branch(
-        self,
-        write: Callable[[Any, str], None],
-        at: Position,
-        to: Position,
-        fill: Callable[[Any], None] | None = None,
+    def _written(
+        self, write: Callable[[Any], None], at: Position, to: Position, fill: Callable[[Any], None] | None = None
     ) -> None:
-        """Writes rows on a branch, which becomes the table if the table is still the one that it began with."""
+        """Writes rows into a transaction, which becomes the table if the table is still the one that it began with."""
+        properties = {f"spark.sql.iceberg.snapshot-property.{name}": one for name, one in self._summary(to).items()}
 
-        def step(table: Any) -> None:
-            seen = table.currentSnapshot().snapshotId()
-            branch = self._branched(table)
-            properties = {f"spark.sql.iceberg.snapshot-property.{name}": one for name, one in self._summary(to).items()}
+        def filled(tx: Any) -> None:
+            # a transaction's own table cannot be read
+            table = java(self.spark).org.apache.iceberg.BaseTable(tx.table().operations(), self.ref)
+            before = table.currentSnapshot().snapshotId()
             with set_for(self.spark, properties):
-                write(table, branch)
-            table.refresh()
-            if table.currentSnapshot().snapshotId() != seen:
-                raise _Moved
-            self._forwarded(table, branch, to, fill)
-
-        self._retried(step, at, to)
-
-    def _branched(self, table: Any) -> str:
-        """A branch of what the table is now; those of writers that died go."""
-        branch = f"{_BRANCH}{secrets.token_hex(6)}"
-        manage = table.manageSnapshots()
-        for old in list(table.refs().keySet()):
-            if old.startswith(_BRANCH):
-                manage.removeBranch(old)
-        manage.createBranch(branch, table.currentSnapshot().snapshotId()).commit()
-        return branch
-
-    def _forwarded(self, table: Any, branch: str, to: Position, fill: Callable[[Any], None] | None) -> None:
-        if table.refs().get(branch).snapshotId() == table.currentSnapshot().snapshotId():
-            fill = _both(fill, self._marked(to))  # there was nothing to write
-
-        def forward(tx: Any) -> None:
-            tx.manageSnapshots().fastForwardBranch("main", branch).removeBranch(branch).commit()
+                write(table)
+            if table.currentSnapshot().snapshotId() == before:
+                self._marked(to)(tx)  # there was nothing to write
             if fill is not None:
                 fill(tx)
 
-        self._exchanged(table, to, forward)
+        self._retried(lambda table: self._exchanged(table, to, filled), at, to)
 
     def _exchanged(self, table: Any, to: Position | None, fill: Callable[[Any], None]) -> None:
         """All that `fill` does in one exchange of the table's metadata, if nobody else exchanged it meanwhile."""
@@ -471,15 +457,6 @@ class IcebergTable:
 
 class _Moved(Exception):
     """The table is another one than the step began with."""
-
-
-def _both(first: Callable[[Any], None] | None, second: Callable[[Any], None]) -> Callable[[Any], None]:
-    def fill(tx: Any) -> None:
-        if first is not None:
-            first(tx)
-        second(tx)
-
-    return fill
 
 
 def _conflict(error: Py4JJavaError) -> bool:

@@ -22,7 +22,7 @@ from pyspark.sql import functions as F
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import linked
 from tidewire.spark.sync.storage import Local, storage, synced
-from tidewire.spark.sync.targets import CHANGE_TYPE, begins, fenced, merged_columns, taken
+from tidewire.spark.sync.targets import begins, fenced, merged_columns, new_rows, taken
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.shapes import Change, Column, TargetError, quoted, reshaped
 
@@ -110,25 +110,22 @@ class ParquetTable:
         elif record.position < to:
             raise fenced(self, record.position, to)
 
-    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position) -> None:
+    def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
         """Merges changes."""
         record = self._begun(at, to)
         if record is None:
             return
-        given = {one.lower() for one in merged_columns(self, record.columns, changes)}
-        changes = changes.persist()  # both sides of the union read them
-        try:
-            same = [F.col(f"t.{quoted(one)}").eqNullSafe(F.col(f"s.{quoted(one)}")) for one in keys]
-            kept = self._rows(record).alias("t").join(changes.alias("s"), same, "left_anti")
-            fresh = changes.where(F.col(CHANGE_TYPE) != "delete").select(
-                *(
-                    F.expr(f"cast({quoted(name) if name.lower() in given else 'null'} as {type})").alias(name)
-                    for name, type in record.columns
-                )
-            )
-            files = self._written(kept.union(fresh), record)
-        finally:
-            changes.unpersist()
+        given = merged_columns(self, record.columns, changes)
+        if record.files:
+            changes = changes.persist()  # both sides of the union read them
+            try:
+                same = [F.col(f"t.{quoted(one)}").eqNullSafe(F.col(f"s.{quoted(one)}")) for one in keys]
+                kept = self._rows(record).alias("t").join(changes.alias("s"), same, "left_anti")
+                files = self._written(kept.union(new_rows(changes, record.columns, given)), record)
+            finally:
+                changes.unpersist()
+        else:
+            files = self._written(new_rows(changes, record.columns, given), record)
         self._record(replace(record, files=files, position=to), record)
 
     def append(self, rows: DataFrame, at: Position, to: Position) -> None:

@@ -256,9 +256,7 @@ def decimal(type: str) -> tuple[int, int] | None:
     return None if numbers is None else (int(numbers[1]), int(numbers[2]))
 
 
-def merge(
-    target: str, source: str, columns: Sequence[Column], given: Sequence[str], keys: Sequence[str], branch: str = ""
-) -> str:
+def merge(target: str, source: str, columns: Sequence[Column], given: Sequence[str], keys: Sequence[str]) -> str:
     """The MERGE of the last change of each key.
 
     A column that no change has becomes null: the row that the source has now has no value for it.
@@ -269,7 +267,6 @@ def merge(
         columns: of the table.
         given: the columns of the changes.
         keys: of them those that tell rows apart; nulls are equal.
-        branch: of the table, where it is not the main one.
     """
     has = {one.lower() for one in given}
     are = {one.lower() for one in keys}
@@ -283,7 +280,7 @@ def merge(
     names = ", ".join(quoted(one.name) for one in columns)
     update = f" when matched then update set {sets}" if sets else ""
     return (
-        f"merge into {target}{branch} t using {quoted(source)} s on {on}"
+        f"merge into {target} t using {quoted(source)} s on {on}"
         f" when matched and s._change_type = 'delete' then delete{update}"
         f" when not matched and s._change_type <> 'delete' then insert ({names}) values ({', '.join(values)})"
     )
