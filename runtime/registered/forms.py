@@ -108,23 +108,24 @@ class FieldForms:
 
     def refuse_envelope(self, record: Record) -> None:
         """Refuses a record around rows, where rows are records themselves: one with a field that is a record of Kafka
-        Connect, of a name in the namespace of the record itself, as connectors name rows and their source.
-        Types of columns have a namespace of their own.
+        Connect, and no type of a column. Either its name is in the namespace of the record itself, as connectors name
+        rows and their source (types of columns have a namespace of their own); or the schema says what Kafka Connect
+        calls the field, as TiCDC's schemas of such records do, and those of rows do not.
 
         Raises:
             ValueError: it is one.
         """
-        if self.connect or not record.namespace:
+        if self.connect:
             return
         for one in record.fields:
             named = one.kind.words.get(CONNECT_NAME) if one.kind.name == RECORD else None
-            if not isinstance(named, str) or named.rpartition(".")[0] != record.namespace:
+            if not isinstance(named, str):
                 continue
-            if self._resolver.type_of(self._said(one)) is None:
+            related = record.namespace and named.rpartition(".")[0] == record.namespace
+            if (related or CONNECT_FIELD in one.words) and self._resolver.type_of(self._said(one)) is None:
                 raise ValueError(
-                    f"the field {shown(one.name)} is a record that Kafka Connect calls {shown(named)}, a name in the "
-                    f"namespace {shown(record.namespace)} of the schema, as in envelopes around rows: "
-                    "they are of another protocol"
+                    f"the field {shown(one.name)} is a record that Kafka Connect calls {shown(named)}, as envelopes "
+                    "around rows have them, and no type of a column: they are of another protocol"
                 )
 
     def read(self, field: SchemaField, described: Mapping[str, Sequence[Column]] | None = None) -> ReadForm:

@@ -182,16 +182,21 @@ def test_a_row_without_its_envelope_has_columns_that_are_records(
 def test_an_envelope_is_no_row(named: bool) -> None:
     schema = envelope("int") | {"namespace": ROWS} | ({"connect.name": f"{ROWS}.Envelope"} if named else {})
     schema["fields"][0]["type"][1]["connect.name"] = f"{ROWS}.Value"
-    said = r"'before' is a record that Kafka Connect calls 'server\.d\.t\.Value', a name in the namespace"
+    said = r"'before' is a record that Kafka Connect calls 'server\.d\.t\.Value', as envelopes"
     with pytest.raises(DecodeError, match=said):
         avro.decode(message(schema, 1), schemas=known(schema))
 
 
-def test_a_statement_is_no_row() -> None:
-    """Its source is a record in the namespace of the statement's own record."""
-    space = "io.debezium.connector.mysql"
-    source = typed(record(("n", "int"), name="Source") | {"namespace": space}, f"{space}.Source")
-    schema = record(("source", source), ("databaseName", "string"), name="SchemaChangeValue") | {"namespace": space}
+@pytest.mark.parametrize(
+    ("named", "words"), [("io.debezium.connector.mysql.Source", {}), ("default.Source", {"connect.field": "source"})]
+)
+def test_a_statement_is_no_row(named: str, words: dict[str, str]) -> None:
+    """Its source is a record in the namespace of the statement's own record; TiCDC says the field's name besides."""
+    space, _, name = named.rpartition(".")
+    source = typed(record(("n", "int"), name=name) | {"namespace": space}, named)
+    schema = record(("source", source), ("databaseName", "string"), name="SchemaChangeValue")
+    schema |= {"namespace": "io.debezium.connector.mysql"}
+    schema["fields"][0] |= words
     with pytest.raises(DecodeError, match="'source' is a record that Kafka Connect calls"):
         avro.decode(framed(1, schema, {"source": {"n": 1}, "databaseName": "d"}), schemas=known(schema))
 
