@@ -23,6 +23,7 @@ NOT_OURS = {
     | {f"runtime/counter.{kind}" for kind in ("py", "pxd")}
     | {f"spark/kernels/doubling.{kind}" for kind in ("py", "pxd")},
     "tests/test_spec_problems.py": {"x/a.yaml"},
+    "docs/clusters.md": {"job.py"},  # the user's own
     "docs/live-tables-demo.md": {"iceberg.yaml", "delta.yaml"},  # the demo writes them
     "tests/bad_specs.py": {"wrong.yaml", "shared/events.yaml"},
 }

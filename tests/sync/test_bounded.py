@@ -43,7 +43,7 @@ def _weighed(state: Path, count: int, batch: int, held: int) -> int:
 def test_a_task_holds_no_more_than_it_may_however_much_it_stages(tmp_path: Path) -> None:
     batch, held = 1 << 20, 4 << 20
     few, many = (_weighed(tmp_path / str(count), count, batch, held) for count in (FEW, MANY))
-    assert many < few + 24
+    assert many < few + 48  # of some 200 that the messages and their rows take
 
 
 def _driven(facts: Facts, state: Path) -> tuple[Manifest, int, int]:
