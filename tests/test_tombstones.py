@@ -70,7 +70,7 @@ def test_they_have_no_events_and_no_errors(protocol: str, form: str) -> None:
     assert events.columns.events.column("message").to_pylist() == [1, 4]
     assert events.tombstones == events.columns.tombstones == [0, 2, 5]
     assert [error.message for error in events.errors] == [3], "an empty value is no message"
-    assert repr(events).endswith("1 errors, 3 tombstones>")
+    assert repr(events).endswith("1 error, 3 tombstones>")
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

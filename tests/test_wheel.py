@@ -34,7 +34,7 @@ def run(*command: str | Path, folder: Path) -> str:
 
 def test_a_wheel_is_installed_into_an_empty_environment_and_decodes(tmp_path: Path) -> None:
     """What it depends on is lent, so that nothing is fetched; of Tidewire there is the wheel alone."""
-    shown = run("make", "wheel", f"WHEEL_DIR={tmp_path / 'dist'}", folder=ROOT)
+    shown = run("make", "--no-print-directory", "wheel", f"WHEEL_DIR={tmp_path / 'dist'}", folder=ROOT)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     assert shown.splitlines()[-1] == str(wheel)
     pure = wheel.name.endswith("-none-any.whl")
