@@ -113,7 +113,7 @@ def test_changes_come_back_in_the_columns_of_the_table(spark: SparkSession, tmp_
 
 
 @FEW
-def test_rows_of_keys_are_chosen_from_a_commit_ts_on_and_left_out_at_some(spark: SparkSession, tmp_path: Path, few: int) -> None:
+def test_keys_are_chosen_from_a_commit_ts_and_left_out_at_some(spark: SparkSession, tmp_path: Path, few: int) -> None:
     staged = by_staging(spark, tmp_path, history(), few=few)
     columns = "a int, b string, n bigint"
     keys = {'["1","x"]': START + 22, '["2","y"]': 0}
