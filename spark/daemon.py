@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import re
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 _NEEDED = ("pandas", "pyarrow.compute", "pyspark.sql.pandas.serializers", "tidewire.spark.sync.stage_task")
@@ -18,7 +19,8 @@ _NEEDED = ("pandas", "pyarrow.compute", "pyspark.sql.pandas.serializers", "tidew
 def prepare() -> None:
     """Loads what tasks need, so that workers have it when they are forked, and nothing looks for garbage in it."""
     for name in _NEEDED:
-        import_module(name)
+        with suppress(Exception):  # a task that needs it says what is wrong, and others do without
+            import_module(name)
     # Spark's own modules are loaded; what is not is found by the packages that it belongs to
     zips = tuple(place for place in sys.path if re.search(r"/(pyspark|py4j-[^/]*)\.zip$", place))
     sys.path[:] = [place for place in sys.path if place not in zips]

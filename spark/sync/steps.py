@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pyspark.sql.types import StructType
 
@@ -49,7 +49,7 @@ from tidewire.spark.sync.targets import (
     fenced,
     find,
 )
-from tidewire.spark.sync.targets.confs import separate
+from tidewire.spark.sync.targets.confs import active, separate
 from tidewire.spark.sync.targets.opened import tables_of
 
 if TYPE_CHECKING:
@@ -131,7 +131,6 @@ class Steps:
         self.state = state
         self.rules = rules
         self._mine = threading.local()
-        self._mine.tables = tables_of(spark, target)
 
     def table(self, number: str, table: TargetTable) -> Table | None:
         """The table of the target, under any name that it can have after a crash."""
@@ -188,7 +187,7 @@ class Steps:
         try:
             for step in steps:
                 # the history first: what its table says of the step is not asked for when it is planned again
-                if history is not None and (change := of_history(step)) is not None:
+                if history is not None and (change := history.left_of(of_history(step))) is not None:
                     history.step(change)
                 one.step(step)
         except FenceError:
@@ -207,12 +206,10 @@ class Steps:
         return Done(position, one.rows, failure, one.notes, time.perf_counter() - began, refused)
 
     def _tables(self) -> Tables:
-        """The target in the session of this thread."""
+        """The target in a session of this thread alone: its settings are nobody else's while rows are written."""
         found: Tables | None = getattr(self._mine, "tables", None)
         if found is None:
-            session = separate(self.spark)
-            cast(Any, self.spark)._jvm.org.apache.spark.sql.SparkSession.setActiveSession(session._jsparkSession)
-            found = self._mine.tables = tables_of(session, self.target)
+            found = self._mine.tables = tables_of(separate(self.spark), self.target)
         return found
 
 
@@ -275,8 +272,23 @@ class _Writing:
             if found not in (step.at, step.to):
                 raise fenced(self.table, found, step.at) from None
 
+    def left_of(self, step: Step | None) -> Step | None:
+        """What is left to do of a step; None for nothing. A history is ahead of its table where that refused rows."""
+        if step is None or isinstance(step, Create | Load):
+            return step
+        here = self._there(step).position()
+        if here is None or step.at is None or here <= step.at:
+            return step
+        if here >= step.to:
+            return None
+        return step._replace(lo=max(step.lo, here.ts), at=here) if isinstance(step, Append) else step
+
     def step(self, step: Step) -> None:
-        """One step."""
+        """One step, in the session in which the table is written."""
+        with active(self.tables.spark):
+            self._step(step)
+
+    def _step(self, step: Step) -> None:
         if isinstance(step, Create):
             self.making = self.table = self.tables.table(step.name, self.owner)
             columns = self._columns(step)

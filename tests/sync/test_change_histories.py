@@ -13,11 +13,16 @@ from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change
 from sync.topic import Topic
 from tidewire.events import Column as EventColumn
-from tidewire.events import Event, Watermark
-from tidewire.mysql import ColumnType
+from tidewire.events import Ddl, Event, Watermark
+from tidewire.mysql import ColumnFlag, ColumnType, ddl_type_of
+from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.state import identity
+from tidewire.spark.sync.targets import TargetError
 from tidewire.spark.sync.targets.opened import tables_of
+from tidewire.spark.sync.targets.parquet import ParquetTable
 
+KEYED = EventColumn("id", ColumnType.BIGINT, ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY, "bigint")
+V = EventColumn("v", ColumnType.INT, 0, "int")
 NO_DAY = "2020-00-00 00:00:00"
 KEYLESS = (EventColumn("v", ColumnType.INT, 0, "int"), EventColumn("w", ColumnType.INT, 0, "int"))
 MODES = pytest.mark.parametrize("few", ["0", "200"])
@@ -97,6 +102,89 @@ def test_a_staged_file_becomes_one_of_the_history(topic: Topic, format: str, mon
     assert [row["odd name"] for row in last] == [None] * 6 + [5]
     # and rows of before are read as they were by all of it
     assert history.read(history.version()).where("balance = 8.25").count() == 1
+
+
+def inserted(ts: int, table: str, id: int, v: Any, column: EventColumn = V) -> Event:
+    return change("insert", ts, table, {"id": id, "v": v}, columns=(KEYED, column))
+
+
+@MODES
+@pytest.mark.parametrize("format", ["iceberg", "delta"])
+def test_files_of_a_history_have_values_of_the_columns_that_they_were_of(topic: Topic, format: str, few: str) -> None:
+    """Adopted or copied: a column that takes the name of another one has none of its values, and older records have
+    what they had.
+    """
+    more = {
+        "into": beside(topic, format, f"named{few}")["into"],
+        "tables": {"shop.*": {"mode": "history"}},
+        "options": {"few": few, "keepPublished": "40000d"},
+    }
+    word = EventColumn("v", ColumnType.VARCHAR, 0, "varchar(9)")
+    every: list[list[Event]] = [
+        [inserted(1, "d", 1, 5), inserted(2, "m", 1, 5), Watermark(FIRST + 10)],
+        [altered(11, "d", "DROP COLUMN v"), altered(12, "m", "MODIFY COLUMN v varchar(9)"), Watermark(FIRST + 20)],
+        [altered(21, "d", "ADD COLUMN v varchar(9)"), Watermark(FIRST + 30)],
+        [inserted(31, "d", 2, "x", word), inserted(32, "m", 2, "z", word), Watermark(FIRST + 40)],
+    ]
+    for events in every:
+        assert topic.sync(topic.frame(events), **more).once().parked == {}
+
+    def values(table: str, ts: int) -> list[Any]:
+        found = snapshot(topic.spark, topic.state, FIRST + ts)[table]
+        return [row["v"] for row in found.orderBy("_commit_version").collect()]
+
+    assert values("shop.d", 10) == values("shop.m", 10) == [5]
+    assert values("shop.d", 40) == [None, "x"]
+    assert values("shop.m", 40) == ["5", "z"]
+
+
+def altered(ts: int, table: str, what: str) -> Event:
+    query = f"ALTER TABLE {table} {what}"
+    return Ddl(FIRST + ts, "shop", table, ddl_type_of(query), query)
+
+
+def test_a_history_is_ahead_of_a_table_that_refused_its_rows(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has each change once, and the table all of them, when people let it go on."""
+    more = {**beside(topic, "parquet", "ahead"), "options": {"few": "0"}}
+    topic.sync(topic.frame([inserted(1, "a", 1, 1), Watermark(FIRST + 10)]), **more).once()
+    was = ParquetTable.apply
+
+    def apply(table: ParquetTable, *given: Any) -> None:
+        if "changes" not in table.folder:
+            raise TargetError("refused")
+        was(table, *given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ParquetTable, "apply", apply)
+        for ts in (12, 22):
+            events = [inserted(ts, "a", ts, ts), Watermark(FIRST + ts + 8)]
+            assert "shop.a" in topic.sync(topic.frame(events), **more).once().parked
+    running = topic.sync(topic.frame([inserted(32, "a", 32, 32), Watermark(FIRST + 40)]), **more)
+    running.ask("resume", "shop.a")
+    assert running.once().parked == {}
+    assert topic.rows("shop.a") == [(1, 1), (12, 12), (22, 22), (32, 32)]
+    assert [row[3] for row in rows(table_of(topic, "shop.a"))] == [1, 12, 22, 32]
+
+
+def test_settings_of_writes_are_not_those_of_the_users_session(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[Any, ...]] = []
+    was = ParquetTable.apply
+
+    def apply(table: ParquetTable, *given: Any) -> None:
+        seen.append((table.spark, table.spark.conf.get("spark.wap.branch", None)))
+        was(table, *given)
+
+    monkeypatch.setattr(ParquetTable, "apply", apply)
+    topic.spark.conf.set("spark.wap.branch", "audited")
+    try:
+        more = {"into": beside(topic, "parquet", "apart")["into"]}
+        topic.sync(topic.frame([inserted(1, "a", 1, 1), Watermark(FIRST + 10)]), **more).once()
+        assert topic.spark.conf.get("spark.wap.branch") == "audited"
+    finally:
+        topic.spark.conf.unset("spark.wap.branch")
+    ((session, branch),) = seen
+    assert session is not topic.spark
+    assert branch is None
 
 
 @MODES

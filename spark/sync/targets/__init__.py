@@ -142,9 +142,11 @@ class Tables(Protocol):
     """All tables of one target.
 
     Attributes:
+        spark: the session in which they are written.
         collects: whether versions are removed by `Table.collect`, as no other tool does so.
     """
 
+    spark: SparkSession
     collects: bool
 
     def table(self, name: str, owner: str) -> Table:

@@ -42,8 +42,28 @@ def view_of(frame: DataFrame) -> Iterator[str]:
 
 
 def separate(spark: SparkSession) -> SparkSession:
-    """A session of its own for a thread, with the settings and views of another one."""
-    return SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+    """A session of its own for a thread, with the settings and views of another one, but for where Iceberg puts what
+    has to be audited before it is published: rows and position would be in two places.
+    """
+    session = SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+    for name in ("spark.wap.branch", "spark.wap.id"):
+        session.conf.unset(name)
+    return session
+
+
+@contextmanager
+def active(spark: SparkSession) -> Iterator[None]:
+    """Has the session be that of the thread while the block runs: Delta takes settings from there."""
+    sessions = java(spark).org.apache.spark.sql.SparkSession
+    before = sessions.getActiveSession()
+    sessions.setActiveSession(spark._jsparkSession)
+    try:
+        yield
+    finally:
+        if before.isDefined():
+            sessions.setActiveSession(before.get())
+        else:
+            sessions.clearActiveSession()
 
 
 def java(spark: SparkSession) -> Any:

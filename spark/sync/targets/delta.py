@@ -182,7 +182,7 @@ class DeltaTable:
             return
         shape = reshaped(self.name, _columns(snapshot), changes, _widens)
         if not shape.emptied and not shape.rewritten:
-            if any(_ODD.search(one.name) for one in shape.columns) and not _mapped(snapshot):
+            if not _mapped(snapshot) and (_frees(shape) or any(_ODD.search(one.name) for one in shape.columns)):
                 self._retried(lambda _: self._commit(at, at, properties={_MAPPING: "name"}), at, at)
             self._retried(lambda _: self._commit(at, to, shape), at, to)
             return
@@ -435,6 +435,12 @@ class DeltaTable:
 def _property(snapshot: Any, name: str) -> str:
     value = snapshot.metadata().configuration().get(name)
     return str(value.get()) if value.isDefined() else ""
+
+
+def _frees(shape: Shape) -> bool:
+    """Whether a name that files have may become another column's: columns need names of their own in files then."""
+    kept = {one.name for one in shape.columns if one.before == one.name}
+    return any(one.name not in kept for one in shape.before)
 
 
 def _mapped(snapshot: Any) -> bool:

@@ -23,7 +23,7 @@ from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.linked import linked
 from tidewire.spark.sync.targets import ONE_TASK, TRIES, begins, fenced, merged_columns, new_rows, taken
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for
-from tidewire.spark.sync.targets.iceberg_files import append_of
+from tidewire.spark.sync.targets.iceberg_files import append_of, are_named, keep_names, mapping_of
 from tidewire.spark.sync.targets.into_transaction import appended, merged, overwritten
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.shapes import (
@@ -153,7 +153,8 @@ class IcebergTable:
             return True
         folder = f"{table.location()}/data"
         plain = folder.removeprefix("file://") if folder.startswith("file:///") else folder.removeprefix("file:")
-        names = None if table.spec().isPartitioned() else linked(paths, plain, f"tidewire-{secrets.token_hex(8)}")
+        fits = are_named(table) and not table.spec().isPartitioned()
+        names = None if not fits else linked(paths, plain, f"tidewire-{secrets.token_hex(8)}")
         if names is None:
             return False
         sizes = {f"{folder}/{name}": os.path.getsize(path) for name, path in zip(names, paths, strict=True)}
@@ -318,6 +319,7 @@ class IcebergTable:
     def _reshape(self, tx: Any, shape: Shape, made: Collection[str]) -> None:
         before = self._columns(tx.table())
         shape.check(self.name, before)
+        mapping = mapping_of(tx.table())
         stay = {one.before for one in shape.columns if one.before is not None}
         update = tx.updateSchema().caseSensitive(False)
         for one in before:
@@ -338,6 +340,7 @@ class IcebergTable:
             else:
                 update.addColumn(None, made_one.name, self._type(made_one.type))
         update.commit()
+        keep_names(tx, mapping)
 
     def _type(self, type: str) -> Any:
         jvm = java(self.spark)

@@ -2,11 +2,49 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 _MAPPING = "schema.name-mapping.default"
-"""The property that says which column is which in files without ids; Iceberg keeps it up to date with the schema."""
+"""The property that says which column is which in files without ids."""
+
+
+def are_named(table: Any) -> bool:
+    """Whether columns of files without ids are the table's columns of these names: none of the names was another
+    column's when such files were added before.
+    """
+    text = table.properties().get(_MAPPING)
+    if text is None:
+        return True
+    ids = {name: one["field-id"] for one in json.loads(text) for name in one["names"]}
+    return all(ids.get(one.name()) == one.fieldId() for one in table.schema().columns())
+
+
+def mapping_of(table: Any) -> str | None:
+    """What the property says; None: no such files were added."""
+    text = table.properties().get(_MAPPING)
+    return None if text is None else str(text)
+
+
+def keep_names(tx: Any, before: str | None) -> None:
+    """Lets names that files without ids have stay those of the columns that they were of when the files were added.
+
+    Iceberg gives a name to the column that has it now, so that old files would have values of new columns, and older
+    snapshots none of their own.
+
+    Args:
+        tx: a transaction in which columns were changed.
+        before: what the property said before.
+    """
+    if before is None:
+        return
+    ids = {int(one["field-id"]): list(one["names"]) for one in json.loads(before)}
+    known = {name for names in ids.values() for name in names}
+    for one in json.loads(str(tx.table().properties().get(_MAPPING))):
+        ids.setdefault(int(one["field-id"]), []).extend(name for name in one["names"] if name not in known)
+    found = [{"field-id": id, "names": names} for id, names in ids.items()]
+    tx.updateProperties().set(_MAPPING, json.dumps(found)).commit()
 
 
 def append_of(jvm: Any, tx: Any, sizes: Mapping[str, int]) -> Any:
