@@ -183,7 +183,8 @@ def test_a_catalog_in_a_folder_is_made_by_those_who_write_and_stays_of_its_type(
     (new / "catalog.db").touch()
     assert iceberg_catalog("lake", str(new), make=False) == made
     # tables that were made before there was such a file are in a catalog that renames none
-    hint = tmp_path / "old/s/t/metadata/version-hint.text"
-    hint.parent.mkdir(parents=True)
-    hint.touch()
-    assert iceberg_catalog("lake", str(tmp_path / "old"))[type] == "hadoop"
+    for old in ("t", "s/t", "prod/s/t"):
+        hint = tmp_path / f"old {old.count('/')}" / old / "metadata/version-hint.text"
+        hint.parent.mkdir(parents=True)
+        hint.touch()
+        assert iceberg_catalog("lake", str(tmp_path / f"old {old.count('/')}"))[type] == "hadoop"

@@ -193,7 +193,9 @@ def iceberg_catalog(name: str, warehouse: str, make: bool = True) -> dict[str, s
         f"{catalog}.warehouse": warehouse,
     }
     file = Path(warehouse) / "catalog.db"
-    if not file.exists() and any(Path(warehouse).glob("*/*/metadata/version-hint.text")):
+    if not file.exists() and any(
+        any(Path(warehouse).glob("*/" * levels + "metadata/version-hint.text")) for levels in range(1, 6)
+    ):
         return {**settings, f"{catalog}.type": "hadoop"}
     if make:
         Path(warehouse).mkdir(parents=True, exist_ok=True)

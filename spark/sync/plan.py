@@ -399,3 +399,16 @@ def by_handle_key(files: Iterable[StagedRows], lo: int, hi: int) -> Iterator[tup
             begin = one.lo
         key, last = own, max(last, one.hi)
     yield begin, hi
+
+
+def of_history(step: Step) -> Step | None:
+    """What the history of a table does where the table does a step; None for nothing."""
+    if isinstance(step, Repair):
+        return None
+    if isinstance(step, Apply):
+        return Append(step.table, step.name, step.lo, step.hi, step.files, step.at, step.to)
+    if isinstance(step, Alter):
+        kinds = {"RenameColumn": "CopyColumn", "DropColumn": "KeepColumn"}
+        actions = [one._replace(kind=kinds.get(one.kind, one.kind)) for one in step.actions if one.kind != "Truncate"]
+        return step._replace(actions=tuple(actions))
+    return step

@@ -30,7 +30,7 @@ from tidewire.spark.sync.declared import key_said
 from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.failures import sentence_of
-from tidewire.spark.sync.plan import Alter, Append, Apply, Create, End, Load, Rename, Repair, Step
+from tidewire.spark.sync.plan import Alter, Append, Apply, Create, End, Load, Rename, Repair, Step, of_history
 from tidewire.spark.sync.reading import changes, columns_of
 from tidewire.spark.sync.rules import COLUMNS, Rules
 from tidewire.spark.sync.shapes import METADATA, Shape
@@ -211,19 +211,6 @@ class Steps:
         if found is None:
             found = self._mine.tables = tables_of(separate(self.spark), self.target)
         return found
-
-
-def of_history(step: Step) -> Step | None:
-    """What the history of a table does where the table does a step; None for nothing."""
-    if isinstance(step, Repair):
-        return None
-    if isinstance(step, Apply):
-        return Append(step.table, step.name, step.lo, step.hi, step.files, step.at, step.to)
-    if isinstance(step, Alter):
-        kinds = {"RenameColumn": "CopyColumn", "DropColumn": "KeepColumn"}
-        actions = [one._replace(kind=kinds.get(one.kind, one.kind)) for one in step.actions if one.kind != "Truncate"]
-        return step._replace(actions=tuple(actions))
-    return step
 
 
 def names_of(table: TargetTable) -> list[str]:
