@@ -107,5 +107,8 @@ def figure() -> Figure:
     return drawn
 
 
+FIGURES = {"live_tables": figure}
+"""What draws the picture, by its name."""
+
 if __name__ == "__main__":
     figure().savefig(Path(__file__).with_suffix(".png"))
