@@ -47,7 +47,8 @@ def at_once(staged: Staged, number: int) -> tuple[Staged, tuple[str, ...]]:
     notes = (
         (
             f"{len(lost)} statements were not followed ({', '.join(kinds)}): with consistency=key nothing tells between"
-            " which rows they belong; compare the tables with the source, or build them anew with tidewire sync reset",
+            " which rows they belong; compare the tables with the source, or build them anew with"
+            " tidewire sync reset FILE TABLE",
         )
         if kinds
         else ()
@@ -89,7 +90,7 @@ class Orders:
         if known != {one.lower() for one in keys}:
             raise SchemaError(
                 f"{name}: its rows are told apart by {', '.join(keys)} now, and were by {', '.join(sorted(known))}"
-                f" before: build it anew with tidewire sync reset {name}"
+                f" before: build it anew with tidewire sync reset FILE {name}"
             )
 
     def later(self, last: DataFrame, keys: Sequence[str]) -> DataFrame:

@@ -289,7 +289,7 @@ class _Anew:
             f"table {self.table}: what its column {shown(self.column.name)} became as {shown(self.column.type)} is not"
             " known for the value "
         )
-        ending = ": change its values by hand, or build the table anew with tidewire sync reset"
+        ending = ": change its values by hand, or build the table anew with tidewire sync reset FILE TABLE"
         value = "substring(cast({0} as string), 1, 40)" if self.pair[0] != "binary" else "hex(substring({0}, 1, 20))"
         return f"raise_error(concat({_text(text)}, {value}, {_text(ending)}))"
 
@@ -297,7 +297,8 @@ class _Anew:
         was = "and what it was before is not known" if self.was is None else f"and was {shown(self.before or '')}"
         return TargetError(
             f"table {self.table}: its column {shown(self.column.name)} is {shown(self.column.type)} now, {was}: no"
-            " message says what its values became; change them by hand, or build it anew with tidewire sync reset"
+            " message says what its values became; change them by hand, or build it anew with tidewire sync reset FILE"
+            f" {self.table}"
         )
 
     def _refused(self) -> str | None:

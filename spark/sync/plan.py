@@ -224,7 +224,7 @@ def _lost(table: TargetTable, found: Position | None) -> str | None:
     what = "is gone" if found is None else f"is at {found.ts}"
     return (
         f"table {table.name} {what}, and it was at {table.committed.ts}: it was dropped or restored, and changes since"
-        f" then are no longer kept; run tidewire sync reset {table.name}"
+        f" then are no longer kept; run tidewire sync reset FILE {table.name}"
     )
 
 

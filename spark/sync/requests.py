@@ -69,10 +69,11 @@ def check(kind: str, table: str, newest: Manifest, wanted: Callable[[str], bool]
         return
     known = table in newest.names
     if kind in ("resume", "reset") and not known:
-        raise StateError(f"there is no table {table} to {kind}: tidewire sync status names all tables")
+        raise StateError(f"there is no table {table} to {kind}: tidewire sync status FILE names all tables")
     there = newest.tables.get(newest.names.get(table, ""))
     if kind == "add" and known and not (there is not None and there.waits_for_rows):
-        raise StateError(f"table {table} is kept already: tidewire sync reset {table} makes it anew from the topic")
+        anew = f"tidewire sync reset FILE {table} makes it anew from the topic"
+        raise StateError(f"table {table} is kept already: {anew}")
     if kind == "add" and not wanted(table):
         raise StateError(f"table {table} matches no pattern of tables: add it there first, and ask again")
 
@@ -129,7 +130,7 @@ def too_old(newest: Manifest, staged: Staged) -> tuple[str, ...]:
     late: Mapping[str, int] = {one.table: one.late for one in staged.rows if one.late and one.table not in waited}
     return tuple(
         f"{count} rows of messages that were read again are older than table {name}, which did not know that it had to"
-        f" wait for them: tidewire sync reset {name} makes it anew from the topic"
+        f" wait for them: tidewire sync reset FILE {name} makes it anew from the topic"
         for name, count in sorted(late.items())
     )
 

@@ -20,7 +20,7 @@ MOST_KEYS = 1000
 COLUMNS = {"AddColumn", "DropColumn", "RenameColumn", "ModifyColumn"}
 NOTHING = {"NoEffect", "SetDefault", "DropDefault", "CreateDatabase"}
 """Actions that change columns, and those after which rows and columns are as before."""
-_REBUILT = "tidewire sync reset {0} builds it anew from the topic, tidewire sync add {0} --dump DIR from a dump"
+_REBUILT = "tidewire sync reset FILE {0} builds it anew from the topic"
 _CANNOT = {
     "ExchangePartition": "a partition was exchanged, which moves rows that no message tells of",
     "TruncatePartition": "a partition was truncated, and no message tells of its rows",
@@ -35,7 +35,7 @@ _SELECTED = "it was created with the rows of a query, which no message has"
 
 def by_hand(table: str) -> str:
     """What to do where a statement cannot be followed."""
-    return f"change the table by hand and run tidewire sync resume {table}; or {_REBUILT.format(table)}"
+    return f"change the table by hand and run tidewire sync resume FILE {table}; or {_REBUILT.format(table)}"
 
 
 def _computed(default: Any) -> bool:

@@ -332,7 +332,7 @@ class _Writing:
             modes = ("history", "state") if history else ("state", "history")
             raise TargetError(
                 f"table {step.name} was made with mode {modes[0]}, and {modes[1]} was chosen since: choose {modes[0]}"
-                f" again, or run tidewire sync reset {step.name}"
+                f" again, or run tidewire sync reset FILE {step.name}"
             )
 
     def _needed(self, table: Table, changes: Sequence[Change]) -> list[Change]:
@@ -441,7 +441,7 @@ class _Writing:
             texts = " and others by ".join(", ".join(sorted(one)) for one in sorted(differ, key=sorted))
             raise SchemaError(
                 f"{name}: of the rows from {lo} to {hi} some are told apart by {texts}: its handle key was changed more"
-                f" than once, and nothing tells between which rows; build it anew with tidewire sync reset {name}"
+                f" than once, and nothing tells between which rows; build it anew with tidewire sync reset FILE {name}"
             )
         there = {one.name.lower() for one in self._now(table)}
         if lacking := [one for one in keys if one.lower() not in there]:

@@ -30,8 +30,8 @@ ALL = "ParkTable"
 """Actions that no statement has: from its commit ts on a row, or a table, waits. They are ordered with DDL."""
 OF_NAMES = {"CreateTable", "DropTable", "RenameTable"}
 """Actions that say what tables are called, and not what they hold."""
-ANEW = "tidewire sync reset {0} makes it anew from the topic"
-REPLAY = "status says of the first of these messages why; mend it, and run tidewire sync replay"
+ANEW = "tidewire sync reset FILE {0} makes it anew from the topic"
+REPLAY = "status says of the first of these messages why; mend it, and run tidewire sync replay FILE"
 
 
 def in_order(one: Statement) -> tuple[int, bool]:
@@ -98,7 +98,8 @@ class Walk:
         if table is not None and ts:
             self.tables[number] = _parked(table, Parked(ts, reason, by_hand(table.name)))
         elif table is not None and all(one.by != "failure" for one in table.parks):
-            parked = Parked(table.applied.ts, reason, f"mend it, and run tidewire sync resume {table.name}", "failure")
+            remedy = f"mend it, and run tidewire sync resume FILE {table.name}"
+            parked = Parked(table.applied.ts, reason, remedy, "failure")
             self.tables[number] = _parked(table, parked)
 
     def forget(self) -> None:
@@ -129,7 +130,7 @@ class Walk:
     def _of(self, request: Request, number: str | None) -> str:
         if number is None:
             raise StateError(
-                f"there is no table {request.table} to {request.kind}: tidewire sync status names all tables"
+                f"there is no table {request.table} to {request.kind}: tidewire sync status FILE names all tables"
             )
         return number
 
@@ -289,7 +290,7 @@ class Walk:
         number = self._new(name, start)
         if name not in self.ends and not all(one.named(name) for one in self.patterns):
             reason = "it was not kept when earlier batches were staged, and rows of it may have come with them"
-            parked = Parked(start, reason, f"tidewire sync add {name} makes it from the topic", "patterns")
+            parked = Parked(start, reason, f"tidewire sync add FILE {name} makes it from the topic", "patterns")
             self.tables[number] = _parked(self.tables[number], parked)
         return number
 

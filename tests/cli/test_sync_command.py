@@ -152,7 +152,7 @@ def test_what_is_asked_waits_in_the_state(tmp_path: Path, capsys: pytest.Capture
     assert "reset shop.orders: asked for; it is done with the next batch" in capsys.readouterr().err
     for words, says in (
         (["reset", str(path), "shop.more"], "there is no table shop.more to reset"),
-        (["add", str(path), "shop.orders"], "is kept already: tidewire sync reset shop.orders"),
+        (["add", str(path), "shop.orders"], "is kept already: tidewire sync reset FILE shop.orders"),
         (["add", str(path), "shop.tmp_1"], "matches no pattern of tables: add it there first"),
     ):
         with pytest.raises(StateError, match=says):

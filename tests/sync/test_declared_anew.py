@@ -168,7 +168,7 @@ def test_what_cannot_be_told_waits(topic: Topic) -> None:
     parked = found.parked["shop.things"]
     assert "'clock' became as 'time' is not known for the value 00:00:01.500" in parked.reason
     assert (parked.ts, parked.by) == (FIRST + 20, "statement")
-    assert "change the table by hand and run tidewire sync resume shop.things" in parked.remedy
+    assert "change the table by hand and run tidewire sync resume FILE shop.things" in parked.remedy
     assert [one["clock"] for one in rows(topic)] == ["00:00:01.500"]
 
 

@@ -28,7 +28,7 @@ def test_a_table_that_was_not_kept_before_waits_until_it_is_added() -> None:
     made = topic.batch(40, ("s.a", 21, 30), ("s.b", 22, 30), ("s.c", 26, 30), statements=(created,))
     assert (kinds(made, "s.a"), kinds(made, "s.b"), kinds(made, "s.c")) == (["Apply"], [], ["Create", "Apply"])
     parked = topic.table("s.b").parked
-    assert (parked.by, parked.remedy) == ("patterns", "tidewire sync add s.b makes it from the topic")
+    assert (parked.by, parked.remedy) == ("patterns", "tidewire sync add FILE s.b makes it from the topic")
     check("add", "s.b", topic.manifest, topic.rules.wanted.named)
     with pytest.raises(StateError, match=r"s\.a is kept already"):
         check("add", "s.a", topic.manifest, topic.rules.wanted.named)

@@ -284,6 +284,6 @@ def test_requests_that_cannot_be_are_not_done_and_told() -> None:
     )
     assert manifest.done == ("1", "2")
     assert manifest.notes == (
-        "resume s.a was not done: there is no table s.a to resume: tidewire sync status names all tables",
+        "resume s.a was not done: there is no table s.a to resume: tidewire sync status FILE names all tables",
         "restart s.a was not done: request 2 is 'restart'; there are load, resume and replay",
     )

@@ -229,7 +229,7 @@ def test_a_statement_that_a_table_refuses_has_it_wait_there() -> None:
     made = topic.batch(30, failures={"0": ("values are not told", 25)})
     parked = made.parked["0"]
     assert (parked.ts, parked.by, made.steps) == (25, "statement", {})
-    assert "change the table by hand and run tidewire sync resume s.a" in parked.remedy
+    assert "change the table by hand and run tidewire sync resume FILE s.a" in parked.remedy
     made = topic.batch(40, requests=(Request("1", "resume", "s.a"),))
     assert applies(made, "s.a") == [(25, 40, 1)]
     assert kinds(made, "s.a") == ["Apply"]
@@ -242,7 +242,7 @@ def test_a_table_that_was_restored_or_is_ahead_is_told() -> None:
     topic.where = {"0": Position(7), "1": Position(20)}
     made = topic.batch(40)
     assert "table s.a is at 7, and it was at 30: it was dropped or restored" in made.lost["0"]
-    assert "tidewire sync reset s.a" in made.lost["0"]
+    assert "tidewire sync reset FILE s.a" in made.lost["0"]
     topic.where = {"1": Position(90)}
     made = topic.batch(40)
     assert "table s.a is gone" in made.lost["0"]
@@ -384,7 +384,7 @@ def test_a_table_waits_where_rows_change_without_messages(kind: str, facts: dict
     parked = made.parked[made.tables["s.a"]]
     assert parked.ts == 25
     assert reason in parked.reason
-    assert "tidewire sync reset s.a" in parked.remedy
+    assert "tidewire sync reset FILE s.a" in parked.remedy
 
 
 def test_an_unknown_statement_without_a_table_is_told() -> None:

@@ -356,7 +356,7 @@ def test_a_table_that_is_wanted_later_waits_until_it_is_added(topic: Topic) -> N
     more = topic.frame([change("insert", 11, "pairs", {"a": 2, "b": "x", "n": 2}), Watermark(FIRST + 30)]).persist()
     found = topic.sync(more).once()
     assert {name: one.remedy for name, one in found.parked.items()} == {
-        "shop.pairs": "tidewire sync add shop.pairs makes it from the topic"
+        "shop.pairs": "tidewire sync add FILE shop.pairs makes it from the topic"
     }
     assert set(snapshot(topic.spark, topic.state)) == {"shop.accounts"}
     running = topic.sync(first.union(more).union(topic.frame([Watermark(FIRST + 40)])))

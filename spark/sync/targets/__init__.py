@@ -210,7 +210,7 @@ def merged_columns(table: Table, columns: Sequence[Column], changes: DataFrame) 
         elif name not in META:
             raise TargetError(
                 f"rows of table {table.name} have the column {name}, and the table has not: it was changed by"
-                " somebody else; add the column, or build the table anew with tidewire sync reset"
+                " somebody else; add the column, or build the table anew with tidewire sync reset FILE TABLE"
             )
     return given
 

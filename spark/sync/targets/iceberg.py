@@ -438,7 +438,8 @@ class IcebergTable:
                 raise
             raise TargetError(
                 f"table {self.name} cannot be renamed to {name}: a catalog of Hadoop's type renames no tables; use"
-                " another type (jdbc, rest, hive), or drop it and build the table anew with tidewire sync reset"
+                " another type (jdbc, rest, hive), or drop it and build the table anew with tidewire sync reset FILE"
+                f" {name}"
             ) from error
         self._at(name)
 

@@ -236,7 +236,7 @@ class ParquetTable:
         if not isinstance(self.files, Local):
             raise TargetError(
                 f"table {self.name} cannot be renamed to {name}: {self.folder} is on a storage that renames no folder"
-                " at once; build it anew with tidewire sync reset, or use Iceberg or Delta"
+                " at once; build it anew with tidewire sync reset FILE TABLE, or use Iceberg or Delta"
             )
         new = Local(folder).folder
         os.makedirs(os.path.dirname(new), exist_ok=True)

@@ -239,7 +239,7 @@ def converted(table: str, column: str, value: str, old: str, new: str) -> str:
         return f"validate_utf8(cast({value} as string))"
     raise TargetError(
         f"table {table}: the values of its column {column} were converted from {old} to {new} by the database, and"
-        " Tidewire does not know how that spells them: build the table anew, with tidewire sync reset"
+        " Tidewire does not know how that spells them: build the table anew, with tidewire sync reset FILE TABLE"
     )
 
 
