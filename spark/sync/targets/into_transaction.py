@@ -41,11 +41,17 @@ def overwritten(spark: SparkSession, table: Any, rows: DataFrame) -> None:
 
 
 def _relation(spark: SparkSession, table: Any) -> Any:
-    """A table of Iceberg as a plan; no catalog knows it."""
+    """A table of Iceberg as a plan; no catalog knows it.
+
+    Where the table is partitioned or ordered by functions, as `bucket`, Spark asks the relation's catalog for them:
+    Iceberg has one that has these alone. Without an identifier Spark cannot load the table anew by its name, as it does
+    before it runs a plan (`V2TableRefreshUtil`): rows would go past the transaction.
+    """
     jvm = java(spark)
-    none = jvm.scala.Option.empty()
+    option = jvm.scala.Option
+    functions = option.apply(jvm.org.apache.iceberg.spark.SparkFunctionCatalog.get())
     of = jvm.org.apache.iceberg.spark.source.SparkTable(table)
-    return jvm.org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation.create(of, none, none)
+    return jvm.org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation.create(of, functions, option.empty())
 
 
 def _plan(frame: DataFrame) -> Any:
