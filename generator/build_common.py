@@ -147,7 +147,7 @@ def _large(node: YamlNode) -> Large:
 def _option(name: Word, node: YamlNode) -> Option:
     needs = node.get("needs")
     by_choice = needs is not None and isinstance(needs.plain(), dict)
-    kept = node.get("keep")
+    kept, called = node.get("keep"), node.get("aliases")
     keep = None
     if kept is not None:
         keep = Keep(
@@ -165,6 +165,7 @@ def _option(name: Word, node: YamlNode) -> Option:
         default=node["default"].plain(),
         range=range_of(node),
         choices=word_list(node, "choices"),
+        aliases={key_word(called, key): need(called, key) for key in called.plain()} if called is not None else {},
         implies=word_list(node, "implies"),
         needs=() if by_choice else word_list(node, "needs"),
         choice_needs={key_word(needs, key): word_list(needs, key) for key in needs.plain()}

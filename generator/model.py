@@ -134,6 +134,8 @@ class Option(Located):
     range: tuple[int, int] | None
     choices: tuple[Word, ...]
     """What a choice can be."""
+    aliases: Mapping[Word, Word]
+    """Other names of its choices."""
     implies: tuple[Word, ...]
     """Options (bool) that are true when this one is."""
     needs: tuple[Word, ...]

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
-from zoneinfo import available_timezones
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,6 +17,7 @@ from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.options import TIME_ZONE
 from tidewire.runtime.shortened import shown
+from tidewire.runtime.time_zones import unknown_zone
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
 ZeroDate = Literal["null", "error", "string"]
@@ -159,21 +159,20 @@ def _tell_zone(module: Any, own: dict[str, str], codec: dict[str, str]) -> None:
         own[_TIMEZONE] = codec[name]
 
 
-def check_timezone(name: str) -> None:
+def check_timezone(name: str, said: str = "timezone") -> None:
     """Refuses a time zone that is not known here.
+
+    Args:
+        name: of the time zone.
+        said: where it is said.
 
     Raises:
         OptionError: it is not.
     """
     try:
         pc.assume_timezone(column_of([0], pa.int64()).cast(pa.timestamp("us")), name)
-    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
-        near = difflib.get_close_matches(name, available_timezones(), n=1)
-        hint = f"; did you mean {near[0]}?" if near else f": {error}."
-        raise OptionError(
-            f"timezone {name!r} is not known{hint} It is the time zone of the changefeed: an IANA name such as "
-            "Asia/Shanghai, or +08:00"
-        ) from None
+    except (pa.ArrowInvalid, pa.ArrowKeyError):
+        raise OptionError(f"{said} {unknown_zone(name)}") from None
 
 
 def _kept(text: str) -> KeptFields:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 from tidewire.runtime.checksums.zones import zone_of
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.shortened import MOST_SHOWN, public, shown
+from tidewire.runtime.time_zones import unknown_zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class OptionSpec:
     """Least and greatest value of an int."""
     choices: tuple[str, ...] = ()
     """The values of a choice."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names of choices; in all of them `-` and `_` are the same."""
     implies: tuple[str, ...] = ()
     """Options (bool) that are true when this one is set."""
     needs: tuple[str, ...] = ()
@@ -91,6 +94,13 @@ class OptionSpec:
         """Whether the producer has it."""
         return not self.producers or producer in self.producers
 
+    def spelled(self, value: Any) -> Any:
+        """A choice as it is called here, where it is said with underscores or by another name; else the value."""
+        if self.type != "choice" or not isinstance(value, str) or value in self.choices:
+            return value
+        dashed = value.replace("_", "-")
+        return self.aliases.get(dashed, dashed if dashed in self.choices else value)
+
     def check(self, protocol: str, value: Any) -> None:
         """Raises OptionError when the value is not one that the option can have."""
         if self.type == "bool":
@@ -106,7 +116,7 @@ class OptionSpec:
             elif legal and self.escapes and value.strip(WHITE_SPACE).startswith(BEGINNING):
                 legal, wanted = False, f"text that does not begin like a message, with {BEGINNING}"
             elif legal and self.zone and value and zone_of(value) is None:
-                legal, wanted = False, "a time zone that is known here: Asia/Shanghai, +08:00 or UTC"
+                raise OptionError(f"{protocol}: option {self.name} {unknown_zone(value)}")
         else:
             legal, wanted = value in self.choices, f"one of {', '.join(self.choices)}"
         if not legal:
@@ -128,7 +138,7 @@ class OptionSpec:
             except ValueError:
                 pass
         if self.type == "choice":
-            return folded
+            return str(self.spelled(folded))
         low, high = self.range or (0, 0)
         wanted = "true or false" if self.type == "bool" else f"an integer from {low} to {high}"
         raise OptionError(f"{protocol}: option {self.name} is {wanted}, not {shown(public(text))}")
@@ -167,11 +177,15 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
     """
     known = {spec.name: spec for spec in specs}
     for spec in specs:
-        spec.check(protocol, getattr(options, spec.python_name))
+        given = getattr(options, spec.python_name)
+        value = spec.spelled(given)
+        if value is not given:
+            # the dataclass is frozen for its users
+            object.__setattr__(options, spec.python_name, value)
+        spec.check(protocol, value)
     for spec in specs:
         if getattr(options, spec.python_name) != spec.default:
             for name in spec.implies:
-                # the dataclass is frozen for its users
                 object.__setattr__(options, known[name].python_name, True)
     for spec in specs:
         value = getattr(options, spec.python_name)
@@ -214,7 +228,7 @@ def parse_options(
         if isinstance(text, str):
             parsed[spec.python_name] = spec.parse(protocol, text)
         else:
-            spec.check(protocol, text)
+            spec.check(protocol, spec.spelled(text))
             parsed[spec.python_name] = text
     return parsed
 
@@ -228,6 +242,7 @@ def option(
     *,
     range: tuple[int, int] | None = None,
     choices: tuple[str, ...] = (),
+    aliases: Mapping[str, str] = MappingProxyType({}),
     implies: tuple[str, ...] = (),
     needs: tuple[str, ...] = (),
     choice_needs: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
@@ -249,6 +264,7 @@ def option(
         about,
         range,
         choices,
+        aliases,
         implies,
         needs,
         choice_needs,

@@ -85,7 +85,7 @@ def rows_from_ticdc(
     """
     check_frame(df)
     chosen = read_options(protocol, options, str(df.sparkSession.conf.get("spark.sql.session.timeZone")))
-    check_timezone(chosen.timezone)
+    check_timezone(chosen.timezone, "timezone" if chosen.zoned else "spark.sql.session.timeZone")
     name = None if table is None else parse_table(table)
     kept = kept_fields(df, chosen.keep)
     any_type = [field.name for field in kept]

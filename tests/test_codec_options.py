@@ -147,3 +147,20 @@ def test_decoders_and_encoders_say_what_options_they_take(name: str) -> None:
         parameter = inspect.signature(made).parameters["options"]
         assert (parameter.annotation, parameter.default) == ("Options | None", None)
         assert made().options == module.Options()
+
+
+def test_values_are_taken_as_others_spell_them() -> None:
+    """As the settings of Debezium's connector are written, in strings, in Python and by detection."""
+    module = tidewire.protocols()["debezium"].load()
+    said = {
+        "time_precision_mode": ("adaptive_time_microseconds", "adaptive-time-microseconds"),
+        "binary_handling_mode": ("bytes", "base64"),
+    }
+    others = {"Binary-Handling-Mode": (" BASE64_URL_SAFE ", "base64-url-safe")}
+    for name, (given, meant) in {**said, **others}.items():
+        assert getattr(module.Options.from_strings({name: given}), name.lower().replace("-", "_")) == meant
+    assert module.Options(**{name: given for name, (given, _) in said.items()}) == module.Options()
+    assert module.Options.from_strings({}) == module.Options()
+    for wrong in ("adaptive", "adaptive_time", "bytes"):
+        with pytest.raises(OptionError, match="is one of adaptive-time-microseconds, connect"):
+            module.Options.from_strings({"time-precision-mode": wrong})

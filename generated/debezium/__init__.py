@@ -190,6 +190,7 @@ class Options(CodecOptions):
         "For reading: how Debezium's own connector writes bytes as text, its option binary.handling.mode. TiCDC "
         "writes base64.",
         choices=("base64", "base64-url-safe", "hex"),
+        aliases={"bytes": "base64"},
     )
     decimal_handling_mode: str = option(
         "double",

@@ -163,6 +163,7 @@ class Options(CodecOptions):
         "For reading: how Debezium's own connector writes bytes as text, its option binary.handling.mode. TiCDC "
         "writes bytes.",
         choices=("base64", "base64-url-safe", "hex"),
+        aliases={"bytes": "base64"},
     )
     cluster_id: str = option("default", "The name of the cluster.")
     table: str = option("", "For reading: the table of rows whose messages do not name it, such as shop.orders.")

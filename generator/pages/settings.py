@@ -47,6 +47,8 @@ def _more(protocol: Protocol, one: Option) -> Iterator[Markdown]:
     """What follows from an option, and what it needs."""
     if one.name in protocol.read_modes:
         yield Markdown("It is an option of the decoder.")
+    for alias, choice in one.aliases.items():
+        yield say("{} is another name of {}.", mono(alias), mono(choice))
     if one.producers:
         yield say("Only {} has it.", names(one.producers))
     if one.implies:

@@ -3,7 +3,7 @@
 - Every option is read by one word: one of a container (`when` may say it in several places), `batching`, `compression`,
   `large`, its own `keep`; an option that `implies` others needs none. The word needs an option of its type.
 - A default has the option's type and is one of its choices or lies in its range; a range is for an int and begins
-  before it ends; choices are for a choice.
+  before it ends; choices are for a choice, and an alias is none of them.
 - `implies` goes from bool to bool; what is needed is a bool, a choice or a text, as an int is always set; `needs` by
   choice is for a choice. None comes back to the option that it starts from.
 - `keep` is a bool and for a kind of events that is carried and has the row image; `changed` compares two images,
@@ -99,6 +99,11 @@ def _values(option: Option) -> Iterator[Problem]:
         yield problem(option.at("range"), "the range ends before it begins", "Write the smaller number first.")
     if option.choices and option.type != "choice":
         yield problem(option.at("choices"), f"choices: is for choice, the option is {option.type}", "Remove it.")
+    for alias in option.aliases:
+        if option.type != "choice":
+            yield problem(alias.location, f"aliases: is for choice, the option is {option.type}", "Remove it.")
+        elif alias in option.choices:
+            yield problem(alias.location, f"{quoted(alias)} is a choice itself", "Remove it here or there.")
     if not option.choices and option.type == "choice":
         yield problem(option.location, "nothing says what the choices are", "Say choices: [...].")
 

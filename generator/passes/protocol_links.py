@@ -2,7 +2,7 @@
 
 - codecs, column types and flags of value tables; a codec is one that its containers can hold
 - event classes, fields, producers and options in `batching`
-- options in `implies` and `needs`, `compression` and `large`; choices in `needs` and `ways`
+- options in `implies` and `needs`, `compression` and `large`; choices in `needs`, `aliases` and `ways`
 - kinds of events, images and flags in `keep`; flags and event fields in `ways`
 - producers of options, defects, differences and `exchanged`; the last two say something of every producer
 - column types of defects and losses, and the codecs that overwrite their values, where values lie in bytes that others
@@ -116,6 +116,8 @@ def _option(context: CommonContext, option: Option) -> Iterator[Problem]:
         yield from named(name, "option", protocol.options)
     if option.choices:
         for choice in option.choice_needs:
+            yield from named(choice, "choice", option.choices)
+        for choice in option.aliases.values():
             yield from named(choice, "choice", option.choices)
     for producer in (*option.producers, *(option.keep.as_written if option.keep is not None else ())):
         yield from named(producer, "producer", protocol.producers)

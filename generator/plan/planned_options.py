@@ -27,6 +27,7 @@ class PlannedOption:
     about: str
     range: tuple[int, int] | None = None
     choices: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
     implies: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     choice_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -98,6 +99,7 @@ def planned_option(spec: Spec, option: Option, shows: str, escapes: bool, secret
         option.about,
         option.range,
         tuple(map(str, option.choices)),
+        {str(alias): str(choice) for alias, choice in option.aliases.items()},
         tuple(map(str, option.implies)),
         tuple(map(str, option.needs)),
         {str(choice): tuple(map(str, names)) for choice, names in option.choice_needs.items()},

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-from tidewire.runtime.shortened import shown
+from tidewire.runtime.time_zones import unknown_zone
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 try:
@@ -142,6 +142,5 @@ def _zone(name: str) -> tzinfo:
             return timezone(-ahead if name[0] == "-" else ahead)
     try:
         return ZoneInfo(name)
-    except (OSError, ValueError) as error:
-        said = shown(name)
-        raise ValueError(f"there is no time zone {said}; say one such as Asia/Shanghai, UTC or +08:00") from error
+    except (LookupError, OSError, ValueError) as error:
+        raise ValueError(f"the time zone {unknown_zone(name)}") from error

@@ -50,7 +50,7 @@ def staging_options(protocol: str, options: Mapping[str, Any] | None, timezone: 
     if "zerodate" not in names:
         given["zeroDate"] = "error"
     chosen = read_options(protocol, given, timezone)
-    check_timezone(chosen.timezone)
+    check_timezone(chosen.timezone, "timezone" if chosen.zoned else "spark.sql.session.timeZone")
     return chosen
 
 
