@@ -20,8 +20,9 @@ TablesFiles: TypeAlias = Annotated[
     typer.Option(
         "--tables",
         metavar="FILE",
-        help="Describes the tables of rows whose messages do not: SQL with CREATE TABLE statements, such as SHOW "
-        "CREATE TABLE or mysqldump --no-data prints it, or events as decode --exact prints them. May be repeated.",
+        help="Describes the tables of rows whose messages do not: SQL with CREATE TABLE statements, such as mysqldump "
+        "--no-data, Dumpling or the mysql client (SHOW CREATE TABLE) prints it, or events as decode --exact prints "
+        "them. May be repeated.",
     ),
 ]
 

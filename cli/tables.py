@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
+from urllib.parse import unquote
 
 from tidewire.cli.eventjson import EventJsonError, from_json, to_json
 from tidewire.events import Event
@@ -16,6 +19,11 @@ from tidewire.tables import TableStore
 
 DESCRIBING = ("ddl", "bootstrap")
 """Kinds of events that can describe tables."""
+
+WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""How a text in UTF-16 begins."""
+_OF_DUMPLING = re.compile(r"([^.]+)\.[^.]+-schema\.sql(?:\.\w+)?")
+"""What Dumpling calls the file of a table; a point in a name is %2E there."""
 
 
 def save_tables(store: TableStore, path: str | os.PathLike[str]) -> None:
@@ -84,8 +92,15 @@ def looks_like_events(path: str) -> bool:
     return False
 
 
+def _database(path: str) -> str | None:
+    """The database whose table a file of Dumpling's describes, which its name tells alone."""
+    found = _OF_DUMPLING.fullmatch(os.path.basename(path))
+    return None if found is None else unquote(found[1])
+
+
 def load_sql(path: str, store: TableStore) -> None:
-    """Adds the tables that a file of SQL creates; gzip and zstd are unpacked.
+    """Adds the tables that a file of SQL creates, such as the mysql client, mysqldump and Dumpling print it; gzip and
+    zstd are unpacked.
 
     Raises:
         ValueError: it is no text in UTF-8, or does not say of which database a table is.
@@ -94,9 +109,10 @@ def load_sql(path: str, store: TableStore) -> None:
     with opened(path) as stream:
         text = joined(stream.pieces())
     try:
-        made = store.add_sql(text.decode())
+        made = store.add_sql(text.decode(), _database(path))
     except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8 at byte {error.start}") from None
+        wide = "; it looks like UTF-16: convert it, such as iconv -f UTF-16 -t UTF-8" if text[:2] in WIDE else ""
+        raise ValueError(f"not UTF-8 at byte {error.start}{wide}") from None
     bare = [one.table for one in made if one.schema is None]
     if bare:
         raise ValueError(

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from tidewire.runtime.errors import SqlError
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
 from tidewire.runtime.tables.facts import TypesOfTables
+from tidewire.runtime.tables.sql_client import plain_sql
 from tidewire.runtime.tables.sql_columns import (
     ColumnText,
     IndexText,
@@ -69,13 +71,23 @@ def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> I
         SqlError: a table cannot be told, or a statement changes one, or none creates one, or no statement begins as one
             does: who misspells CREATE TABLE is told.
     """
+    plain = plain_sql(text)
+    try:
+        yield from _tables(plain.text, types, schema)
+    except SqlError as error:
+        raise SqlError(plain.line(error.line), error.text, error.reason) from None
+
+
+def _tables(text: str, types: TypesOfTables, schema: str | None) -> Iterator[TableText]:
     first: Clause | None = None
     created = 0
     for clause in statements(text):
         first = first or clause
         if clause.accept("USE"):
             schema = clause.name()
-            continue
+            if clause.ended:
+                continue
+            clause = Clause(text, clause.tokens[clause.at :])  # the client takes USE without a semicolon, too
         for words in REFUSED:
             if clause.accept(*words):
                 clause.at = 0
@@ -100,7 +112,7 @@ def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> I
 def _skipped(clause: Clause) -> None:
     """An error unless the statement is known to be one that creates no table and changes none."""
     known = clause.word() in FIRST_WORDS or clause.word(1) == ":"  # a label in a stored program
-    if not known and all(one.text.upper() != "DELIMITER" for one in clause.tokens):
+    if not known:
         clause.fail("no statement is known that begins so, and a misspelt CREATE TABLE is not skipped")
     if clause.word() == "ALTER" and clause.word(1) not in ALTERED:
         clause.next()

@@ -13,11 +13,16 @@ from tidewire.runtime.errors import SqlError
 _SHOWN = 60
 _WORD = re.compile(r"[\w$]*[^\W\d]+[\w$]*")
 _PLACE = re.compile(r"(\d+):\d+")
+QUOTES = r"""
+    '(?:[^'\\]++|\\.|'')*+(?:'|\\?\Z) | "(?:[^"\\]++|\\.|"")*+(?:"|\\?\Z) | `(?:[^`]++|``)*+(?:`|\Z)"""
+"""Quotes with what is in them."""
+COMMENTS = r"/\*(?!!|T!).*?(?:\*/|\Z) | --(?=\s|\Z)[^\n]* | \#[^\n]*"
+"""Comments that are not executed."""
 _PIECE = re.compile(
-    r"""
-    (?P<text>'(?:[^'\\]++|\\.|'')*+(?:'|\\?\Z) | "(?:[^"\\]++|\\.|"")*+(?:"|\\?\Z) | `(?:[^`]++|``)*+(?:`|\Z))
-    | (?P<mark>/\*(?:!(?:\d{5,6})? | T!(?:\[[^\]\s]*\])?) | \*/)
-    | (?P<comment>/\*.*?(?:\*/|\Z) | --(?=\s|\Z)[^\n]* | \#[^\n]*)
+    rf"""
+    (?P<text>{QUOTES})
+    | (?P<mark>/\*(?:!(?:\d{{5,6}})? | T!(?:\[[^\]\s]*\])?) | \*/)
+    | (?P<comment>{COMMENTS})
     """,
     re.VERBOSE | re.DOTALL,
 )

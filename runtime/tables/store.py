@@ -184,7 +184,8 @@ class DescribedTables(Generic[T]):
         return sum(self.add(one) for one in found if one is not None)
 
     def add_sql(self, text: str, schema: str | None = None, version: int | None = None) -> list[T]:
-        """Adds the tables that SQL text creates: the output of SHOW CREATE TABLE, or a dump with many statements.
+        """Adds the tables that SQL text creates: output of SHOW CREATE TABLE, also as the mysql client prints it, or a
+        dump with many statements.
 
         Statements that say nothing of tables are skipped. Where a table says no character set it has TiDB's default,
         utf8mb4. An index on an expression is not described: it has no columns.
