@@ -84,13 +84,22 @@ class Walk:
             return
         name = table.name
         kept = []
+        emptied = 0
         for event in table.events:
             if (event.ts, len(event.actions)) > applied:
                 kept.append(event)
             else:
+                if any(self._empties(name, action) for action in event.actions):
+                    emptied = event.ts
                 name = renamed(name, event.actions)
         table = table._replace(name=name, applied=applied, committed=outcome.committed, events=tuple(kept), repair={})
-        self.tables[number] = _without_keys(table, outcome.ended) if table.keys else table
+        if table.keys:
+            table = _without_keys(_since(table, emptied), outcome.ended)
+        self.tables[number] = table
+
+    def _empties(self, name: str, action: Action) -> bool:
+        """Whether a table has no rows after an action."""
+        return action.kind == "Truncate" and self.rules.followed(name, action) is not None
 
     def failed(self, number: str, reason: str, ts: int) -> None:
         """A table refused what was to be applied: a statement, or rows."""
@@ -177,14 +186,9 @@ class Walk:
         """Rows of these keys are applied once more, from where they waited."""
         table = self.tables[number]
         free = {key: ts for key, ts in table.keys.items() if not keys or key in keys}
-        left = {key: ts for key, ts in table.keys.items() if key not in free}
-        read = {"letters": not keys, "many": not keys, "keys": not left}
-        self.tables[number] = table._replace(
-            keys=left,
-            unread={key: ts for key, ts in table.unread.items() if key in left},
-            repair={**table.repair, **free},
-            parks=tuple(one for one in table.parks if not read.get(one.by)),
-        )
+        parks = tuple(one for one in table.parks if keys or one.by not in ("letters", "many"))
+        table = table._replace(repair={**table.repair, **free}, parks=parks)
+        self.tables[number] = _without_keys(table, free)
 
     def resolve(self, statements: list[Statement], spans: Mapping[str, tuple[int, int]], resolved: int) -> None:
         """Goes through statements below R, and makes the tables of rows that no statement made."""
@@ -331,8 +335,8 @@ class Walk:
         self._add(number, ts, action)
         parked = self.rules.parks(name, ts, action)
         keys = table.keys
-        if action.kind == "Truncate":
-            keys = table.keys if table.parks else {}
+        if self._empties(name, action):
+            keys = table.keys if table.parks else {}  # where it waits, when it comes to it (`happened`)
         elif keys and parked is None and self.rules.followed(name, action) is not None:
             reason = f"its definition was changed ({action.kind}) while rows of {len(keys)} keys wait to be read"
             parked = Parked(ts, reason, REPLAY, "keys")
@@ -378,6 +382,20 @@ def _parked(table: TargetTable, parked: Parked) -> TargetTable:
 
 def _passed(unread: tuple[int, ...], applied: int) -> tuple[int, ...]:
     return tuple(ts for ts in unread[:-1] if ts >= applied) + unread[-1:]
+
+
+def _since(table: TargetTable, emptied: int) -> TargetTable:
+    """The table, in which no key waits for a row that is older than where all of them were taken away."""
+    keys: dict[str, int] = {}
+    unread = dict(table.unread)
+    for key in table.keys:
+        left = [ts for ts in table.waiting(key) if ts >= emptied]
+        unread.pop(key, None)
+        if left:
+            keys[key] = left[0]
+        if left[1:]:
+            unread[key] = tuple(left[1:])
+    return table._replace(keys=keys, unread=unread)
 
 
 def _without_keys(table: TargetTable, ended: Collection[str]) -> TargetTable:

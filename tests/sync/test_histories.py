@@ -31,6 +31,12 @@ def test_tables_equal_the_source_at_every_watermark(chunk: int) -> None:
         Driver(History(seed), crash_after(seed)).run()
 
 
+@pytest.mark.parametrize("seed", [97478])
+def test_histories_that_were_wrong_once(seed: int) -> None:
+    """Beyond those that every run tries."""
+    Driver(History(seed), crash_after(seed)).run()
+
+
 def test_long_histories() -> None:
     for seed in range(60):
         Driver(History(seed, 600), crash_after(seed)).run()

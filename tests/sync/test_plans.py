@@ -193,6 +193,38 @@ def test_keys_that_wait_while_a_unique_index_changes_have_the_table_wait() -> No
     assert parked.reason == "its unique indexes were changed while rows of 1 keys wait to be read"
 
 
+@pytest.mark.parametrize("mode", ["evolve", "ignore"])
+def test_keys_wait_for_no_row_that_was_truncated(mode: str) -> None:
+    """Also where the table waits when the statement comes, and does it later."""
+    topic = Topic(Rules(mode=lambda _: mode))
+    early, both, late = (DeadLetter("dead-1", "no schema", "t", 0, ts, "s.a", f"k{ts}", ts) for ts in (25, 28, 29))
+    topic.batch(20, ("s.a", 5, 9))
+    topic.batch(27, dead=(early,), statements=(said(26, "s.a", "ChangedKey"),))
+    topic.batch(40, dead=(both, both._replace(ts=35), late), statements=(said(30, "s.a", "Truncate"),))
+    if mode == "ignore":
+        topic.batch(50)
+        assert (topic.table("s.a").keys, topic.table("s.a").unread) == (
+            {"k25": 25, "k28": 28, "k29": 29},
+            {"k28": (35,)},
+        )
+        return
+    assert (set(topic.table("s.a").keys), topic.table("s.a").parked.ts) == ({"k25", "k28", "k29"}, 26)
+    topic.batch(40, requests=(Request("1", "replay", "s.a", keys=("k25",)), Request("2", "resume", "s.a")))
+    topic.batch(50)
+    table = topic.table("s.a")
+    assert (table.keys, table.unread, table.repair, table.parks) == ({"k28": 35}, {}, {}, ())
+
+
+def test_a_table_that_waits_for_some_keys_goes_on_when_those_are_read() -> None:
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9))
+    first, other = (DeadLetter("dead-1", "no schema", "t", 0, ts, "s.a", f"k{ts}", ts) for ts in (25, 28))
+    topic.batch(30, dead=(first, other), statements=(said(26, "s.a", "AddColumn", name="c"),))
+    assert topic.table("s.a").parked.by == "keys"
+    topic.batch(40, requests=(Request("1", "replay", "s.a", keys=("k25",)),))
+    assert (topic.table("s.a").parked, topic.table("s.a").keys) == (None, {"k28": 28})
+
+
 def test_a_column_declared_anew_knows_what_it_was_before() -> None:
     """By rows below the statement, and by statements behind these rows."""
     topic = Topic()
