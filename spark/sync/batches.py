@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from tidewire.reading.options import ReadOptions
 from tidewire.spark.sync import plan as planning
+from tidewire.spark.sync.away import when_it_answers
 from tidewire.spark.sync.by_key import at_once
 from tidewire.spark.sync.changed_rows import NO_TS
 from tidewire.spark.sync.changelog import (
@@ -32,9 +33,9 @@ from tidewire.spark.sync.changelog import (
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.late import unknown_rows
 from tidewire.spark.sync.manifests import Manifests
-from tidewire.spark.sync.offsets import Offsets, partitions
+from tidewire.spark.sync.offsets import Offsets, check_topics, not_again, partitions
 from tidewire.spark.sync.parked_keys import with_ended
-from tidewire.spark.sync.plan import TablesPlan, taking_names
+from tidewire.spark.sync.plan import TablesPlan, names_of, taking_names
 from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records
 from tidewire.spark.sync.replayed_histories import add_replayed
 from tidewire.spark.sync.requests import Asked, check, loaded, replayed, too_old
@@ -42,7 +43,7 @@ from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.staged_files import FOLDER, OF_MESSAGES, full, shown
 from tidewire.spark.sync.staging import stage
 from tidewire.spark.sync.state import Identity, lost_manifests
-from tidewire.spark.sync.steps import Done, Steps, apart, names_of
+from tidewire.spark.sync.steps import Done, Steps, apart
 from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import TargetError
 from tidewire.spark.sync.wanted import Wanted
@@ -52,11 +53,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _log = logging.getLogger("tidewire.spark")
-DoneT = TypeVar("DoneT")
-WAIT_SECONDS = 600
-"""How long a registry that does not answer is waited for."""
-MOST_PAUSE = 30.0
-"""Seconds between two times that it is asked."""
 
 
 @dataclass(frozen=True)
@@ -78,19 +74,6 @@ class BatchDone:
     seconds: Mapping[str, float] = field(default_factory=dict)
     notes: Sequence[str] = ()
     took: Mapping[str, float] = field(default_factory=dict)
-
-
-def not_again(_: Mapping[str, Mapping[int, int]]) -> DataFrame:
-    """The messages from the start of a source that gives each only once.
-
-    Raises:
-        StateError: always.
-    """
-    raise StateError("this source gives each message once: tables are made anew from the topics of a Kafka broker")
-
-
-def _topics(offsets: Mapping[str, Mapping[int, int]]) -> str:
-    return ", ".join(topic or "a frame without topics" for topic in offsets)
 
 
 class Batches:
@@ -139,6 +122,8 @@ class Batches:
         )
         self._threads = ThreadPoolExecutor(chosen.threads)  # they stay, as the session of each does
         self.outcomes: Mapping[str, Outcome] | None = None
+        self.applied = -1
+        """The number of the manifest that this process applied last."""
         self.where: dict[str, Position | None] = {}
         self.notes: list[str] = []  # what steps had to say, for the next manifest
         self.changed: set[str] | None = None
@@ -148,6 +133,8 @@ class Batches:
     def resume(self) -> Manifest:
         """Does what the newest manifest says, if this process has not done so: a crash may have left it undone."""
         newest = self.manifests.newest()
+        if newest.number != self.applied:
+            self.outcomes = None  # nothing is known yet, or another process went on meanwhile
         if self.outcomes is None:
             self.records.again()
         if not newest.number and self.records.newest() is not None:
@@ -160,7 +147,7 @@ class Batches:
             )
         if self.outcomes is None:
             self.where, self.changed = {}, None
-            self.outcomes = {}
+            self.outcomes, self.applied = {}, newest.number
             if newest.number:
                 try:
                     return self.apply(newest, {}, again=True)
@@ -181,11 +168,7 @@ class Batches:
         before = self.asked()
         if query and before.made_for(query, batch):
             return before
-        if before.offsets and read and before.offsets.keys().isdisjoint(read):
-            raise StateError(
-                f"the state {shown(self.state)} is of messages of {_topics(before.offsets)}, and these are of"
-                f" {_topics(read)}: name another folder as state for another source"
-            )
+        check_topics(self.state, before.offsets, read)
         return self._done_with(lambda: self._staged(df, query, batch, read, before))
 
     def asked(self) -> Manifest:
@@ -211,7 +194,7 @@ class Batches:
         """Stages messages."""
         known = before.watermarks
         new = {(topic, one) for topic, each in read.items() for one in each if one not in known.get(topic, {})}
-        return self._when_all_are_read(
+        return when_it_answers(
             lambda: stage(
                 df,
                 self.identity.source.protocol,
@@ -225,7 +208,8 @@ class Batches:
                 few=self.chosen.few,
                 by_offset=self.chosen.order == "offset",
                 new=new,
-            )
+            ),
+            self.stopping,
         )
 
     def _answered(self, before: Manifest, number: str, kind: str, table: str) -> Manifest:
@@ -295,42 +279,44 @@ class Batches:
             told, notes = {}, notes + more
         notes, self.notes = (*notes, *self.notes), []
         loads = any(one.kind == "load" for one in staged.requests)
-        merged, without = self.manifests.merged(before, chosen.rules, loads)
+        try:
+            merged, without = self.manifests.merged(before, chosen.rules, loads)
+            pending = self.manifests.pending(before)
+        except StateError:
+            if self.manifests.newest().number > before.number:
+                raise self._overtaken(before.number + 1) from None  # which has removed what is not needed any more
+            raise
         staged = replace(
             staged,
             listed=self.manifests.listed(staged.rows, before),
             merged=merged,
             without=without,
-            pending=self.manifests.pending(before),
+            pending=pending,
             outcomes=self.outcomes or {},
         )
         made = advance(before, staged, told, chosen.rules)
         return self._created(replace(made, notes=made.notes + notes) if notes else made)
 
-    def _when_all_are_read(self, what: Callable[[], DoneT]) -> DoneT:
-        """Reads messages, and does it again while a registry does not answer, for `WAIT_SECONDS` at most.
+    def _created(self, manifest: Manifest) -> Manifest:
+        """The manifest of this number: this one, or that of another writer, who was first and took in the same.
 
         Raises:
-            SourceError: it did not answer in all that time, or the synchronisation was stopped.
+            StateError: what that one took in is something else.
         """
-        end = time.monotonic() + WAIT_SECONDS
-        pause = 1.0
-        while True:
-            try:
-                return what()
-            except SourceError as error:
-                left = end - time.monotonic()
-                if left <= 0 or self.stopping.is_set():
-                    raise
-                _log.warning("%s, for %d seconds more at most", error, left)
-                if self.stopping.wait(min(pause, left)):
-                    raise
-                pause = min(2 * pause, MOST_PAUSE)
-
-    def _created(self, manifest: Manifest) -> Manifest:
-        """The manifest of this number: this one, or that of another writer, who was first."""
         manifest = replace(manifest, timezone=self.options.timezone)
-        return manifest if self.manifests.create(manifest) else self.manifests.read(manifest.number)
+        if self.manifests.create(manifest):
+            return manifest
+        other = self.manifests.read(manifest.number)
+        same = manifest.done or (manifest.query and other.made_for(manifest.query, manifest.batch))
+        if same and other.done == manifest.done:
+            return other
+        raise self._overtaken(manifest.number)
+
+    def _overtaken(self, number: int) -> StateError:
+        return StateError(
+            f"another process wrote manifest {number} of {shown(self.state)} first: nothing of this batch counts; run"
+            " one synchronisation at a time, and start again"
+        )
 
     def apply(self, manifest: Manifest, seconds: dict[str, float], again: bool = False) -> Manifest:
         """Brings all tables to the resolved ts of a manifest and publishes it.
@@ -345,13 +331,24 @@ class Batches:
         Raises:
             StateError: the synchronisation has to stop; the text says why.
         """
+        for note in manifest.notes:
+            _log.warning("%s", note)
+        with self.steps.active():
+            done = self._applied(manifest, seconds)
+        self.applied = done.manifest.number
+        if self.said is not None:
+            self.said(done)
+        if done.manifest.stopped and not again:
+            raise StateError(done.manifest.stopped)
+        return done.manifest
+
+    def _applied(self, manifest: Manifest, seconds: dict[str, float]) -> BatchDone:
+        """What came of a manifest, and which one is the newest then."""
         started = time.perf_counter()
         rows: dict[str, int] = {}
         took: dict[str, float] = {}
-        for note in manifest.notes:
-            _log.warning("%s", note)
         while True:
-            plan, done = self._when_all_are_read(partial(self._planned, manifest))
+            plan, done = when_it_answers(partial(self._planned, manifest), self.stopping)
             for number, one in done.items():
                 name = manifest.tables[number].name
                 rows[name] = rows.get(name, 0) + one.rows
@@ -381,11 +378,7 @@ class Batches:
         published = self._publish(manifest, plan)
         self._collect(manifest)
         seconds["publish"] = time.perf_counter() - started
-        if self.said is not None:
-            self.said(BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took))
-        if manifest.stopped and not again:
-            raise StateError(manifest.stopped)
-        return manifest
+        return BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took)
 
     def _waiting(self, manifest: Manifest, failures: Mapping[str, tuple[str, int]]) -> Manifest:
         """The next manifest, in which tables wait because of what they refused; it has no messages."""

@@ -12,7 +12,8 @@ from pyspark.sql.types import StructType
 from tidewire.spark.sync.changelog import Manifest, StagedRows
 from tidewire.spark.sync.reading import changes, columns_of
 from tidewire.spark.sync.shapes import METADATA
-from tidewire.spark.sync.steps import Steps, quoted
+from tidewire.spark.sync.steps import Steps
+from tidewire.spark.sync.targets.shapes import quoted
 
 
 def unknown_rows(

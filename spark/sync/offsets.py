@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.staged_files import shown
 from tidewire.spark.sync.storage import storage
 
 if TYPE_CHECKING:
@@ -66,6 +67,32 @@ def _counted(df: DataFrame, names: set[str]) -> Offsets:
     for row in rows.collect():
         found.setdefault(row.topic or "", {})[row.partition or 0] = row.offset or 0
     return found
+
+
+def check_topics(state: str, before: Mapping[str, Mapping[int, int]], read: Mapping[str, Mapping[int, int]]) -> None:
+    """Refuses messages of other topics than those of a state.
+
+    Raises:
+        StateError: they have none in common.
+    """
+    if before and read and before.keys().isdisjoint(read):
+        raise StateError(
+            f"the state {shown(state)} is of messages of {_topics(before)}, and these are of {_topics(read)}: name"
+            " another folder as state for another source"
+        )
+
+
+def not_again(_: Mapping[str, Mapping[int, int]]) -> DataFrame:
+    """The messages from the start of a source that gives each only once.
+
+    Raises:
+        StateError: always.
+    """
+    raise StateError("this source gives each message once: tables are made anew from the topics of a Kafka broker")
+
+
+def _topics(offsets: Mapping[str, Mapping[int, int]]) -> str:
+    return ", ".join(topic or "a frame without topics" for topic in offsets)
 
 
 def partitions(offsets: Mapping[str, Mapping[int, int]], told: Mapping[str, int]) -> dict[str, set[int]]:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tidewire.reading.table_names import split
 from tidewire.spark.sync.changelog import (
     Action,
     Manifest,
@@ -22,6 +23,7 @@ from tidewire.spark.sync.changelog import (
     StagedRows,
     TableEvent,
     TargetTable,
+    table_name,
 )
 from tidewire.spark.sync.declared import key_said
 from tidewire.spark.sync.rules import DEFAULT, Rules
@@ -197,6 +199,17 @@ def plan(
             steps[number] = tuple(cut.steps)
     parked = {number: table.parked for number, table in manifest.tables.items() if table.parked is not None}
     return TablesPlan(manifest.resolved, steps, reached, manifest.names, parked, tuple(ahead), lost)
+
+
+def names_of(table: TargetTable) -> list[str]:
+    """All names that a table can have in the target."""
+    names = [table.name]
+    for event in table.events:
+        names += [one.get("new") for one in event.actions if one.kind == "RenameTable"]
+    if table.ended:
+        schema, name = split(names[-1])
+        names.append(table_name(schema, f"{name}__dropped_{table.ended}"))
+    return list(dict.fromkeys(names))
 
 
 def taking_names(steps: Mapping[str, Sequence[Step]], tables: Mapping[str, TargetTable]) -> list[str]:

@@ -15,6 +15,7 @@ from tidewire.spark.sync.changelog import StateError, table_name
 from tidewire.spark.sync.choices import Chosen
 from tidewire.spark.sync.state import Identity
 from tidewire.spark.sync.targets import Column, Table, TargetError
+from tidewire.spark.sync.targets.confs import active
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.opened import tables_of
 
@@ -100,7 +101,7 @@ def planned(
         keys = [field.name for field in schema if field.metadata["handle_key"]]
         history = choice.rules.history(text)
         columns = columns_of_struct(schema)
-        there = _there(tables.table(text, ""), text, known, target)
+        there = _there(spark, tables.table(text, ""), text, known, target)
         adds = [] if there is None else _lacking(columns, there)
         plans.append(
             PlannedTable(
@@ -121,10 +122,13 @@ def planned(
     return plans
 
 
-def _there(table: Table, name: str, known: Identity | None, target: str) -> tuple[Column, ...] | None:
+def _there(
+    spark: SparkSession, table: Table, name: str, known: Identity | None, target: str
+) -> tuple[Column, ...] | None:
     """The columns of a table that this synchronisation made; None where there is none of that name."""
     try:
-        owner = table.found_owner()
+        with active(spark):
+            owner = table.found_owner()
     except Exception as error:
         raise TargetError(f"the tables of {target} cannot be asked for: {_plain(error)}") from None
     if owner is None:
@@ -135,7 +139,8 @@ def _there(table: Table, name: str, known: Identity | None, target: str) -> tupl
             f"table {name} exists already and belongs {whose}: drop it, rename it, or choose other names for the target"
         )
     table.owner = owner
-    return table.columns()
+    with active(spark):
+        return table.columns()
 
 
 def _limits(spark: SparkSession, format: str, names: str) -> str:

@@ -20,6 +20,7 @@ from tidewire.spark.sync.staged_files import shown
 from tidewire.spark.sync.state import identity
 from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import find
+from tidewire.spark.sync.targets.confs import active
 from tidewire.spark.sync.targets.opened import tables_of
 
 if TYPE_CHECKING:
@@ -288,9 +289,10 @@ class Snapshot(Mapping[str, "DataFrame"]):
     def _read(self, name: str, table: PublishedTable) -> DataFrame:
         tables = tables_of(self.spark, self._target)
         owner = f"{self._owner}/{table.number}"
-        there = find(tables, owner, [table.place])
-        if there is None:
-            there = find(tables, owner, self._later_places(table))
+        with active(self.spark):
+            there = find(tables, owner, [table.place])
+            if there is None:
+                there = find(tables, owner, self._later_places(table))
         if there is None:
             raise StateError(f"table {name} was published as {table.place}, and is not there any more")
         return there.read(table.version)

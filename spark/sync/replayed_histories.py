@@ -14,8 +14,9 @@ from tidewire.spark.sync.changelog import Manifest, Outcome, StagedRows, StateEr
 from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.reading import changes
 from tidewire.spark.sync.shapes import METADATA
-from tidewire.spark.sync.steps import Steps, quoted
+from tidewire.spark.sync.steps import Steps
 from tidewire.spark.sync.targets import TargetError
+from tidewire.spark.sync.targets.shapes import quoted
 
 
 def add_replayed(steps: Steps, manifest: Manifest, rows: Iterable[StagedRows], outcomes: Mapping[str, Outcome]) -> None:

@@ -24,13 +24,13 @@ from tidewire.runtime.errors import OptionError
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.options import load
 from tidewire.spark.source import check_frame
-from tidewire.spark.sync.batches import BatchDone, Batches, not_again
+from tidewire.spark.sync.batches import BatchDone, Batches
 from tidewire.spark.sync.changelog import DeadLetter, Parked, Source, SourceError, StateError
 from tidewire.spark.sync.choices import Chosen, Tables, chosen
 from tidewire.spark.sync.kafka import WAYS, check_topics, options_of, why
 from tidewire.spark.sync.letters import told, waiting
 from tidewire.spark.sync.manifests import Manifests
-from tidewire.spark.sync.offsets import CHECKPOINT, logged, query_id, seen
+from tidewire.spark.sync.offsets import CHECKPOINT, logged, not_again, query_id, seen
 from tidewire.spark.sync.planned import LOOKED_AT, PlannedTable, planned
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.requests import Asked, check

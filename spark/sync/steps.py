@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pyspark.sql.types import StructType
 
 from tidewire.reading.options import ReadOptions
-from tidewire.reading.table_names import split
 from tidewire.reading.types import SchemaError
 from tidewire.runtime.tables.sql_altered import actions_of
 from tidewire.spark.sync.adopted import adoptable
@@ -24,13 +24,24 @@ from tidewire.spark.sync.changelog import (
     StagedRows,
     TargetTable,
     action_of,
-    table_name,
 )
 from tidewire.spark.sync.declared import key_said
 from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.failures import sentence_of
-from tidewire.spark.sync.plan import Alter, Append, Apply, Create, End, Load, Rename, Repair, Step, of_history
+from tidewire.spark.sync.plan import (
+    Alter,
+    Append,
+    Apply,
+    Create,
+    End,
+    Load,
+    Rename,
+    Repair,
+    Step,
+    names_of,
+    of_history,
+)
 from tidewire.spark.sync.reading import changes, columns_of
 from tidewire.spark.sync.rules import COLUMNS, Rules
 from tidewire.spark.sync.shapes import METADATA, Shape
@@ -51,6 +62,7 @@ from tidewire.spark.sync.targets import (
 )
 from tidewire.spark.sync.targets.confs import active, separate
 from tidewire.spark.sync.targets.opened import tables_of
+from tidewire.spark.sync.targets.shapes import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -178,6 +190,10 @@ class Steps:
             FenceError: another writer was faster.
             TargetError: a table of that name is there and belongs to somebody else.
         """
+        with self.active():
+            return self._do(number, manifest, steps)
+
+    def _do(self, number: str, manifest: Manifest, steps: Sequence[Step]) -> Done:
         one = _Writing(self, self._tables(), number, manifest, steps)
         history = None
         if self.beside is not None and not self.rules.history(manifest.tables[number].name):
@@ -205,23 +221,16 @@ class Steps:
         refused = step.to.ts if failure and isinstance(step, Alter) else 0
         return Done(position, one.rows, failure, one.notes, time.perf_counter() - began, refused)
 
+    def active(self) -> AbstractContextManager[None]:
+        """Has the session of this thread be that of its Java while the block runs: catalogs are looked for there."""
+        return active(self._tables().spark)
+
     def _tables(self) -> Tables:
         """The target in a session of this thread alone: its settings are nobody else's while rows are written."""
         found: Tables | None = getattr(self._mine, "tables", None)
         if found is None:
             found = self._mine.tables = tables_of(separate(self.spark), self.target)
         return found
-
-
-def names_of(table: TargetTable) -> list[str]:
-    """All names that a table can have in the target."""
-    names = [table.name]
-    for event in table.events:
-        names += [one.get("new") for one in event.actions if one.kind == "RenameTable"]
-    if table.ended:
-        schema, name = split(names[-1])
-        names.append(table_name(schema, f"{name}__dropped_{table.ended}"))
-    return list(dict.fromkeys(names))
 
 
 class _Writing:
@@ -489,7 +498,3 @@ class _Writing:
 def _few(files: Sequence[StagedRows]) -> bool:
     """Whether one task does best with the rows of these files."""
     return sum(one.rows for one in files) <= ONE_TASK
-
-
-def quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

@@ -14,7 +14,7 @@ from sync.test_end_to_end import Case, has_ddl, seeds
 
 from demo.broker import Broker, Record
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.sync import batches
+from tidewire.spark.sync import away
 from tidewire.spark.sync.changelog import Source, SourceError, StateError
 from tidewire.spark.sync.kafka import options_of
 from tidewire.spark.sync.run import plan, status, sync
@@ -216,7 +216,7 @@ def test_a_registry_that_is_away_is_waited_for(
     encoded["schema_registry"] = a_registry.url
     kept = Kept(spark, a_broker, tmp_path, partitions=1, protocol="avro", encoded=encoded)
     given = {"producer": "ticdc", "few": 1000}
-    monkeypatch.setattr(batches, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(away, "WAIT_SECONDS", 0)
     kept.shop.trade(60)
     for watermark in (False, True):
         kept.feed.send(watermark)

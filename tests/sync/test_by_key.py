@@ -16,7 +16,7 @@ from sync.topic import OF_KAFKA, Topic, formats
 from tidewire.events import Column, Ddl, Event
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.sync import batches, by_key
+from tidewire.spark.sync import away, by_key
 from tidewire.spark.sync.changelog import SourceError, StateError
 from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.run import sync
@@ -140,7 +140,7 @@ def test_the_password_of_a_registry_that_is_away_is_shown_nowhere(
     frame = frame_of(topic.spark, messages, OF_KAFKA)
     access = {"schema-registry-user": "u", "schema-registry-password": secret, **KEY, "order": "offset"}
     where: dict[str, Any] = {"into": f"parquet:{topic.tmp}/lake/{{schema}}/{{table}}", "state": topic.state}
-    monkeypatch.setattr(batches, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(away, "WAIT_SECONDS", 0)
     running = sync(topic.spark, frame, "avro", options={**access, "schema-registry": "http://localhost:1"}, **where)
     with pytest.raises(SourceError, match=r"cannot be had .* nothing of this micro-batch counts") as refused:
         running.once()
