@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from tidewire.reading.options import ReadOptions
 from tidewire.spark.sync import plan as planning
 from tidewire.spark.sync.away import when_it_answers
+from tidewire.spark.sync.began import check_whole
 from tidewire.spark.sync.by_key import at_once
 from tidewire.spark.sync.changed_rows import NO_TS
 from tidewire.spark.sync.changelog import (
@@ -122,8 +123,7 @@ class Batches:
         )
         self._threads = ThreadPoolExecutor(chosen.threads)  # they stay, as the session of each does
         self.outcomes: Mapping[str, Outcome] | None = None
-        self.applied = -1
-        """The number of the manifest that this process applied last."""
+        self.applied = -1  # the number of the manifest that this process applied last
         self.where: dict[str, Position | None] = {}
         self.notes: list[str] = []  # what steps had to say, for the next manifest
         self.changed: set[str] | None = None
@@ -189,11 +189,17 @@ class Batches:
             raise
 
     def _stage(
-        self, df: DataFrame, before: Manifest, wanted: Wanted, resolved: int, read: Mapping[str, Mapping[int, int]] = {}
+        self,
+        df: DataFrame,
+        before: Manifest,
+        wanted: Wanted,
+        resolved: int,
+        read: Mapping[str, Mapping[int, int]] = {},
+        firsts: bool = False,
     ) -> Staged:
         """Stages messages."""
-        known = before.watermarks
-        new = {(topic, one) for topic, each in read.items() for one in each if one not in known.get(topic, {})}
+        parts = [(topic, one) for topic, each in read.items() for one in each]
+        new = [(topic, one) for topic, one in parts if one not in before.watermarks.get(topic, {})]
         return when_it_answers(
             lambda: stage(
                 df,
@@ -207,7 +213,8 @@ class Batches:
                 apart=apart,
                 few=self.chosen.few,
                 by_offset=self.chosen.order == "offset",
-                new=new,
+                new=() if self.chosen.by_key else new,
+                firsts=firsts or any(one not in before.offsets.get(topic, {}) for topic, one in parts),
             ),
             self.stopping,
         )
@@ -230,7 +237,8 @@ class Batches:
                     notes = too_old(before, staged)
             else:
                 self._makes_way(before, table)
-                found = self._stage(self.whole(before.offsets), before, Wanted((table,)), 0)
+                found = self._stage(self.whole(before.offsets), before, Wanted((table,)), 0, firsts=True)
+                check_whole(before, found, table)
                 staged = loaded(number, table, found)
         except StateError as error:
             notes = (f"{kind} {table}".rstrip() + f" was not done: {error}",)
@@ -252,7 +260,7 @@ class Batches:
 
     def _staged(self, df: DataFrame, query: str, batch: int, read: Offsets, before: Manifest) -> Manifest:
         """Stages a batch, and creates its manifest."""
-        staged = self._stage(df, before, self.chosen.wanted, before.resolved, {} if self.chosen.by_key else read)
+        staged = self._stage(df, before, self.chosen.wanted, before.resolved, read)
         protocol = self.identity.source.protocol
         lacks = lacks_commit_ts(protocol, staged, NO_TS, self.chosen.by_key)
         if not self.chosen.by_key:
@@ -284,7 +292,7 @@ class Batches:
             pending = self.manifests.pending(before)
         except StateError:
             if self.manifests.newest().number > before.number:
-                raise self._overtaken(before.number + 1) from None  # which has removed what is not needed any more
+                raise self._overtaken(before.number + 1) from None
             raise
         staged = replace(
             staged,
@@ -298,11 +306,7 @@ class Batches:
         return self._created(replace(made, notes=made.notes + notes) if notes else made)
 
     def _created(self, manifest: Manifest) -> Manifest:
-        """The manifest of this number: this one, or that of another writer, who was first and took in the same.
-
-        Raises:
-            StateError: what that one took in is something else.
-        """
+        """The manifest of this number: this one, or that of another writer, who was first and took in the same."""
         manifest = replace(manifest, timezone=self.options.timezone)
         if self.manifests.create(manifest):
             return manifest
@@ -374,7 +378,7 @@ class Batches:
             manifest = self._waiting(manifest, failures)
         seconds["apply"] = time.perf_counter() - started
         started = time.perf_counter()
-        self._collect_versions(manifest, [number for number in plan.steps if number in whole])
+        self._collect_versions(manifest, whole)
         published = self._publish(manifest, plan)
         self._collect(manifest)
         seconds["publish"] = time.perf_counter() - started

@@ -181,6 +181,7 @@ class Staged:
     Attributes:
         batch: Spark's number of it, in the streaming query `query`: with a new checkpoint numbers begin anew.
         offsets: up to where the batch read, by topic and partition.
+        first: the smallest offset that it read, likewise, where partitions are new or a table is loaded.
         rows: what is in the files of the batch; `listed` is the list of them, None where there are none.
         merged: the list that takes the place of `without`, made of what is still needed in those.
         watermarks: the greatest of each partition in this batch; partitions without one are left out.
@@ -218,6 +219,7 @@ class Staged:
     messages: int = 0
     query: str = ""
     offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    first: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     pending: tuple[StagedRows, ...] = ()
 
 
@@ -307,6 +309,7 @@ class Manifest:
         number: of the manifest; grows by one, whatever Spark calls its batches.
         batch: Spark's number of the batch that it was made for, in the streaming query `query`.
         offsets: up to where all batches have read.
+        began: the first offsets that were read, by topic and partition.
         before: the resolved ts of the manifest before, R0.
         names: what tables are called at R, with the ids of the tables.
         next_id: the number of the next table.
@@ -345,6 +348,7 @@ class Manifest:
     kept_from: int | None = None
     wanted: tuple[Patterns, ...] = ()
     timezone: str = ""
+    began: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def made_for(self, query: str, batch: int) -> bool:
         """Whether this is the manifest of a batch, which was begun before: it is not staged again."""

@@ -45,6 +45,7 @@ class Facts:
     away: str = ""
     """Why a schema cannot be had now: the registry does not answer. None of these facts count then."""
     messages: int = 0
+    first: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def take(self, kind: str, fact: Any) -> None:
         """Takes up a fact of a task."""
@@ -54,6 +55,10 @@ class Facts:
             topic, partition, ts = fact
             of = self.watermarks.setdefault(topic, {})
             of[partition] = max(ts, of.get(partition, 0))
+        elif kind == "first":
+            topic, partition, offset = fact
+            of = self.first.setdefault(topic, {})
+            of[partition] = min(offset, of.get(partition, offset))
         elif kind == "statement":
             self.statements.append(SeenStatement(*fact))
         elif kind == "dead":

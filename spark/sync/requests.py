@@ -139,7 +139,7 @@ def loaded(number: str, table: str, staged: Staged) -> Staged:
     """What a topic has of one table from its start on, as the next manifest takes it in.
 
     Raises:
-        StateError: a message of it cannot be read.
+        StateError: a message of it cannot be read, or there is none.
     """
     for one in staged.dead:
         if one.table in ("", table):
@@ -147,5 +147,7 @@ def loaded(number: str, table: str, staged: Staged) -> Staged:
                 f"table {table} cannot be made from the topic: the message at offset {one.offset} of partition"
                 f" {one.partition} of {one.topic or 'the frame'} cannot be read ({one.reason})"
             )
+    if not staged.rows and not staged.statements:
+        raise StateError(f"table {table} cannot be made from the topic: no message that is there is of it")
     request = Request(number, "load", table, statements=staged.statements)
     return replace(staged, statements=(), watermarks={}, requests=(request,))

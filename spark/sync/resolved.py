@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from tidewire.runtime.tso import TSO_SHIFT
+from tidewire.spark.sync.began import began
 from tidewire.spark.sync.changelog import (
     Action,
     DeadLetter,
@@ -93,6 +94,7 @@ def advance(
         else previous.offsets,
         _kept_from(previous, resolved, rules),
         wanted,
+        began=began(previous, staged) if staged.offsets else previous.began,
     )
     return _without_what_nobody_needs(manifest, rules)
 

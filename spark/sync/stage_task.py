@@ -24,6 +24,7 @@ from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.known_tables import TaskTables, decoder_of
 from tidewire.spark.registries import said_nothing
+from tidewire.spark.sync.began import first_offsets
 from tidewire.spark.sync.by_key import by_offset
 from tidewire.spark.sync.by_table import Runs, by_table, runs
 from tidewire.spark.sync.changed_rows import NO_KEY, ChangedRows, Failed, unmergeable
@@ -70,6 +71,7 @@ class StageTask(DecodeTask):
         by_offset: whether changes are in the order of the offsets of their messages.
         latest: the greatest commit ts that a watermark can have; what says a later one is none, and a dead letter.
         new: partitions that no batch before had: what they have below `resolved` is no replay.
+        firsts: whether the smallest offset of each partition is told.
     """
 
     state: str
@@ -81,6 +83,7 @@ class StageTask(DecodeTask):
     by_offset: bool = False
     latest: int = MOST_VERSION
     new: frozenset[tuple[str, int]] = frozenset()
+    firsts: bool = False
     batch_bytes: int = BATCH_BYTES
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -90,6 +93,8 @@ class StageTask(DecodeTask):
         for batch in gathered(batches, self.batch_bytes):
             messages = MessageBatch(batch)
             staging.messages += batch.num_rows
+            if self.firsts:
+                staging.take_first(batch)
             for decoded in decoder.parts(messages.values, messages.keys):
                 lost += len(decoded.tombstones)
                 text_where_possible(decoded.layouts)
@@ -140,6 +145,11 @@ class Staging:
         self._facts: list[tuple[str, str]] = []
         self._wanted: dict[TableName, bool] = {}
         self._shapes: dict[int, Shape] = {}
+
+    def take_first(self, batch: pa.RecordBatch) -> None:
+        """Notes from where on messages were read."""
+        for one in first_offsets(batch):
+            self._fact("first", one)
 
     def take(self, messages: MessageBatch, decoded: EventColumns) -> None:
         """Takes up the events of a batch, or of a part of it."""

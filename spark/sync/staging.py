@@ -80,6 +80,7 @@ def stage(
     few: int | None = None,
     by_offset: bool = False,
     new: Collection[tuple[str, int]] = (),
+    firsts: bool = False,
 ) -> Staged:
     """Stages a micro-batch.
 
@@ -98,6 +99,7 @@ def stage(
         few: rows of a table in a task below which they stay messages; None: as `mixed.FEW` and `MANY` say.
         by_offset: whether changes are in the order of the offsets of their messages.
         new: partitions that no batch before had.
+        firsts: whether the smallest offset of each partition is wanted.
 
     Returns:
         What the manifest needs to know. Lists of files, requests and outcomes are added by who has them.
@@ -119,6 +121,7 @@ def stage(
         by_offset=by_offset,
         latest=latest(),
         new=frozenset(new),
+        firsts=firsts,
         tables=known,
     )
     facts = _facts_of(df, task)
@@ -149,6 +152,7 @@ def stage(
         descriptions=facts.descriptions,
         messages=facts.messages,
         query=query,
+        first=facts.first,
     )
 
 

@@ -91,8 +91,8 @@ def read_list(text: str, where: str) -> list[StagedRows]:
 def _manifest(of: dict[str, Any], source: Source) -> Manifest:
     """The manifest of parsed JSON."""
     of = {name: value for name, value in of.items() if name not in ("format", "source")}
-    for name in ("watermarks", "offsets"):
-        of[name] = {topic: {int(p): at for p, at in each.items()} for topic, each in of[name].items()}
+    for name in ("watermarks", "offsets", "began"):
+        of[name] = {topic: {int(p): at for p, at in each.items()} for topic, each in of.get(name, {}).items()}
     of["lists"] = tuple(FileList(*one) for one in of["lists"])
     of["statements"] = tuple(_statement(one) for one in of["statements"])
     of["spans"] = {name: (lo, hi) for name, (lo, hi) in of["spans"].items()}

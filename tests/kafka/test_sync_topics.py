@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient
 from kept_shop import Kept
 from pyspark.sql import SparkSession
 from real_registry import RealRegistry
@@ -81,7 +83,9 @@ def test_delta_through_a_topic(spark: SparkSession, a_broker: Broker, tmp_path: 
     assert max(kept.compared) == kept.feed.resolved
 
 
-def test_a_table_is_made_anew_from_its_topic(spark: SparkSession, a_broker: Broker, tmp_path: Path) -> None:
+def test_a_table_is_made_anew_from_its_topic(
+    spark: SparkSession, a_broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All of it again, statements included, up to where the others are; what was published before is there still."""
     kept = Kept(spark, a_broker, tmp_path)
     shop, feed = kept.shop, kept.feed
@@ -107,6 +111,20 @@ def test_a_table_is_made_anew_from_its_topic(spark: SparkSession, a_broker: Brok
     seen = [one["observedMetrics"]["tidewire"] for one in running.query.recentProgress if one["numInputRows"]]
     assert sum(one["messages"] for one in seen) == feed.sent - before
     assert all(one["bytes"] > one["messages"] and one["newest"] for one in seen)
+    # a topic that has lost its first messages says so, and the table stays
+    gone = TopicPartition(kept.source["subscribe"], 0, 3)
+    for one in AdminClient({"bootstrap.servers": a_broker.servers}).delete_records([gone]).values():
+        one.result()
+    noted: list[str] = []
+    running = kept.sync()
+    monkeypatch.setattr(running._batches, "said", lambda batch: noted.extend(batch.manifest.notes))
+    running.ask("reset", orders)
+    shop.trade(20)
+    feed.send()
+    assert running.once().published == feed.resolved
+    (note,) = noted
+    assert "was read from offset 0 on, and the first that is there now has 3, so that rows would be missing" in note
+    kept.compare()
 
 
 def send(broker: Broker, topic: str, files: Files, batch: Any) -> None:

@@ -1,4 +1,4 @@
-"""Histories (`histories.py`) as messages of a protocol, in files as a streaming source of frames reads them."""
+"""Histories (`histories.py`) as messages of a protocol; in files, as a streaming source of frames reads them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from typing import Any
 
 import tidewire
 from sync.histories import Batch, History
-from sync.source import Message, Row
-from tidewire.events import Column, Ddl, Event, Events, RowChange, Watermark
+from sync.source import Message, Row, alter
+from sync.staged_histories import described
+from tidewire.events import Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType, ddl_type_of
 from tidewire.reading.table_names import split
-from tidewire.spark.sync.changelog import Action, Statement
+from tidewire.spark.sync.changelog import Action, Statement, table_name
+from tidewire.tables import TableDescription
 
 START = 450_000_000 << 28
 SCHEMA = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
@@ -24,19 +26,92 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "open-protocol": {},
     "craft": {},
     "simple": {},
+    "debezium": {"enable_tidb_extension": True, "producer": "ticdc"},
 }
 KEY = ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY
 
 
-class Files:
+class Encoded:
+    """A history in messages of a protocol."""
+
+    def __init__(self, history: History, protocol: str) -> None:
+        self.history = history
+        module = tidewire.protocols()[protocol].load()
+        self.encoder = module.Encoder(module.Options(**OPTIONS[protocol]))
+        self.described = Described(history) if protocol == "simple" else None
+
+    def messages(self, batch: Batch) -> Iterable[tuple[tuple[str, int], bytes | None, bytes | None]]:
+        """Topic and partition, key and value of each message."""
+        for place, items in batch.items():
+            events = [event for item in items for event in events_of(item)]
+            if self.described is not None:
+                events = self.described.events(place, events)
+            for event in events:
+                found = self.encoder.encode(Events.of([event]).columns)
+                for key, value in zip(found.column("key").to_pylist(), found.column("value").to_pylist(), strict=True):
+                    yield place, key, value
+
+
+class Described:
+    """What the tables of a history are from each commit ts on, for a protocol whose rows name a version of that."""
+
+    def __init__(self, history: History) -> None:
+        self.first = dict(history.columns)
+        self.versions: dict[str, list[tuple[int, dict[str, str]]]] = {}
+        self.said: set[tuple[tuple[str, int], str, int]] = set()
+        """By place, what a partition has heard of."""
+        for one in history.log:
+            if isinstance(one, Statement):
+                for action in one.actions:
+                    self._stated(one.ts, one.table, action)
+
+    def _stated(self, ts: int, name: str, action: Action) -> None:
+        columns = dict(self.first) if action.kind == "CreateTable" else self._at(name, ts)[1]
+        if action.kind == "RenameTable":
+            name, columns = action.get("new"), self._at(action.get("old"), ts)[1]
+        elif action.kind not in ("CreateTable", "DropTable", "NoEffect"):
+            columns = alter(columns, {}, action)
+        self.versions.setdefault(name, []).append((ts, columns))
+
+    def _at(self, name: str, ts: int) -> tuple[int, dict[str, str]]:
+        """The version of a table, and its columns."""
+        return next((one for one in reversed(self.versions.get(name, [])) if one[0] <= ts), (1, self.first))
+
+    def _table(self, name: str, version: int, columns: Mapping[str, str]) -> TableDescription:
+        schema, table = split(name)
+        row = {one: 0 if of == "int" and one != "id" else "" for one, of in columns.items()}
+        return described(table, columns_of(row), version, schema)
+
+    def events(self, place: tuple[str, int], events: Iterable[Event]) -> list[Event]:
+        """The events of a partition, with what describes a table before its first row of each version."""
+        found: list[Event] = []
+        for event in events:
+            if not isinstance(event, RowChange | Ddl):
+                found.append(event)
+                continue
+            name = table_name(event.schema or "", event.table or "")
+            if isinstance(event, Ddl) and event.query is not None and event.query.startswith("RENAME TABLE"):
+                name = event.query.split(" TO ")[1].split(",")[0]
+            version, columns = self._at(name, (event.commit_ts or 0) - START)
+            table = self._table(name, version, columns)
+            if isinstance(event, Ddl):
+                event = Ddl(event.commit_ts, event.schema, event.table, event.ddl_type, event.query, table_after=table)
+            else:
+                event.table_version = version
+                if (place, name, version) not in self.said:
+                    self.said.add((place, name, version))
+                    found.append(Bootstrap(event.commit_ts, event.schema, event.table, table_after=table))
+            found.append(event)
+        return found
+
+
+class Files(Encoded):
     """The batches of a history, each as a file."""
 
     def __init__(self, history: History, protocol: str, folder: Path) -> None:
-        self.history = history
+        super().__init__(history, protocol)
         self.folder = folder
         self.offsets: dict[tuple[str, int], int] = {}
-        module = tidewire.protocols()[protocol].load()
-        self.encoder = module.Encoder(module.Options(**OPTIONS[protocol]))
         folder.mkdir(parents=True)
 
     @property
@@ -62,18 +137,6 @@ class Files:
                 "partition": partition,
                 "offset": offset,
             }
-
-    def messages(self, batch: Batch) -> Iterable[tuple[tuple[str, int], bytes | None, bytes | None]]:
-        """Topic and partition, key and value of each message."""
-        for place, items in batch.items():
-            for item in items:
-                for key, value in self.encoded(events_of(item)):
-                    yield place, key, value
-
-    def encoded(self, events: list[Event]) -> Iterable[tuple[bytes | None, bytes | None]]:
-        for event in events:
-            found = self.encoder.encode(Events.of([event]).columns)
-            yield from zip(found.column("key").to_pylist(), found.column("value").to_pylist(), strict=True)
 
 
 def events_of(item: Message | Statement | int) -> list[Event]:

@@ -50,7 +50,7 @@ PAIRS = (
 TABLES = {"accounts": ACCOUNTS, "pairs": PAIRS}
 
 
-def described(name: str, columns: Sequence[Column], version: int = VERSION) -> TableDescription:
+def described(name: str, columns: Sequence[Column], version: int = VERSION, schema: str = "shop") -> TableDescription:
     """The description of a table with these columns."""
     found = []
     for column in columns:
@@ -67,7 +67,7 @@ def described(name: str, columns: Sequence[Column], version: int = VERSION) -> T
         )
     keys = tuple(column.name for column in columns if column.flags & ColumnFlag.HANDLE_KEY)
     indexes = [IndexDescription("PRIMARY", keys, True, True, False)] if keys else []
-    return TableDescription("shop", name, found, indexes, version=version, id=11)
+    return TableDescription(schema, name, found, indexes, version=version, id=11)
 
 
 def account(number: int, **values: Any) -> dict[str, Any]:

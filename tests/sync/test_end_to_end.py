@@ -138,7 +138,7 @@ class Case:
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "exhaustive"
 CASES = [
     (protocol, seed)
-    for i, protocol in enumerate(("canal-json", "open-protocol", "craft", "simple")[: 4 if LONG else 2])
+    for i, protocol in enumerate(("canal-json", "open-protocol", "craft", "simple", "debezium")[: 5 if LONG else 2])
     for seed in (seeds(10, has_ddl) if LONG else seeds(2, has_ddl)[i : i + 1])
 ]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from sync.frames import frame_of
 from sync.staged_histories import START as FIRST
@@ -182,6 +182,60 @@ def test_a_request_that_cannot_be_done_is_said_and_forgotten(topic: Topic) -> No
     assert [len(notes) for notes in seen] == [0, 1, 0]
     assert "reset shop.accounts was not done: this source gives each message once" in seen[1][0]
     assert balances(topic) == {1: "1.50"}
+
+
+@pytest.mark.parametrize("kind", ["reset", "add"])
+def test_a_table_is_not_made_of_what_a_topic_has_left(topic: Topic, kind: str) -> None:
+    """Rows would be missing that only older messages have, and the table would be published as the source."""
+    first = topic.frame([change("insert", 1, "accounts", account(1)), Watermark(FIRST + 10)]).persist()
+    topic.sync(first, tables="shop.accounts").once()
+    second = topic.frame([change("insert", 11, "accounts", account(2)), Watermark(FIRST + 20)]).persist()
+    topic.sync(second, tables="shop.accounts").once()
+    third = topic.frame([change("insert", 21, "pairs", {"a": 1, "b": "x", "n": 1}), Watermark(FIRST + 30)]).persist()
+    topic.sync(third).once()
+    table = {"reset": "shop.accounts", "add": "shop.pairs"}[kind]
+    seen: list[tuple[str, ...]] = []
+
+    def asked(frame: DataFrame) -> None:
+        seen.clear()
+        running = topic.sync(frame, said=lambda batch: seen.append(batch.manifest.notes))
+        running.ask(kind, table)
+        running.once()
+
+    last = topic.frame([Watermark(FIRST + 40)]).persist()
+    for frame, there in (
+        (last, "none of them is there"),
+        (second.union(third).union(last), "the first that is there now has 2"),
+    ):
+        asked(frame)
+        (note,) = (note for notes in seen for note in notes)
+        assert note.startswith(f"{kind} {table} was not done: table {table} cannot be made from the topic: partition 0")
+        assert f"of t was read from offset 0 on, and {there}, so that rows would be missing" in note
+        assert balances(topic) == {1: "1.50", 2: "2.50"}
+    asked(first.union(second).union(third).union(last).union(topic.frame([Watermark(FIRST + 50)])))
+    assert [note for notes in seen for note in notes] == []
+    assert table not in status(topic.state).parked
+    assert balances(topic) == {1: "1.50", 2: "2.50"}
+    assert kind == "reset" or topic.rows("shop.pairs") == [(1, "x", 1)]
+
+
+def test_what_was_not_there_from_the_beginning_is_not_asked_for(topic: Topic) -> None:
+    """Retention had removed the first messages before this state was made; nor is a table made of nothing."""
+    gone = topic.frame([change("insert", 1, "accounts", account(1))])
+    assert gone.count() == 1
+    frame = topic.frame([change("insert", 2, "accounts", account(2)), Watermark(FIRST + 10)]).persist()
+    topic.sync(frame).once()
+    seen: list[tuple[str, ...]] = []
+    running = topic.sync(frame, said=lambda batch: seen.append(batch.manifest.notes))
+    running.ask("reset", "shop.accounts")
+    running.ask("add", "shop.nothing")
+    found = running.once()
+    assert (set(found.tables), found.parked) == ({"shop.accounts"}, {})
+    assert balances(topic) == {2: "2.50"}
+    assert [note for notes in seen for note in notes] == [
+        "add shop.nothing was not done: table shop.nothing cannot be made from the topic: no message that is there is"
+        " of it"
+    ]
 
 
 def test_a_table_goes_on_when_a_person_says_so(topic: Topic) -> None:
