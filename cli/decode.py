@@ -7,12 +7,12 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tidewire.cli.eventjson import kind_of, to_json
-from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
+from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches, read_again
 from tidewire.cli.protocols import OptionPairs, options, pairs
 from tidewire.cli.rows_format import RowsFormat
 from tidewire.cli.seen_tables import SeenTables, TablesFiles, described
@@ -24,6 +24,10 @@ from tidewire.cli.which import Named, Sources, settle, split
 from tidewire.events import KINDS, Event, Events
 from tidewire.reading.files.formats import Format, Input
 from tidewire.runtime.checksums.verifying import UnverifiedWarning
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import TableName
+    from tidewire.tables import TableStore
 
 
 def decode(
@@ -101,6 +105,10 @@ def decode(
         store = described(tables)
         known = settle(named, batches(files, form, hexes or [], "decode", key or []), pairs(option or []), store)
         opts = options(known.module, known.options, invalid_text="bytes")
+        if table and read_again(files, hexes or []):
+            again = batches(files, form, hexes or [], "decode", key or [])
+            with warnings.catch_warnings(action="ignore"):  # said when they are read for their events
+                chosen.choose(tables_of(known.module, opts, store, again))
         kept = None if errors is None else stack.enter_context(errors.open("w", encoding="utf-8"))
         reader = BatchReader(known.module, opts, kept, SeenTables(known.module, tables=store))
         for batch in known.batches:
@@ -121,6 +129,8 @@ def decode(
                 break
     if counted is not None:
         counted.show(console(), reader.messages)
+    for remark in chosen.remarks():
+        complain(remark)
     problem = None if left == 0 else chosen.problem()
     if problem is not None:
         complain(problem)
@@ -139,6 +149,19 @@ def print_event(event: Event, message: int, record: Mapping[str, Any] | None, ex
         head = [name for name in ("op", "schema", "table") if name in line]
         line = {**{name: line.pop(name) for name in head}, **origin, **line}
     sys.stdout.write(json_text(line, compact=True) + "\n")
+
+
+def tables_of(
+    module: Any, opts: Any, store: TableStore | None, found: Iterator[Sequence[Input]]
+) -> Iterator[list[TableName]]:
+    """The tables of which messages have events, list by list."""
+    from tidewire.tables import TableStore  # here: few need it
+
+    decoder = module.Decoder(opts, **SeenTables(module, tables=TableStore(store or ())).given)
+    for batch in found:
+        readable = [one for one in batch if one.problem is None]
+        for columns in decoder.parts([m.value for m in readable], [m.key for m in readable]):
+            yield columns.tables
 
 
 class BatchReader:

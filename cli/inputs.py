@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
@@ -43,6 +44,11 @@ Keys: TypeAlias = Annotated[
         "their order; may be repeated.",
     ),
 ]
+
+
+def read_again(files: Sequence[str], hexes: Sequence[str]) -> bool:
+    """Whether messages can be read twice: those of the command line, and of files, but not of pipes."""
+    return bool(files or hexes) and all(path != "-" and Path(path).is_file() for path in files)
 
 
 def read(path: str, form: Format, advance: Callable[[int], None] | None = None) -> Iterator[Input]:

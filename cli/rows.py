@@ -34,7 +34,7 @@ def write_rows(
     """Writes the rows of one table, batch by batch, and says how many; returns the number of bad messages.
 
     Args:
-        files: with messages; - is standard input, which is copied to a file first: it is read twice.
+        files: with messages; - is standard input. A pipe is copied to a file first: it is read twice.
         form: how messages lie in them.
         given: messages of the command line, and keys of those that have none.
         protocol: its name; None: the messages tell it.
@@ -68,7 +68,9 @@ def write_rows(
             bad += batch.column("_change_type").null_count
     for one in dict.fromkeys(str(one.message) for one in found):
         complain(one)
-    complain(f"{many(rows - bad, 'row')} of {table} written{f' to {out}' if out is not None else ''}")
+    where = f" to {out}" if out is not None else ""
+    unread = f": {rows - bad:,} of {table}, and {bad:,} of what could not be read, with the reason" if bad else ""
+    complain(f"{many(rows, 'row')}{'' if bad else f' of {table}'} written{where}{unread}")
     return bad
 
 
@@ -89,14 +91,14 @@ def _writer(to: RowsFormat, sink: Any, schema: Any) -> Any:
 
 @contextmanager
 def _as_file(path: str) -> Iterator[str]:
-    """A file that can be read twice: standard input is copied."""
-    if path != "-":
+    """A file that can be read twice: a pipe is copied."""
+    if path != "-" and not Path(path).is_fifo():
         yield path
         return
-    if sys.stdin.isatty():
+    if path == "-" and sys.stdin.isatty():
         raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
-    with tempfile.NamedTemporaryFile() as copy:
-        while piece := sys.stdin.buffer.read(PIECE):
+    with tempfile.NamedTemporaryFile() as copy, sys.stdin.buffer if path == "-" else Path(path).open("rb") as pipe:
+        while piece := pipe.read(PIECE):
             copy.write(piece)
         copy.flush()
         yield copy.name

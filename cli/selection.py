@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from typing import Annotated, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from tidewire.cli.shell import CommandError
+from tidewire.reading.tables import Name, asked, fitting, parse_name, several
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import TableName
 
 SHOWN = 12
 """Names that are listed when a name is wrong."""
@@ -25,7 +29,12 @@ def complete_kind(incomplete: str) -> list[str]:
 
 Tables: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--table", metavar="TABLE", help="Only events of this table: shop.orders, or orders; in any case."),
+    typer.Option(
+        "--table",
+        metavar="TABLE",
+        help="Only events of this table: shop.orders, or orders where one schema alone has it. Names match in any "
+        "case; of two that differ in case only it is the one that is spelled so. May be repeated.",
+    ),
 ]
 Kinds: TypeAlias = Annotated[
     list[str] | None,
@@ -43,43 +52,81 @@ class Selection:
     """Tells which events are wanted.
 
     Args:
-        tables: names with or without a schema, in any case; none: all events, also those of no table.
+        tables: names with or without a schema; none: all events, also those of no table.
         kinds: names of kinds of events; none: all.
         known: the kinds that there are.
 
     Raises:
         CommandError: a kind is none of them.
+        SchemaError: a name is that of no table.
     """
 
     def __init__(self, tables: Sequence[str], kinds: Sequence[str], known: Sequence[str]) -> None:
-        self._tables = dict.fromkeys(tables, False)
-        self._folded = {name.replace("`", "").casefold(): name for name in tables}
+        self._tables = {name: parse_name(name) for name in tables}
         self._kinds = frozenset(_kinds(kinds, known))
-        self._seen: dict[tuple[str | None, str | None], bool] = {}
+        self._chosen: dict[str, list[TableName]] | None = None
+        self._seen: dict[TableName, bool] = {}
+
+    def choose(self, seen: Iterable[Iterable[TableName]]) -> None:
+        """Finds out which tables are meant, before the first event is printed.
+
+        Args:
+            seen: the tables that there are, in lists. No more of them are asked for when each table was met as it is
+                spelled: it is the one that is meant, whatever comes.
+
+        Raises:
+            CommandError: a name can mean more than one table.
+        """
+        if not self._tables:
+            return
+        there: set[TableName] = set()
+        for names in seen:
+            there.update(names)
+            if all(schema is not None and (schema, table) in there for schema, table in self._tables.values()):
+                break
+        self._chosen = {name: fitting(wanted, there) for name, wanted in self._tables.items()}
+        for name, fits in self._chosen.items():
+            if len(fits) > 1:
+                raise CommandError(f"--table: {several(self._tables[name], fits)}")
 
     def wants(self, kind: str, schema: str | None, table: str | None) -> bool:
         """Whether an event of this kind and table is wanted."""
-        wanted = self._seen.get((schema, table))
+        name = schema, table
+        wanted = self._seen.get(name)
         if wanted is None:
-            wanted = self._seen[schema, table] = self._table(schema, table)
+            wanted = self._seen[name] = not self._tables or any(name in fits for fits in self._of(name))
         return wanted and (not self._kinds or kind in self._kinds)
 
-    def _table(self, schema: str | None, table: str | None) -> bool:
-        if not self._tables:
-            return True
-        if table is None:
-            return False
-        found = [table.casefold(), f"{schema or ''}.{table}".casefold()]
-        names = [self._folded[name] for name in found if name in self._folded]
-        self._tables.update(dict.fromkeys(names, True))
-        return bool(names)
+    def _of(self, name: TableName) -> Iterable[list[TableName]]:
+        """The tables that are meant; of what is read once, where nobody knows what comes, all that a name can mean."""
+        if self._chosen is not None:
+            return self._chosen.values()
+        return [fitting(wanted, [name]) for wanted in self._tables.values()]
+
+    def remarks(self) -> Iterator[str]:
+        """Sentences about tables that a name can mean, too."""
+        for wanted in self._tables.values():
+            near = sorted({asked(name) for name in self._seen if fitting(wanted, [name])})
+            if len(near) > 1 and self._chosen is None:
+                yield (
+                    f"--table {asked(wanted)}: what is read once shows all that have this name, {' and '.join(near)}; "
+                    "of a file that is read twice, the one that is meant"
+                )
+            elif others := [one for one in near if one not in {asked(name) for name in self._shown(wanted)}]:
+                yield (
+                    f"beside {asked(wanted)} there are events of {' and '.join(others)}, whose name differs in case "
+                    "only: they are not shown"
+                )
+
+    def _shown(self, wanted: Name) -> list[TableName]:
+        return fitting(wanted, [name for name, shown in self._seen.items() if shown])
 
     def problem(self) -> str | None:
         """A sentence about tables that were asked for and not seen; None when all were seen."""
-        missing = [name for name, seen in self._tables.items() if not seen]
+        missing = [name for name, wanted in self._tables.items() if not self._shown(wanted)]
         if not missing:
             return None
-        there = sorted({f"{schema}.{table}" if schema else table for schema, table in self._seen if table is not None})
+        there = sorted({asked(name) for name in self._seen if name[1] is not None})
         folded = {name.casefold(): name for name in there}
         folded |= {name.rpartition(".")[2].casefold(): name for name in there}
         lines = []

@@ -22,7 +22,7 @@ from tidewire.reading.message_batch import COLUMNS, CORRUPT, settle
 from tidewire.reading.options import ReadOptions, check_timezone
 from tidewire.reading.sources import Received
 from tidewire.reading.table_rows import TypedRows
-from tidewire.reading.tables import dotted, positions
+from tidewire.reading.tables import asked, dotted, positions
 from tidewire.reading.types import TIMESTAMP, SchemaError, TargetType, Wanted, record_batch, sql_name
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.batch import EventColumns, Layout, TableName
@@ -138,8 +138,9 @@ class RowBatches(TypedRows):
 
     def _made(self, messages: Received, decoded: EventColumns, failed: list[tuple[int, str]]) -> pa.RecordBatch:
         names = decoded.tables
-        wanted = {at for at in positions(names, self.table) if self._only is None or names[at] == self._only}
-        self._met.update(dotted(names[at]) for at in wanted)
+        alike = positions(names, self.table)
+        wanted = {at for at in alike if self._only is None or names[at] == self._only}
+        self._met.update(asked(names[at]) for at in alike)
         self._take_zone(decoded)
         images = TableImages(decoded, wanted)
         columns = self.convert_all(decoded, images) if images.parts else {}
@@ -214,11 +215,18 @@ class RowBatches(TypedRows):
             names = sorted(self._left)
             more = f" and {len(names) - 8} more" if len(names) > 8 else ""
             yield "columns", f"rows of {table} have columns that the schema lacks: {', '.join(names[:8])}{more}"
-        if len(self._met) > 1:
+        if len(self._met) > 1 and self._only is None:
             yield (
                 "names",
                 f"{' and '.join(sorted(self._met))} are one table for TiDB, and rows of both were read; where they are "
-                "two, read without a schema the one that is named as it is spelled",
+                "two, read a file or a list of messages: of it the one is read that is named as it is spelled",
+            )
+        elif len(self._met) > 1:
+            rest = " and ".join(sorted(self._met - {asked(self.table)}))
+            yield (
+                "names",
+                f"beside {asked(self.table)} there are changes of {rest}, whose name differs in case only: they were "
+                "not read",
             )
         if self._instants and not self._read.zoned and not self._zones:
             yield (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -13,9 +12,9 @@ from tidewire.reading.files.streams import InputError
 from tidewire.reading.images import METADATA
 from tidewire.reading.infer import TableColumn, both, columns_seen, latest_first, merge
 from tidewire.reading.options import ReadOptions
-from tidewire.reading.row_batches import MEMBERS, ReadingWarning, TableReading
+from tidewire.reading.row_batches import MEMBERS, TableReading
 from tidewire.reading.sources import Received
-from tidewire.reading.tables import MOST_KEPT, absent, dotted, positions
+from tidewire.reading.tables import MOST_KEPT, Name, absent, fitting, positions, several
 from tidewire.reading.types import CANDIDATES, SchemaError, sql_name
 from tidewire.runtime.batch import TableName
 from tidewire.runtime.shortened import shown
@@ -68,20 +67,34 @@ def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
         unread = f" ({failed:,} of {messages:,} messages could not be read, the first: {first})" if failed else ""
         raise SchemaError(f"{absent(read.table, others, 'these messages')}{unread}")
     if len(seen) > 1:
-        names = ", ".join(sorted(map(dotted, seen)))
         if read.table not in seen:
-            raise SchemaError(f"tables {names} differ in case only: name the one that is meant as it is spelled")
-        rest = ", ".join(sorted(dotted(one) for one in seen if one != read.table))
-        warnings.warn(
-            f"beside {dotted(read.table)} there are changes of {rest}, whose name differs in case only; they were not "
-            "read",
-            ReadingWarning,
-            stacklevel=4,
-        )
+            raise SchemaError(several(read.table, fitting(read.table, seen)))
         seen = {read.table: seen[read.table]}
     (name,) = seen
     found = [_Seen(**column._asdict(), **one) for column, one in seen[name].items()]
     return merge(sorted(found, key=latest_first), read.options), name if name == read.table else None
+
+
+def meant(read: TableReading, wanted: Name) -> TableName | None:
+    """The table that is meant, as messages spell it; None: there is no change of it, and its schema was named. No more
+    messages are read when it was met as it is spelled.
+
+    Raises:
+        SchemaError: the name can mean several tables, or that without a schema none.
+    """
+    there: set[TableName] = set()
+    decoder = read.decoder()
+    for batch in map(Received, read.batches()):
+        for decoded in read.parts(decoder, batch):
+            there |= {decoded.tables[layout.table] for layout in decoded.layouts}
+        if wanted[0] is not None and wanted in there:
+            return wanted
+    fits = [name for name in fitting(wanted, there) if name[0] is not None]
+    if len(fits) > 1:
+        raise SchemaError(several(wanted, fits))
+    if not fits and wanted[0] is None:
+        raise SchemaError(absent(wanted, there, "these messages"))
+    return fits[0] if fits else None
 
 
 def of_schema(schema: Any, options: ReadOptions) -> list[TableColumn]:

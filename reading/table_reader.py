@@ -16,8 +16,8 @@ from tidewire.reading.files.streams import InputError
 from tidewire.reading.options import codec_names, of_table, read_options
 from tidewire.reading.row_batches import KEPT_COLUMNS, RowBatches, TableReading
 from tidewire.reading.sources import Received, is_read_again, messages_of
-from tidewire.reading.table_columns import derived, of_schema
-from tidewire.reading.tables import Table, parse_table
+from tidewire.reading.table_columns import derived, meant, of_schema
+from tidewire.reading.tables import Table, asked, parse_name
 from tidewire.reading.types import SchemaError
 from tidewire.reading.undeclared import with_binary
 from tidewire.runtime.arrow.literals import constant
@@ -68,8 +68,9 @@ class TableReader:
                 bytes, pairs of key and value, mappings or objects with `key`, `value`, `topic`, `partition`, `offset`
                 and `timestamp`; or an Arrow table with such columns. It is read twice; messages of an iterator are kept
                 until they were.
-            table: ``schema.table``, a name with a dot in backquotes, or a pair of both. Names match as in TiDB, in any
-                case; of two that differ in case the one that is spelled so.
+            table: ``schema.table``, or the table alone where one schema alone has it; a name with a dot in backquotes;
+                or a pair of both. Names match as in TiDB, in any case; of two that differ in case only the one that is
+                spelled so.
             protocol: its name; None: the messages tell it.
             timezone: the time zone of the changefeed, in which TIMESTAMP values are written, where messages do not say
                 it: ``Asia/Shanghai``, ``+08:00``.
@@ -80,8 +81,8 @@ class TableReader:
             form: how messages lie in files, as ``--from`` names it.
 
         Raises:
-            SchemaError: there is no change of the table (the text names the tables that are there), or its columns
-                cannot be those of one table.
+            SchemaError: there is no change of the table (the text names the tables that are there), several have its
+                name, or its columns cannot be those of one table.
             InputError: there are no messages, or their protocol cannot be detected.
             OptionError: an option is unknown or has a value that it cannot have.
             MalformedError: mode is FAILFAST and a message cannot be read, or a value not be held.
@@ -151,7 +152,12 @@ class TableReader:
         form: str,
     ) -> TableReading:
         """How the messages of a source are read."""
-        name = parse_table(table)
+        schema, name = parse_name(table)
+        if schema is None and not is_read_again(source):
+            raise SchemaError(
+                f"table {asked((None, name))}: of messages that can be read once only a table is named with its "
+                f"schema, such as shop.{asked((None, name))}"
+            )
         if not isinstance(options, Mapping | None):
             raise OptionError(f"options are values by their names, not {shown(options)}")
         given = dict(options or {})
@@ -174,7 +180,11 @@ class TableReader:
             if kept.lower() not in KEPT_COLUMNS:
                 raise SchemaError(f"keep: messages have {', '.join(KEPT_COLUMNS)}, and no {shown(kept)}")
         zoned, known = "timezone" in own, TableStore(tables)
-        return TableReading(module, of_table(module, chosen, name), name, known, zoned, batches)
+        if schema is None:
+            unnamed = TableReading(module, chosen, ("", name), TableStore(known), zoned, batches)
+            unnamed.learn()
+            schema = str((meant(unnamed, (None, name)) or ("",))[0])
+        return TableReading(module, of_table(module, chosen, (schema, name)), (schema, name), known, zoned, batches)
 
     def _detected(self, batches: Iterator[list[Any]], given: Mapping[str, Any]) -> tuple[Any, list[list[Any]]]:
         """What the first messages are, and these.
@@ -214,11 +224,12 @@ class TableReader:
             columns, only = derived(read)
             return RowBatches(read, columns, only)
         columns = of_schema(schema, read.options)
-        made = RowBatches(read, columns)
+        only = read.table if again and meant(read, read.table) == read.table else None
+        made = RowBatches(read, columns, only)
         binary = with_binary(read.options, codec_names(read.module), read.table, made.wanted)
         if binary != read.options:
             read.options = binary
-            made = RowBatches(read, columns)
+            made = RowBatches(read, columns, only)
         return made
 
 

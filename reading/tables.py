@@ -5,13 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable, Sequence
 
-from tidewire.reading.table_names import split
+from tidewire.reading.table_names import quoted, split
 from tidewire.reading.types import SchemaError
 from tidewire.runtime.batch import TableName
 from tidewire.runtime.shortened import shown
 
 Table = str | Sequence[str]
 """A table as a user names it: ``shop.orders``, or ``("shop", "orders")``."""
+Name = tuple[str | None, str]
+"""Schema and table as a user names them; None: a schema that is to be found."""
 
 MOST_LISTED = 8
 """Tables that a sentence names."""
@@ -34,6 +36,48 @@ def parse_table(table: Table) -> tuple[str, str]:
             'such as ("shop", "orders")'
         )
     return parts[0], parts[1]
+
+
+def parse_name(table: Table) -> Name:
+    """The same, or the name alone of a table whose schema is to be found: None and the table.
+
+    Raises:
+        SchemaError: it is neither.
+    """
+    parts = split(table) if isinstance(table, str) else [None]
+    if len(parts) == 1 and parts[0]:
+        return None, parts[0]
+    if not isinstance(table, str) or (len(parts) == 2 and all(parts)):
+        return parse_table(table)
+    raise SchemaError(
+        f"table {shown(table)}: a table is named shop.orders, or orders where one schema alone has it; a name with a "
+        "dot stands in backquotes, shop.`weird.name`"
+    )
+
+
+def fitting(wanted: Name, there: Iterable[TableName]) -> list[TableName]:
+    """The tables that a name can mean: those that are spelled so; where none is, those that differ in case only."""
+    schema, table = wanted
+    key = same(wanted)
+    alike = (name for name in there if name[1] and same((None if schema is None else name[0], name[1])) == key)
+    found = sorted(alike, key=dotted)
+    exact = [name for name in found if name[1] == table and schema in (None, name[0])]
+    return exact or found
+
+
+def several(wanted: Name, fits: Sequence[TableName]) -> str:
+    """A sentence about a name that can mean more than one table."""
+    names = [asked(name) for name in fits]
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    why = "that differ in case only" if len({same(name) for name in fits}) == 1 else "of that name"
+    listed = f"{', '.join(names[:MOST_LISTED])}{more}"
+    return f"table {asked(wanted)}: there are {len(names)} {why}, {listed}: name the one that is meant as it is spelled"
+
+
+def asked(name: TableName) -> str:
+    """A table's name as it is asked for: names with a dot or a backquote in backquotes; on one line, and not long."""
+    plain = [part for part in name if part]
+    return ".".join(quoted(_readable(part)) if set(part) & set(".`") else _readable(part) for part in plain)
 
 
 def same(name: TableName) -> TableName:

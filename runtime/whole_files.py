@@ -54,16 +54,28 @@ def bytes_written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = Path(path).absolute()
     part = target.with_name(f".{secrets.token_hex(8)}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _RIGHTS)
+    with _named(path):
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _RIGHTS)
     try:
         with open(handle, "wb") as out:
             yield out
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(part, target)
+            with _named(path):
+                out.flush()
+                os.fsync(out.fileno())
+        with _named(path):
+            os.replace(part, target)
     except BaseException:
         os.unlink(part)
         raise
+
+
+@contextmanager
+def _named(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors of the file name it as the caller does, not the part of it that is written first."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 
 
 @contextmanager

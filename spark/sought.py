@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 
-from tidewire.reading.tables import MOST_KEPT, MOST_LETTERS, absent, dotted, positions, same
+from tidewire.reading.tables import MOST_KEPT, MOST_LETTERS, MOST_LISTED, absent, asked, dotted, positions, same
 from tidewire.runtime.batch import EventColumns, TableName
 
 _log = logging.getLogger("tidewire.spark")
 _met: set[TableName] = set()
 """Tables that a task of this process has met, or has warned about because they were missing."""
+_spelled: set[TableName] = set()
+"""Tables of which a task of this process has warned that their names are spelled in several ways."""
 
 
 class Sought:
@@ -20,12 +22,15 @@ class Sought:
         self.wanted = wanted
         self._found = wanted is None
         self._others: dict[TableName, TableName] = {}
+        self._spelled: set[str] = set()
         self._messages = 0
 
     def positions(self, decoded: EventColumns, messages: int) -> set[int]:
         """The indexes of the table among those of a batch of so many messages."""
         found = positions(decoded.tables, self.wanted)
         self._found = self._found or bool(found)
+        if self.wanted is not None and len(self._spelled) < MOST_LISTED:
+            self._spelled.update(asked(decoded.tables[at]) for at in found)
         if not self._found:
             self._messages += messages
             for at in {layout.table for layout in decoded.layouts}:
@@ -35,8 +40,17 @@ class Sought:
         return found
 
     def report(self) -> None:
-        """Warns, once in a process, when a task met changes of other tables only."""
-        if self.wanted is None or same(self.wanted) in _met:
+        """Warns, once in a process, when a task met changes of other tables only, or several spellings of its own."""
+        if self.wanted is None:
+            return
+        if len(self._spelled) > 1 and same(self.wanted) not in _spelled:
+            _spelled.add(same(self.wanted))
+            _log.warning(
+                "tidewire: %s are one table for TiDB, and rows of all were read; where they are several, `schema` and "
+                "`table` of from_ticdc tell them apart",
+                " and ".join(sorted(self._spelled)),
+            )
+        if same(self.wanted) in _met:
             return
         if self._found or self._others:
             _met.add(same(self.wanted))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tidewire.reading.table_names import split
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.rules import LATE, MODES, Rules
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
@@ -130,9 +131,11 @@ def _tables(tables: Tables) -> tuple[Wanted, tuple[tuple[Wanted, str], ...], tup
     modes: list[tuple[Wanted, str]] = []
     kinds: list[tuple[Wanted, str]] = []
     for pattern, of in every.items():
-        if not isinstance(pattern, str) or not all(pattern.rpartition(".")[::2]):
+        parts = split(pattern) if isinstance(pattern, str) else []
+        if len(parts) != 2 or not all(parts):
             raise OptionError(
-                f"tables: {pattern!r} is no pattern of tables; they are schema.table, with * and ? in both"
+                f"tables: {pattern!r} is no pattern of tables; they are schema.table, with * and ? in both, and a name "
+                "with a dot in backquotes, shop.`weird.name`"
             )
         if of == SKIP:
             skip.append(pattern)

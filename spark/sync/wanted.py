@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which tables are staged. A pattern is ``schema.table`` with ``*``, ``?`` and ``[…]`` in both; names match in any
-    case.
+    """Which tables are staged. A pattern is ``schema.table`` with ``*``, ``?`` and ``[…]`` in both, or the table alone
+    of any schema; a name with a dot stands in backquotes. Names match in any case.
 
     Attributes:
         only: patterns of which a table has to match one.
@@ -41,7 +41,8 @@ EVERYTHING = Wanted()
 def _matches(name: TableName, patterns: Iterable[str]) -> bool:
     schema, table = ((part or "").lower() for part in name)
     for pattern in patterns:
-        of_schema, _, of_table = pattern.lower().rpartition(".")
+        parts = split(pattern.lower())
+        of_schema, of_table = parts if len(parts) == 2 else ["*", *parts] if len(parts) == 1 else ["*", ""]
         if fnmatchcase(schema, of_schema or "*") and fnmatchcase(table, of_table):
             return True
     return False

@@ -78,4 +78,18 @@ def test_bad_messages_are_said_and_their_rows_kept(tmp_path: Path) -> None:
     found = pq.read_table(out)
     bad = found["_change_type"].null_count
     assert bad == 2
-    assert last == f"tidewire: {found.num_rows - bad} rows of test.strs written to {out}"
+    rows = found.num_rows - bad
+    assert last == (
+        f"tidewire: {rows + 2} rows written to {out}: {rows} of test.strs, and 2 of what could not be read, with the "
+        "reason"
+    )
+
+
+def test_a_file_that_cannot_be_written_goes_by_its_own_name(tmp_path: Path) -> None:
+    command = ["decode", str(EXAMPLE), "--table", "test.k_comp", "--to", "parquet", "--out"]
+    missing = RUN.invoke(app, [*command, str(tmp_path / "none" / "x.parquet")])
+    assert missing.stderr == f"tidewire: {tmp_path}/none/x.parquet: No such file or directory\n"
+    folder = RUN.invoke(app, [*command, str(tmp_path)])
+    assert folder.stderr.splitlines()[-1] == f"tidewire: {tmp_path}: Is a directory"
+    assert missing.exit_code == folder.exit_code == 2
+    assert list(tmp_path.iterdir()) == []

@@ -114,8 +114,8 @@ def test_a_table_that_is_not_there_names_those_that_are() -> None:
     given = messages([change(1), change(2, "customers")])
     with pytest.raises(SchemaError, match=r"no change of table shop\.order is in .* Did you mean shop\.orders\?"):
         tidewire.read_table(given, "shop.order")
-    with pytest.raises(SchemaError, match=r"a table is named schema\.table"):
-        tidewire.read_table(given, "orders")
+    with pytest.raises(SchemaError, match=r"no change of table order is in .* Did you mean shop\.orders\?"):
+        tidewire.read_table(given, "order")
 
 
 def test_of_tables_that_differ_in_case_the_one_that_is_spelled_so() -> None:
@@ -124,9 +124,40 @@ def test_of_tables_that_differ_in_case_the_one_that_is_spelled_so() -> None:
         assert tidewire.read_table(given, "shop.orders", timezone="UTC")["id"].to_pylist() == [1, 3]
     with pytest.warns(ReadingWarning):
         assert tidewire.read_table(given, "shop.Orders", timezone="UTC")["id"].to_pylist() == [2]
-    with pytest.raises(SchemaError, match=r"shop\.Orders, shop\.orders differ in case only: name the one"):
+    with pytest.raises(SchemaError, match=r"2 that differ in case only, shop\.Orders, shop\.orders: name the one"):
         tidewire.read_table(given, "shop.ORDERS")
     assert tidewire.read_table(given[:1], "SHOP.ORDERS", timezone="UTC").num_rows == 1
+
+
+@pytest.mark.parametrize("name", ["shop.orders", "orders"])
+def test_a_given_schema_changes_nothing_of_which_table_it_is(name: str) -> None:
+    given = messages([change(1, "orders"), change(2, "Orders"), change(3, "orders")])
+    schema = pa.schema([("id", pa.int64())])
+    with pytest.warns(ReadingWarning, match=r"beside shop\.orders .* shop\.Orders, .*: they were not"):
+        found = tidewire.read_table(given, name, schema=schema, timezone="UTC")
+    assert found["id"].to_pylist() == [1, 3]
+    with pytest.raises(SchemaError, match=r"2 that differ in case only"):
+        tidewire.read_table(given, "shop.ORDERS", schema=schema)
+    with pytest.warns(ReadingWarning, match=r"shop\.Orders and shop\.orders are one table for TiDB, and rows of both"):
+        batches = list(tidewire.rows(iter([given]), "shop.orders", "craft", schema=schema, timezone="UTC"))
+    assert [one for batch in batches for one in batch["id"].to_pylist()] == [1, 2, 3]
+
+
+def test_a_table_without_its_schema() -> None:
+    given = messages([change(1), change(2, "customers"), change(3, "weird.name")])
+    assert tidewire.read_table(given, "orders", timezone="UTC")["id"].to_pylist() == [1]
+    assert tidewire.read_table(given, "`weird.name`", timezone="UTC")["id"].to_pylist() == [3]
+    assert tidewire.read_table(given, "CUSTOMERS", timezone="UTC")["id"].to_pylist() == [2]
+    other = RowChange("insert", TS, "test", "orders", new={"id": 4}, columns=COLUMNS[:1])
+    more = messages([change(1), other, change(3, "weird.name")])
+    with pytest.raises(SchemaError, match=r"there are 2 of that name, shop\.orders, test\.orders: name the one"):
+        tidewire.read_table(more, "orders")
+    with pytest.raises(SchemaError, match=r"there are changes of shop\.orders, shop\.weird\.name, test\.orders"):
+        tidewire.read_table(more, "b1")
+    with pytest.raises(SchemaError, match=r"of messages that can be read once only a table is named with its schema"):
+        next(tidewire.rows(iter([given]), "orders", "craft", schema=pa.schema([("id", pa.int64())])))
+    with pytest.raises(SchemaError, match=r"a name with a dot stands in backquotes, shop\.`weird\.name`"):
+        tidewire.read_table(given, "shop.weird.name")
 
 
 def test_a_wrong_time_zone() -> None:

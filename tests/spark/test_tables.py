@@ -75,6 +75,21 @@ def test_rows_of_every_spelling_of_a_table(table: tuple[str, str]) -> None:
     ]
 
 
+def test_several_spellings_are_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    names._spelled.clear()
+    names._met.clear()
+    task = rows_task(("shop", "orders"))
+    with caplog.at_level(logging.WARNING, "tidewire.spark"):
+        task_rows(task, [insert("Orders", 1), insert("ORDERS", 2, "shop"), insert("customers", 3)])
+        task.done()
+        task.done()
+    (warning,) = caplog.messages
+    assert warning == (
+        "tidewire: Shop.Orders and shop.ORDERS are one table for TiDB, and rows of all were read; where they are "
+        "several, `schema` and `table` of from_ticdc tell them apart"
+    )
+
+
 def test_letters_beyond_ascii() -> None:
     assert [
         row["id"] for row in task_rows(rows_task(("shop", "größe")), [insert("GRÖSSE", 1), insert("GRÖßE", 2)])

@@ -136,6 +136,13 @@ def test_tables_that_are_not_wanted_are_not_staged(wanted: Wanted, tables: set[s
     assert facts.watermarks
 
 
+def test_names_in_patterns_stand_in_backquotes_where_they_have_dots() -> None:
+    assert ("shop", "weird.name") in Wanted(("Shop.`weird.name`",))
+    assert ("we`ird.shop", "t") in Wanted(("`we``ird.shop`.*",))
+    assert ("weird.shop", "t") not in Wanted(("shop.t",))
+    assert Wanted(("shop.`a.*`",)).named("shop.`a.b`")
+
+
 @EVERY
 def test_tables_with_few_rows_stay_messages_in_one_file(name: str, tmp_path: Path) -> None:
     facts = staged(task(tmp_path, PROTOCOLS[name][0], few=99), batch_of(*messages(history(), name)))
