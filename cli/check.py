@@ -75,7 +75,8 @@ def check(
     out.print(f"read: {messages - bad:,} of {many(messages, 'message')}" + _without(tombstones))
     fit = rewriter.fit
     if fit.best is None:
-        out.print("written again: none, since no producer that is known writes such messages")
+        why = next(iter(fit.evidence), "there is no message with an event")
+        out.print(printable(f"written again: {why}. It does not matter for reading them"))
     else:
         said = ", ".join(f"{name}={value}" for name, value in fit.options.items() if value != "false")
         out.print(

@@ -14,7 +14,7 @@ import typer
 from tidewire.cli.eventjson import EventJsonError, from_json
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.seen_tables import SeenTables, TablesFiles, described
-from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, many, meter
+from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, many, meter, say_waiting
 from tidewire.cli.shortjson import ShortReader
 from tidewire.events import Event
 from tidewire.reading.files.arrivals import named
@@ -97,6 +97,8 @@ def encode(
     paths = files or ["-"]
     if not files and sys.stdin.isatty():
         raise CommandError("nothing to read: name files or pipe events in")
+    for path in paths:
+        say_waiting(path)
     with meter("encode", size(paths), prints=True) as bar:
         for path in paths:
             bar.say(path)

@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from tidewire.cli.protocols import key_head
-from tidewire.cli.shell import CommandError, Meter, many, meter
+from tidewire.cli.shell import CommandError, Meter, many, meter, say_waiting
 from tidewire.reading.files.arrivals import arrivals, gathered, named
 from tidewire.reading.files.formats import Format, Input, unhex, unhex_message
 from tidewire.reading.files.streams import opened, size
@@ -53,6 +53,7 @@ def read_again(files: Sequence[str], hexes: Sequence[str]) -> bool:
 
 def read(path: str, form: Format, advance: Callable[[int], None] | None = None) -> Iterator[Input]:
     """The messages of one file, - for standard input; see `arrivals`."""
+    say_waiting(path)
     with opened(path) if advance is None else opened(path, advance) as stream:
         for messages in arrivals(named(path), stream, form, key_head):
             yield from messages
@@ -109,6 +110,8 @@ def batches(
         if sys.stdin.isatty():
             raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
         files = ["-"]
+    for path in files:
+        say_waiting(path)
     with meter(title, size(files), prints=prints) as bar:
         yield from gathered(_arriving(files, form, bar))
 

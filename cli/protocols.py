@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import typer
@@ -53,7 +54,8 @@ def load(protocol: str) -> Any:
     try:
         return tidewire.protocols()[protocol].load()
     except UnknownProtocolError as error:
-        raise CommandError(str(error)) from None
+        file = f". {protocol} is a file, which stands without -p" if Path(protocol).is_file() else ""
+        raise CommandError(f"{error}{file}") from None
 
 
 def key_head() -> bytes:
@@ -92,9 +94,31 @@ def options(protocol: Any, strings: Mapping[str, str], **defaults: str) -> Any:
         defaults: what holds when the user did not say; by Python name, and only where the protocol has such an option.
 
     Raises:
+        CommandError: an option is one of rows.
         OptionError: an unknown name or an impossible value; the text names the legal ones.
     """
+    for name, value in strings.items():
+        if not knows(protocol, python_name(name)):
+            _refuse_if_of_rows(name, value)
     return protocol.Options.from_strings(with_defaults(protocol, strings, **defaults))
+
+
+def _refuse_if_of_rows(name: str, value: str) -> None:
+    """Says where an option applies that only rows have: events have values as their messages have them.
+
+    Raises:
+        CommandError: it is such an option.
+    """
+    from tidewire.reading.options import READ  # here: most commands never need it
+
+    own = {one.lower(): one for one in READ}.get(name.lower().replace("-", "").replace("_", ""))
+    if own == "invalidText":
+        raise CommandError(f"-o {name}: this option is invalid-text here")
+    if own is not None:
+        raise CommandError(
+            f"-o {name}: this option is for typed rows, which --to writes: tidewire decode FILE --table shop.orders "
+            f"--to parquet --out orders.parquet -o {own}={value}. Events have their values as the message has them"
+        )
 
 
 def with_defaults(protocol: Any, strings: Mapping[str, str], **defaults: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias, get_type_hints
 
 import typer
 
-from tidewire.cli.shell import FOUND_BAD, UNSEEN, CommandError, complain, json_text, many, printable
+from tidewire.cli.shell import FOUND_BAD, UNSEEN, CommandError, complain, json_text, many, printable, say_waiting
 from tidewire.reading.files.arrivals import named
 from tidewire.reading.files.streams import check_no_address
 from tidewire.runtime.errors import OptionError
@@ -194,6 +194,7 @@ def _number(text: str) -> int | str:
 
 def _schema_of(path: str) -> str:
     check_no_address(path)
+    say_waiting(path)
     with sys.stdin.buffer if path == "-" else Path(path).open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:

@@ -13,11 +13,18 @@ from typing import Any
 import tidewire
 from tidewire.cli.inputs import batches
 from tidewire.cli.rows_format import RowsFormat
-from tidewire.cli.shell import CommandError, complain, many
+from tidewire.cli.shell import CommandError, complain, many, say_waiting
+from tidewire.reading.described_tables import KnownTables
 from tidewire.reading.files.formats import Format
 from tidewire.reading.files.streams import PIECE
 from tidewire.runtime.whole_files import bytes_written_whole
 from tidewire.tables import TableStore
+
+
+class OptionTables(KnownTables):
+    """Descriptions that an option names."""
+
+    advice = "give its CREATE TABLE with --tables FILE, or the message that describes it"
 
 
 def write_rows(
@@ -54,10 +61,12 @@ def write_rows(
     with ExitStack() as stack:
         found = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
+        if not files and not hexes and sys.stdin.isatty():
+            raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
         source: Any = [stack.enter_context(_as_file(path)) for path in files or ([] if hexes else ["-"])]
         if hexes or keys:
             source = [one for batch in batches(source, form, hexes, "decode", keys) for one in batch]
-        made = tidewire.rows(source, table, protocol, options=options, tables=tables or (), form=form)
+        made = tidewire.rows(source, table, protocol, options=options, tables=OptionTables(tables or ()), form=form)
         first = next(made, None)
         assert first is not None, "a table without a row is an error"
         sink = sys.stdout.buffer if out is None else stack.enter_context(bytes_written_whole(out))
@@ -95,8 +104,7 @@ def _as_file(path: str) -> Iterator[str]:
     if path != "-" and not Path(path).is_fifo():
         yield path
         return
-    if path == "-" and sys.stdin.isatty():
-        raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
+    say_waiting(path)
     with tempfile.NamedTemporaryFile() as copy, sys.stdin.buffer if path == "-" else Path(path).open("rb") as pipe:
         while piece := pipe.read(PIECE):
             copy.write(piece)

@@ -5,29 +5,33 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import tidewire
 from tidewire.cli.eventjson import EventJsonError
-from tidewire.cli.inputs import read
+from tidewire.cli.inputs import batches, read
 from tidewire.cli.protocols import OptionPairs, load, module_name, options, pairs
 from tidewire.cli.seen_tables import SeenTables, TablesFiles, described, told
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, json_text, printable
 from tidewire.cli.tables import describing_events
+from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Named, settle
-from tidewire.mysql import ColumnType, spark_type
 from tidewire.reading.files.formats import Format
-from tidewire.runtime.batch import Column, EventColumns
+from tidewire.reading.images import text_where_possible
+from tidewire.reading.options import read_options
+from tidewire.reading.table_columns import SeenColumns, columns_of, note
+from tidewire.reading.tables import asked
+from tidewire.reading.types import SchemaError, sql_name
+from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DescriptionError
 from tidewire.tables import TableDescription, TableStore
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-MOST_DIGITS = 38
-"""Of a decimal in Spark."""
 UNSPECIFIED = "unspecified"
 """TiDB's type of the columns of a view: mysql.TypeUnspecified, pingcap/tidb pkg/ddl/create_table.go."""
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -86,6 +90,8 @@ def _struct(what: str) -> StructType:
     if what == "table":
         return schemas.ROW_METADATA
     if module_name(what) not in tidewire.protocols():
+        if Path(what).is_file():
+            raise CommandError(f"{what} is a file: tidewire schema table {what} shows the tables in it")
         raise CommandError(
             f"no schema is called {what!r}; there are events, table, sql, {', '.join(tidewire.protocols())}"
         )
@@ -106,11 +112,29 @@ def _ddl(fields: Iterable[tuple[str, str]]) -> str:
 def _tables(
     file: str, form: Format, protocol: str | None, strings: Mapping[str, str], tables: TableStore | None
 ) -> dict[str, list[tuple[str, str]]]:
-    """Name and Spark type of the columns of each table in a file, in the order of the latest change."""
-    decoded = _decoded(file, form, protocol, strings, tables)
-    if not decoded.layouts:
+    """Name and Spark type of the columns of each table in a file, as rows of it have them."""
+    known = settle(protocol, batches([file], form, [], "schema", prints=False), strings, tables)
+    chosen, _ = read_options(known.module, known.options, "UTC")
+    opts = options(known.module, dict(chosen.codec), invalid_text="replace")
+    decoder = known.module.Decoder(opts, **SeenTables(known.module, tables=tables).given)
+    seen: SeenColumns = {}
+    troubles = Troubles(known.module.NAME)
+    for batch in known.batches:
+        readable = troubles.unreadable(batch)
+        for decoded in decoder.parts([m.value for m in readable], [m.key for m in readable]):
+            text_where_possible(decoded.layouts)
+            note(seen, decoded, range(len(decoded.tables)))
+            troubles.errors(readable, decoded.errors)
+    troubles.finish()
+    if not seen:
         raise CommandError(f"{file}: there is no change of any table in these messages")
-    return {name: _columns(decoded, table) for table, name in _names(decoded).items()}
+    found = {}
+    for name, columns in seen.items():
+        try:
+            found[asked(name)] = [(one.name, sql_name(one.type).lower()) for one in columns_of(columns, chosen)]
+        except SchemaError as error:
+            complain(f"{asked(name)}: {error}")
+    return found
 
 
 def _decoded(
@@ -128,34 +152,6 @@ def _decoded(
             f"{told(decoded.errors[0])}"
         )
     return decoded
-
-
-def _names(decoded: EventColumns) -> dict[int, str]:
-    """Tables that have rows, by their index."""
-    used = sorted({layout.table for layout in decoded.layouts})
-    return {index: ".".join(part or "" for part in decoded.tables[index]) for index in used}
-
-
-def _columns(decoded: EventColumns, table: int) -> list[tuple[str, str]]:
-    """The columns of the last layout, and behind them those that it lacks."""
-    found: dict[str, str] = {}
-    for layout in decoded.layouts:
-        if layout.table == table:
-            later = {
-                c.name: _type(c, array.to_pylist()) for c, array in zip(layout.columns, layout.arrays, strict=True)
-            }
-            found = {**later, **{name: kind for name, kind in found.items() if name not in later}}
-    return list(found.items())
-
-
-def _type(column: Column, values: Sequence[Any]) -> str:
-    """The Spark type of a column. How a DECIMAL was declared is not on the wire: its scale is that of the values."""
-    if column.type != ColumnType.DECIMAL:
-        return spark_type(column.type, column.flags)
-    digits = [value.lstrip("-").partition(".") for value in values if value is not None]
-    whole = max((len(text.lstrip("0")) for text, _, _ in digits), default=0)
-    scale = max((len(text) for _, _, text in digits), default=0)
-    return f"decimal({MOST_DIGITS},{scale})" if whole + scale <= MOST_DIGITS else "string"
 
 
 def _print_tables(tables: dict[str, list[tuple[str, str]]], as_json: bool) -> None:

@@ -36,7 +36,8 @@ def described(paths: Sequence[str] | None) -> TableStore | None:
     """
     if not paths:
         return None
-    from tidewire.cli.tables import load_sql, load_tables, looks_like_events  # here: Arrow takes long to import
+    from tidewire.cli.tables import load_tables  # here: Arrow takes long to import
+    from tidewire.reading.described_tables import load_sql, looks_like_events
     from tidewire.tables import TableStore
 
     store = TableStore()

@@ -132,10 +132,10 @@ class Selection:
         lines = []
         for name in missing:
             near = difflib.get_close_matches(name.casefold(), folded, n=1)
-            lines.append(f"no event of table {name}" + (f"; did you mean {folded[near[0]]}?" if near else ""))
+            lines.append(f"no event of table {name}" + (f": did you mean {folded[near[0]]}?" if near else "."))
         more = f" and {len(there) - SHOWN} more" if len(there) > SHOWN else ""
-        lines.append(f"the tables are {', '.join(there[:SHOWN])}{more}" if there else "there is no event of any table")
-        return "; ".join(lines)
+        lines.append(f"The tables are {', '.join(there[:SHOWN])}{more}" if there else "There is no event of any table")
+        return " ".join(lines)
 
 
 def _kinds(given: Sequence[str], known: Sequence[str]) -> list[str]:

@@ -97,6 +97,12 @@ def complain(text: str, more: Sequence[str] = ()) -> None:
         typer.echo(f"{INDENT}{printable(one)}", err=True)
 
 
+def say_waiting(path: str) -> None:
+    """Says that a command waits for what is typed, where standard input, -, is a terminal."""
+    if path == "-" and sys.stdin.isatty():
+        complain("reading standard input; Ctrl-D ends it")
+
+
 def cut(text: str) -> str:
     """As much of a line that explains another one as has room in the terminal."""
     room = shutil.get_terminal_size((PIPE_WIDTH, 0)).columns - len(INDENT)

@@ -14,7 +14,9 @@ from tidewire.cli.shortjson import time_of
 from tidewire.events import Event, Watermark
 
 ROOM_FOR_TIMES = 100
-"""Columns of a terminal from which on each table's time range is shown."""
+"""Columns of a terminal from which on each table's time range stands beside its counts, and not in a table below."""
+LONGEST_WORD = len("01:41:26.019")
+"""Columns of what of a time stands on one line."""
 
 
 class Summary:
@@ -49,8 +51,11 @@ class Summary:
     def show(self, out: Console, messages: int) -> None:
         """A table of them, and a line about all."""
         kinds = [kind for kind in self._kinds if any(counts[kind] for counts in self._counts.values())]
+        wide = out.width >= ROOM_FOR_TIMES
         if self._counts:
-            out.print(self._table(kinds, out.width >= ROOM_FOR_TIMES))
+            out.print(self._table(kinds, wide))
+        if self._times and not wide:
+            out.print(self._table([], True))
         text = f"{many(self._events, 'event')} in {many(messages, 'message')}"
         if self._watermarks:
             text += f", {many(self._watermarks, 'watermark')} among them"
@@ -63,16 +68,16 @@ class Summary:
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
         table.add_column("table", overflow="fold", min_width=8)
         for kind in kinds:
-            table.add_column(kind, justify="right", no_wrap=True)
+            table.add_column(kind, justify="right", overflow="fold")
         if times:
-            table.add_column("first (UTC)", no_wrap=True)
-            table.add_column("last", no_wrap=True)
+            for title in ("first (UTC)", "last"):
+                table.add_column(title, no_wrap=bool(kinds), min_width=LONGEST_WORD)
         for name, counts in sorted(self._counts.items()):
             row = [f"{counts[kind]:,}" if counts[kind] else "" for kind in kinds]
             if times:
                 row += [time.replace("T", " ").rstrip("Z") for time in self._times.get(name, ("", ""))]
             table.add_row(Text(printable(name) or "(no table)"), *row)
-        if len(self._counts) > 1:
+        if len(self._counts) > 1 and kinds:
             row = [f"{sum(counts[kind] for counts in self._counts.values()):,}" for kind in kinds]
             table.add_row(Text("in all", "bold"), *row, *([""] * 2 if times else []))
         return table

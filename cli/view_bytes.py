@@ -33,11 +33,20 @@ def draw(value: bytes, rows: list[SpanRow], full: bool, width: int) -> Table:
         rest = width - digits - hex_width - per_line - label_width - 8 - (type_width + 2 if typed else 0)
         if rest >= ROOM:
             break
-    rest = max(rest, 8)
+    spelled = rest >= views.FEWEST
+    if not spelled:  # the bytes as text would leave no room for what they mean
+        per_line, digits = 2, max(2, len(str(len(value))))
+        hex_width = max(per_line * 3 - 1, counts)
+        rest = max(width - digits - hex_width - label_width - 6, views.FEWEST)
     table = views.table()
-    table.add_column("offset", justify="right", width=digits, no_wrap=True, style="dim")
+    left_out = [name for name, there in (("the bytes as text", spelled), ("types", typed)) if not there]
+    if left_out:
+        table.caption = f"{' and '.join(left_out)} left out: there is no room"
+        table.caption_style, table.caption_justify = "dim", "left"
+    table.add_column("offset" if spelled else "at", justify="right", width=digits, no_wrap=True, style="dim")
     table.add_column("bytes", width=hex_width, no_wrap=True)
-    table.add_column("text", width=per_line, no_wrap=True, style="dim")
+    if spelled:
+        table.add_column("text", width=per_line, no_wrap=True, style="dim")
     table.add_column("field", width=label_width, no_wrap=True)
     if typed:
         table.add_column("type", width=type_width, no_wrap=True, style="dim")
@@ -46,7 +55,8 @@ def draw(value: bytes, rows: list[SpanRow], full: bool, width: int) -> Table:
         hexes, text = _bytes(value, row, per_line, full)
         shown = "" if row.value is None or row.kind is Kind.broken else views.plain(row.value)
         said = views.said(row, shown, rest, full)
-        cells: list[str | Text] = [str(row.start), hexes, text, views.cut_label(row, width, label_width)]
+        label = views.cut_label(row, width, label_width)
+        cells: list[str | Text] = [str(row.start), hexes, *([text] if spelled else []), label]
         if typed:
             cells.append(Text("" if row.kind is Kind.broken else row.type))
         table.add_row(*cells, said)

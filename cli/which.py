@@ -70,8 +70,13 @@ def split(arguments: Sequence[str], named: str | None = None) -> tuple[str | Non
     first, rest = arguments[0], list(arguments[1:])
     known = tidewire.protocols()
     if first in known:
+        if Path(first).is_file():
+            complain(f"{first} is the protocol here; the file of that name is ./{first}")
         return first, rest
     if first == "-" or Path(first).exists():
+        behind = next((one for one in rest if one in known and not Path(one).exists()), None)
+        if behind is not None:
+            raise CommandError(f"{behind} is a protocol, which stands before the files, or behind -p")
         return None, list(arguments)
     near = difflib.get_close_matches(first.lower(), known, n=1)
     if not near and ("/" in first or "." in first):
@@ -79,7 +84,7 @@ def split(arguments: Sequence[str], named: str | None = None) -> tuple[str | Non
     try:
         load(first)
     except CommandError as error:
-        raise CommandError(f"{error}; nor is there such a file") from None
+        raise CommandError(f"{error}. Nor is there a file of that name") from None
     raise AssertionError(first)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -16,7 +17,7 @@ from tidewire.reading.row_batches import MEMBERS, TableReading
 from tidewire.reading.sources import Received
 from tidewire.reading.tables import MOST_KEPT, Name, absent, fitting, positions, several
 from tidewire.reading.types import CANDIDATES, SchemaError, sql_name
-from tidewire.runtime.batch import TableName
+from tidewire.runtime.batch import EventColumns, TableName
 from tidewire.runtime.shortened import shown
 
 
@@ -35,6 +36,27 @@ class _Seen(NamedTuple):
     text: bool
 
 
+SeenColumns: TypeAlias = dict[TableName, dict[Any, dict[str, Any]]]
+"""What batches reveal about columns, by table and column."""
+
+
+def note(seen: SeenColumns, decoded: EventColumns, wanted: Collection[int]) -> None:
+    """Adds what a batch reveals about the columns of some tables, by their index."""
+    for (table, column), one in columns_seen(decoded, wanted).items():
+        known = seen.setdefault(decoded.tables[table], {})
+        known[column] = one if column not in known else both(known[column], one)
+
+
+def columns_of(seen: Mapping[Any, dict[str, Any]], options: ReadOptions) -> list[TableColumn]:
+    """The columns of a table, from what was seen of them.
+
+    Raises:
+        SchemaError: as `merge`.
+    """
+    found = [_Seen(**column._asdict(), **one) for column, one in seen.items()]
+    return merge(sorted(found, key=latest_first), options)
+
+
 def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
     """The columns of the table, by all messages; and the table, where another one has its name in another case.
 
@@ -42,7 +64,7 @@ def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
         SchemaError: there is no change of it, or it is not said which of two tables is meant.
         InputError: there is no message.
     """
-    seen: dict[TableName, dict[Any, dict[str, Any]]] = {}
+    seen: SeenColumns = {}
     others: set[TableName] = set()
     decoder = read.decoder()
     messages = failed = 0
@@ -53,9 +75,7 @@ def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
         first = first or next((f"{batch.origin(at)}: {why}" for at, why in batch.problems.items()), "")
         for decoded in read.parts(decoder, batch):
             wanted = positions(decoded.tables, read.table)
-            for (table, column), one in columns_seen(decoded, wanted).items():
-                known = seen.setdefault(decoded.tables[table], {})
-                known[column] = one if column not in known else both(known[column], one)
+            note(seen, decoded, wanted)
             if len(others) < MOST_KEPT:
                 others |= {decoded.tables[layout.table] for layout in decoded.layouts if layout.table not in wanted}
             failed += len(decoded.errors)
@@ -71,8 +91,7 @@ def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
             raise SchemaError(several(read.table, fitting(read.table, seen)))
         seen = {read.table: seen[read.table]}
     (name,) = seen
-    found = [_Seen(**column._asdict(), **one) for column, one in seen[name].items()]
-    return merge(sorted(found, key=latest_first), read.options), name if name == read.table else None
+    return columns_of(seen[name], read.options), name if name == read.table else None
 
 
 def meant(read: TableReading, wanted: Name) -> TableName | None:

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tidewire.reading.described_tables import Described, known_tables
 from tidewire.reading.files.formats import Input
 from tidewire.reading.files.pairs import key_head
 from tidewire.reading.files.streams import InputError
@@ -24,7 +25,6 @@ from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.protocols import ProtocolInfo
 from tidewire.runtime.shortened import shown
-from tidewire.tables import TableDescription, TableStore
 
 MOST_DETECTED = 256
 """Most messages that are read until the protocol is certain."""
@@ -50,7 +50,7 @@ class TableReader:
         timezone: str | None = None,
         schema: pa.Schema | None = None,
         options: Mapping[str, Any] | None = None,
-        tables: Iterable[TableDescription] = (),
+        tables: Described = (),
         form: str = "auto",
     ) -> pa.Table:
         """The rows of one table as an Arrow table, without Spark: what `tidewire.spark.rows_from_ticdc` gives.
@@ -77,7 +77,8 @@ class TableReader:
             schema: of the table's columns; None: it is derived from all changes of the table.
             options: those of `rows_from_ticdc`, but for json, rescuedDataColumn and schemaLocation, and the protocol's
                 own.
-            tables: descriptions of tables that no message describes, such as a `TableStore`.
+            tables: descriptions of tables that no message describes: the path of a file of SQL, as SHOW CREATE TABLE or
+                mysqldump --no-data prints it, or a list of such; or a `TableStore`.
             form: how messages lie in files, as ``--from`` names it.
 
         Raises:
@@ -104,7 +105,7 @@ class TableReader:
         timezone: str | None = None,
         schema: pa.Schema | None = None,
         options: Mapping[str, Any] | None = None,
-        tables: Iterable[TableDescription] = (),
+        tables: Described = (),
         form: str = "auto",
     ) -> Iterator[pa.RecordBatch]:
         """The same batch by batch, in the order of the messages, of files of any length and of consumers of Kafka.
@@ -148,7 +149,7 @@ class TableReader:
         protocol: str | None,
         timezone: str | None,
         options: Mapping[str, Any] | None,
-        tables: Iterable[TableDescription],
+        tables: Described,
         form: str,
     ) -> TableReading:
         """How the messages of a source are read."""
@@ -179,9 +180,9 @@ class TableReader:
         for kept, _ in chosen.keep:
             if kept.lower() not in KEPT_COLUMNS:
                 raise SchemaError(f"keep: messages have {', '.join(KEPT_COLUMNS)}, and no {shown(kept)}")
-        zoned, known = "timezone" in own, TableStore(tables)
+        zoned, known = "timezone" in own, known_tables(tables)
         if schema is None:
-            unnamed = TableReading(module, chosen, ("", name), TableStore(known), zoned, batches)
+            unnamed = TableReading(module, chosen, ("", name), known_tables(known), zoned, batches)
             unnamed.learn()
             schema = str((meant(unnamed, (None, name)) or ("",))[0])
         return TableReading(module, of_table(module, chosen, (schema, name)), (schema, name), known, zoned, batches)

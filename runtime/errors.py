@@ -230,7 +230,7 @@ class MissingTableError(DecodeError, LookupError):
             state = f"is not described in version {shown(version)}"
         if no_version:
             state = "is not described in any version"
-        remedy = "decode the message that describes it first, or add its description to the TableStore"
+        remedy = "decode the message that describes it first, or add its CREATE TABLE to the TableStore with add_sql"
         if protocol:
             remedy += ", then decode this message again"
         detail = f"the table {name} {state}: {reason or remedy}"

@@ -310,6 +310,10 @@ def test_folders_without_recordings_are_an_error(tmp_path: Path) -> None:
     result = conform(tmp_path)
     assert result.exit_code == 2
     assert "no recorded messages" in result.stderr
+    (tmp_path / "craft.tar.xz").touch()
+    packed = conform(tmp_path)
+    assert packed.exit_code == 2
+    assert f"tar -xf {tmp_path}/craft.tar.xz -C out/golden; tidewire conform out/golden" in packed.stderr
 
 
 @pytest.mark.parametrize("name", ["events.jsonl", "craft.default.jsonl"])

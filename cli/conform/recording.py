@@ -91,6 +91,12 @@ def find(root: Path) -> list[RecordedStream]:
         _header(path) for path in root.rglob("*.jsonl") if path.name != TRUTH and path.with_name(TRUTH).is_file()
     ]
     if not streams:
+        packed = sorted(path for path in root.rglob("*.tar*") if path.is_file())
+        if packed:
+            raise CommandError(
+                f"{root} has archives, which are unpacked first: mkdir -p out/golden; tar -xf {packed[0]} -C out/golden"
+                "; tidewire conform out/golden"
+            )
         raise CommandError(
             f"no recorded messages below {root}: expected files <protocol>.<option set>.jsonl beside an {TRUTH}"
         )

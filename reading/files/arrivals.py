@@ -7,10 +7,12 @@ from itertools import chain
 
 from tidewire.reading.files.arrays import elements
 from tidewire.reading.files.columnar import NoMessagesError, in_columns, of_file
-from tidewire.reading.files.formats import ARRAY, Format, Input, parse, tell
+from tidewire.reading.files.formats import ARRAY, Format, Input, is_whole, parse, tell
 from tidewire.reading.files.pairs import pairs
-from tidewire.reading.files.streams import MOST_LINE, DamagedError, Stream, joined, lines, too_long
+from tidewire.reading.files.streams import MOST_LINE, DamagedError, Stream, Unended, joined, lines, too_long
 
+HALF = "the file ends in the middle of this line, and is the beginning of one; what is before it was read"
+"""What is said of the last line, where it is not whole."""
 BATCH_MESSAGES = 1024
 BATCH_BYTES = 1 << 20
 
@@ -33,6 +35,7 @@ def arrivals(name: str, stream: Stream, form: Format, head: Callable[[], bytes])
     """
     pieces = stream.pieces()
     number = 0
+    half: Input | None = None
     try:
         if form is Format.auto:
             looked_at, form = _told(pieces)
@@ -52,15 +55,18 @@ def arrivals(name: str, stream: Stream, form: Format, head: Callable[[], bytes])
             for line in some:
                 number += 1
                 message = parse(form, f"{name}:{number}", line) if line.strip() else None
-                if message is not None:
+                if message is not None and isinstance(line, Unended) and not is_whole(form, message):
+                    half = message._replace(problem=f"{HALF}: {message.problem}" if message.problem else HALF)
+                elif message is not None:
                     found.append(message)
             if found:
                 yield found
     except (DamagedError, NoMessagesError) as error:
         trouble = Input(f"{name}:{number + 1}" if number else name, None, None, str(error))
+        yield [trouble if half is None else half._replace(problem=f"{HALF}: {error}")]
     else:
-        return
-    yield [trouble]
+        if half is not None:
+            yield [half]
 
 
 def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:

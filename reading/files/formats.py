@@ -204,6 +204,11 @@ def _is_whole(text: bytes) -> bool:
     return True
 
 
+def is_whole(form: Format, message: Input) -> bool:
+    """Whether a message is one, and in a file of JSON texts also the end of its text is there."""
+    return message.problem is None and (form is not Format.lines or message.value is None or _is_whole(message.value))
+
+
 def _enveloped(location: str, found: Mapping[str, Any]) -> Input:
     if "value" not in found and "payload" not in found:
         raise ValueError(f"{_ENVELOPE}; the value of a tombstone is null")

@@ -46,6 +46,10 @@ class DamagedError(ValueError):
     """Compressed bytes that cannot be unpacked to their end, or a message that is too long to be held."""
 
 
+class Unended(bytes):
+    """The last line of a file that does not end."""
+
+
 def too_long() -> str:
     """What is wrong with a line or a message that is too long."""
     return f"it is longer than {MOST_LINE:,} bytes, which is the most that is read of a message"
@@ -148,7 +152,7 @@ class Stream:
             self._unpacked += len(piece or b"")
             return piece
         except (OSError, EOFError, zlib.error) as error:
-            raise DamagedError(f"what is compressed with {self._packed} ends here: {error}") from None
+            raise DamagedError(f"the file is cut off or damaged here: {self._packed}: {error}") from None
 
 
 def lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
@@ -176,15 +180,21 @@ def lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
             yield found
     except DamagedError:
         if any(rest):
-            yield [_line(rest, b"", held)]
+            yield [_last(rest, held)]
         raise
     if any(rest):
-        yield [_line(rest, b"", held)]
+        yield [_last(rest, held)]
 
 
 def _line(begun: list[bytes], end: bytes, held: int) -> bytes:
     """A line of these pieces, of which so many bytes came before the end."""
     return TOO_LONG if held + len(end) > MOST_LINE else b"".join([*begun, end])
+
+
+def _last(rest: list[bytes], held: int) -> bytes:
+    """A line of these pieces, behind which nothing comes."""
+    line = _line(rest, b"", held)
+    return line if line is TOO_LONG else Unended(line)
 
 
 def joined(pieces: Iterable[bytes]) -> bytes:

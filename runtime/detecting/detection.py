@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from tidewire.runtime.batch.roles import Roles
 from tidewire.runtime.delivery.compression import NONE
 from tidewire.runtime.detecting.fitting import fit
-from tidewire.runtime.detecting.reading import Reading, Sample, read, sample
+from tidewire.runtime.detecting.reading import Reading, Sample, own_options, read, sample
 from tidewire.runtime.detecting.signs import Signs
+from tidewire.runtime.errors import OptionError
 from tidewire.runtime.registered.errors import REMEDY
 
 SURE = "sure"
@@ -96,12 +97,14 @@ def detect(
 
     Raises:
         TypeError: a value is no bytes.
+        OptionError: an option has a value that it cannot have in the protocol that it is; where that is none, in any.
     """
     given = sample(values, keys)
     readings = {name: read(module, given, known, tables) for name, module in modules.items()}
     candidates = {name: len(one.events) for name, one in readings.items()}
     judged = _judged(readings, given)
     name, certainty = judged.protocol, judged.certainty
+    _check(modules if name is None else {name: modules[name]}, known)
     problems = {one: readings[one].short for one in judged.problematic}
     evidence = (*judged.likeness, *judged.reasons)
     if name is None or not readings[name].events:
@@ -159,6 +162,19 @@ class _Judged(NamedTuple):
     """As which protocols not."""
 
 
+def _check(modules: Mapping[str, Any], known: Mapping[str, str]) -> None:
+    """Refuses options with values that none of the protocols takes."""
+    refused, taken = "", False
+    for name, module in modules.items():
+        try:
+            taken = bool(own_options(module, known)) or taken
+        except OptionError as error:
+            text = str(error)
+            refused = refused or (text if len(modules) == 1 else text.removeprefix(f"{name}: "))
+    if refused and not taken:
+        raise OptionError(refused)
+
+
 def _around(reading: Reading) -> list[str]:
     """What lies around the messages."""
     found = []
@@ -184,7 +200,7 @@ def _judged(readings: Mapping[str, Reading], given: Sample) -> _Judged:
         sure = 2 * readings[best].understood >= count and not others
         why = [f"{reads} of {count} messages can be read as {best}"] if reads or not undescribed else []
         if undescribed:
-            why.append(f"{undescribed} of {count} messages are rows of {best} whose tables none of them describes")
+            why.append(f"{undescribed} of {count} messages are rows of {best}, and no message describes their tables")
         if readings[best].unregistered:
             why.append(_without_schemas(readings[best], (best,), count))
         why += [f"{len(readings[name].events)} as {name}" for name in others]

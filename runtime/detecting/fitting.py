@@ -18,6 +18,7 @@ from tidewire.runtime.errors import OptionError, TidewireError
 from tidewire.runtime.options import COMPUTE_CHECKSUM, INVALID_TEXT, VERIFY_CHECKSUM, OptionSpec
 from tidewire.runtime.registered.trace import HEADER
 from tidewire.runtime.registry import MemorySchemas
+from tidewire.runtime.shortened import shown
 
 MOST_MESSAGES = 24
 """Messages that are encoded again."""
@@ -27,6 +28,10 @@ FIRST_LOOK = 4
 """Messages after which options that fit worse than others are dropped."""
 MOST_SWITCHES = 7
 """Options, true or false, that are tried in all combinations."""
+MOST_EXPLAINED = 16
+"""Choices of options with which it is looked why a message does not come out the same."""
+BEFORE, BEHIND = 12, 36
+"""Bytes before and behind a difference that are shown."""
 OWN = (VERIFY_CHECKSUM.name, COMPUTE_CHECKSUM.name)
 """Options that are no producer's."""
 FRAMING = f"{HEADER}/"
@@ -98,6 +103,23 @@ class _Message:
             return True
         return value is not None and self._meant is not None and self._plain(value) == self._meant
 
+    def difference(self, value: bytes, key: bytes | None) -> tuple[int, str]:
+        """How much of what is written is the same, and where the first difference is."""
+        if self._dissect is not None:
+            content = self._content(value, key, self._written)
+            at = _shared(self._fields, content)
+            part, path, own = (self._fields if at < len(self._fields) else content)[at]
+            return at, f"{part} {path} is {shown(own)} in the message" if at < len(
+                self._fields
+            ) else f"it has no {path}"
+        at = _shared(self._value, value)
+        if at == len(self._value) == len(value):
+            return at, "it has no key, and would be written with one" if self._key is None else "its key differs"
+        own, other = (
+            shown(one[max(at - BEFORE, 0) : at + BEHIND].decode(errors="replace")) for one in (self._value, value)
+        )
+        return at, f"from offset {at} it has {own}, and would be written with {other}"
+
     def _content(self, value: bytes | None, key: bytes | None, schemas: Any) -> list[Any]:
         """The fields of a message whose records have schemas that a registry has, with their values."""
         if self._dissect is None:
@@ -118,6 +140,37 @@ class _Message:
             return None
 
 
+def _shared(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """How many elements both begin with."""
+    return next(
+        (at for at, (own, its) in enumerate(zip(one, other, strict=False)) if own != its), min(len(one), len(other))
+    )
+
+
+def _cause(module: Any, reading: Reading) -> str:
+    """Why no message comes out the same."""
+    keys_are_gone = module.FACTS.keyed and not any(reading.keys or ())
+    return "they have no keys, or another program wrote them" if keys_are_gone else "another program wrote them"
+
+
+def _unlike(module: Any, candidates: Sequence[Any], message: _Message, given: Mapping[str, Any]) -> str:
+    """Why a message does not come out the same: by the options with which most of it does."""
+    best, why = -1, ""
+    for options in candidates[:MOST_EXPLAINED]:
+        try:
+            batch = module.Encoder(options, **given).encode(message.columns)
+        except TidewireError as error:
+            why = why or str(error)
+            continue
+        if batch.num_rows != 1:
+            why = why or f"its events would be written as {batch.num_rows} messages"
+            continue
+        same, text = message.difference(*(batch.column(name)[0].as_py() for name in ("value", "key")))
+        if same > best:
+            best, why = same, text
+    return why
+
+
 def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
     """What messages tell that can be read.
 
@@ -132,7 +185,8 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
     most = MOST_WRITTEN // len(candidates)
     chosen = _messages(reading, written, most)
     found = Fit(tried=len(chosen))
-    best = _best(module, candidates, chosen, {} if written is None else {"schemas": written})
+    schemas = {} if written is None else {"schemas": written}
+    best = _best(module, candidates, chosen, schemas)
     if best:
         found.same = best[0][0]
     cut = _cuts(reading, kinds, roles)
@@ -153,7 +207,8 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
     elif chosen:
         found.evidence.append(
             f"none of {found.tried} messages comes out the same when its events are encoded again as "
-            f"{' or '.join(module.FACTS.producers)}: another program wrote them"
+            f"{' or '.join(module.FACTS.producers)}: {_cause(module, reading)}. The first: "
+            f"{_unlike(module, candidates, chosen[0], schemas)}"
         )
     _tell(module, fitting, cut, found)
     _large(module, reading, found)

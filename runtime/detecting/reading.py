@@ -15,7 +15,7 @@ import pyarrow as pa
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.delivery.compression import NAMES, NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing
-from tidewire.runtime.errors import ArgumentError, MissingTableError
+from tidewire.runtime.errors import ArgumentError, MissingTableError, OptionError
 from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.messages import image_of
@@ -164,8 +164,8 @@ def read(
     """
     if module.FACTS.registry is not None:
         registry = known.get(module.FACTS.registry, "")
-        return _own(_registered(module, given, registry, _own_options(module, known), tables))
-    attempt = partial(_attempt, module, known=_own_options(module, known), tables=tables)
+        return _own(_registered(module, given, registry, _usable(module, known), tables))
+    attempt = partial(_attempt, module, known=_usable(module, known), tables=tables)
     best = attempt(NONE, "", given.values, given.keys)
     if module.FACTS.compression is not None and best.understood < len(given.values):
         for name in NAMES:
@@ -185,18 +185,30 @@ def read(
     return _own(best)
 
 
-def _own_options(module: Any, known: Mapping[str, str]) -> dict[str, str]:
-    """Those of the known options that a protocol has and that are not found out."""
+def own_options(module: Any, known: Mapping[str, str]) -> dict[str, str]:
+    """Those of the known options that a protocol has and that are not found out.
+
+    Raises:
+        OptionError: one has a value that it cannot have there.
+    """
     facts = module.FACTS
     encoding = None if facts.records is None else facts.records.option
     found_out = (facts.compression, facts.terminator, facts.registry, encoding)
     own = {one.name for one in module.OPTIONS}
-    return {name: value for name, value in known.items() if name in own and name not in found_out}
+    given = {name: value for name, value in known.items() if name in own and name not in found_out}
+    module.Options.from_strings(given)
+    return given
 
 
-def _registered(
-    module: Any, given: Sample, registry: str, known: Mapping[str, str], tables: Sequence[Any]
-) -> Reading:
+def _usable(module: Any, known: Mapping[str, str]) -> dict[str, str]:
+    """The same; none where one has such a value: whether that matters depends on which protocol it is."""
+    try:
+        return own_options(module, known)
+    except OptionError:
+        return {}
+
+
+def _registered(module: Any, given: Sample, registry: str, known: Mapping[str, str], tables: Sequence[Any]) -> Reading:
     """How a protocol reads messages whose schemas a registry has."""
     options = {**known, **({module.FACTS.registry: registry} if registry else {})}
     found = _attempt(module, NONE, "", given.values, given.keys, options, tables)

@@ -5,6 +5,7 @@ It forgets nothing, and no message that fails undoes it. What it takes up follow
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator
@@ -21,6 +22,8 @@ from tidewire.runtime.tables.differences import contradiction
 
 T = TypeVar("T", bound=DescribedTable)
 
+_FILE = re.compile(r"[^\s`;()]+\.[A-Za-z]\w*")
+"""What is no statement, and ends as the name of a file does."""
 MOST_IN_TURN = 256
 """Descriptions of a table that hold from one time on and contradict each other: more than a database can make."""
 MOST_VERSION = (1 << 64) - 1
@@ -207,6 +210,12 @@ class DescribedTables(Generic[T]):
         """
         if not isinstance(text, str):
             raise ArgumentError(f"SQL is text, not {type(text).__name__}")
+        if _FILE.fullmatch(text):
+            raise ArgumentError(
+                f"{shown(text)} is the name of a file, and no SQL: add_sql takes what is in it, as "
+                f"Path({shown(text)}).read_text() gives it; read_table and rows take files themselves, as "
+                f"tables={shown(text)}"
+            )
         # reads with a module that takes a tenth of a second to import
         from tidewire.runtime.tables.sql_reader import read_tables
 

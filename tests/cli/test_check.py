@@ -62,7 +62,29 @@ def test_a_row_of_another_program_is_not_written_again(tmp_path: Path) -> None:
     path.write_text(json.dumps(row) + "\n")
     done = RUN.invoke(app, ["check", "canal-json", str(path)])
     assert done.exit_code == 0
-    assert "written again: none, since no producer that is known writes such messages" in said(done.stdout)
+    text = said(done.stdout)
+    assert "written again: none of 1 messages comes out the same when its events are encoded again as tiflow or" in text
+    assert "another program wrote them. The first: canal-json event 0, column 'id'" in text
+    assert "It does not matter for reading them" in text
+
+
+def test_why_messages_are_not_written_again(tmp_path: Path) -> None:
+    lines = gzip.decompress((EXAMPLES / "debezium_topic.jsonl.gz").read_bytes()).splitlines()[:6]
+    path = tmp_path / "dump.jsonl"
+    path.write_text("".join(base64.b64decode(json.loads(one)["value"]).decode() + "\n" for one in lines))
+    text = said(RUN.invoke(app, ["check", str(path)]).stdout)
+    assert "as tiflow or ticdc: they have no keys, or another program wrote them" in text
+    assert "The first: it has no key, and would be written with one. It does not matter" in text
+    spelled = [one for one in map(json.loads, lines) if one["key"] is not None]
+    for one in spelled:
+        value = json.loads(base64.b64decode(one["value"]))
+        value["payload"]["source"]["version"] = "another"
+        one["value"] = base64.b64encode(json.dumps(value).encode()).decode()
+    path.write_text("".join(json.dumps(one) + "\n" for one in spelled))
+    text = said(RUN.invoke(app, ["check", str(path)]).stdout)
+    assert "another program wrote them. The first: from offset " in text
+    assert "it has '" in text
+    assert ", and would be written with '" in text
 
 
 def test_nothing_to_check(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,11 @@ from commands import INSERT, events, tidewire
 from recorded import golden
 
 import tidewire as package
+from tidewire import read_table
+from tidewire.reading.types import sql_name
 from tidewire.runtime.protocols import ProtocolInfo, Protocols
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def test_protocols_who_writes_them_and_their_state() -> None:
@@ -42,6 +47,32 @@ def test_schema_of_events_rows_and_messages() -> None:
         assert result.exit_code == 0, result.stderr
         assert text in result.stdout
         assert json.loads(tidewire("schema", what, "--json").stdout)["type"] == "struct"
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*_topic.jsonl.gz")), ids=lambda path: path.name)
+def test_the_types_of_a_table_are_those_of_its_rows(path: Path) -> None:
+    registry = path.with_name(path.name.replace(".jsonl.gz", ".registry.json"))
+    named = ["-o", f"schema-registry={registry}"] if registry.exists() else []
+    for more in ([], ["-o", "zeroDate=string"], ["-o", "time=interval"]):
+        shown = json.loads(tidewire("schema", "table", path, "--json", *named, *more).stdout)
+        given = dict(one.split("=") for one in [*named, *more] if one != "-o")
+        for name in ("shop.orders", "test.decs", "test.times"):
+            with warnings.catch_warnings(action="ignore"):
+                rows = read_table(path, name, options=given)
+            ours = rows.column_names.index("_change_type")
+            assert shown[name] == {one.name: sql_name(one.type).lower() for one in list(rows.schema)[:ours]}
+
+
+def test_described_tables_have_the_digits_that_were_declared(tmp_path: Path) -> None:
+    (tmp_path / "shop.sql").write_text("CREATE TABLE shop.orders (id int PRIMARY KEY, price decimal(10,2));")
+    source = {"connector": "mysql", "db": "shop", "table": "orders", "ts_ms": 1767323058000}
+    body = {"before": None, "after": {"id": 1, "price": "9.90"}, "source": source, "op": "c", "ts_ms": 1767323058001}
+    (tmp_path / "in.jsonl").write_text(json.dumps({"key": '{"id":1}', "value": json.dumps(body)}) + "\n")
+    shown = tidewire(
+        *("schema", "table", tmp_path / "in.jsonl", "-p", "debezium", "--tables", tmp_path / "shop.sql"),
+        *("-o", "decimal-handling-mode=string"),
+    )
+    assert shown.stdout == "-- shop.orders\nid    int,\nprice decimal(10,2)\n"
 
 
 def test_schema_of_the_tables_in_a_file() -> None:

@@ -83,7 +83,7 @@ def test_a_file_that_is_named_like_a_protocol(tmp_path: Path, monkeypatch: pytes
         (["decode", "--hex", "ffff00"], "tidewire detect lists why it is none of the others"),
         (["decode", "--hex", "ffff00"], "Name it with -p, which takes avro, canal-json, craft, "),
         (["decode", "nothing"], "no protocol is called 'nothing'"),
-        (["decode", "nothing"], "nor is there such a file"),
+        (["decode", "nothing"], "Nor is there a file of that name"),
         (["decode", "no/such/file"], "no/such/file: No such file or directory"),
         (["decode", os.devnull], "there is no message from which to detect the protocol"),
         (["transcode", CRAFT], "name the protocol that is written"),

@@ -21,9 +21,9 @@ def twins(folder: Path) -> Path:
     """A file of two tables that differ in case only, another of that name, and one with a dot."""
     columns = [Column("id", ColumnType.BIGINT, ColumnFlag.HANDLE_KEY)]
     named = ["shop Orders", "shop orders", "test b.1", "shop b1", "test b1", "shop orders"]
-    changes = [
-        RowChange("insert", at << 18, *name.split(), new={"id": at}, columns=columns) for at, name in enumerate(named)
-    ]
+    changes = []
+    for at, (schema, table) in enumerate(name.split() for name in named):
+        changes.append(RowChange("insert", at << 18, schema, table, new={"id": at}, columns=columns))
     path = folder / "twins.hex"
     path.write_text(
         "".join(f"{(one.value or b'').hex()}\n" for one in craft.encode(changes, craft.Options(max_batch_size=1)))

@@ -251,7 +251,7 @@ def test_what_is_looked_for_without_a_message_is_no_trouble_of_one() -> None:
         store.find("shop", "orders", 7)
     assert str(caught.value) == (
         "the table `shop`.`orders` is not described in version 7: decode the message that describes it first, or add "
-        "its description to the TableStore"
+        "its CREATE TABLE to the TableStore with add_sql"
     )
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
     with pytest.raises(
