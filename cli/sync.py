@@ -2,136 +2,197 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urlsplit
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
+from typer.core import TyperGroup
 
-from tidewire.cli.shell import CommandError, complain, json_text, many, printable
+from tidewire.cli.shell import CommandError, complain, console, json_text, printable
 from tidewire.cli.sync_file import SyncFile, read_sync_file
 from tidewire.cli.sync_progress import Progress, shown
+from tidewire.cli.sync_session import messages, session
+from tidewire.cli.sync_status import lines_of, object_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-    from tidewire.spark.sync.run import Status
+    from tidewire.spark.sync.how_far import Status
+    from tidewire.spark.sync.planned import PlannedTable
 
-_STACK_TRACES = (
-    "org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecution",
-    "org.apache.spark.executor.Executor",
-    "org.apache.spark.scheduler.TaskSetManager",
-    "org.apache.spark.sql.delta",
-    "org.apache.spark.sql.execution.datasources",
-    "org.apache.spark.util.Utils",
-    "org.apache.iceberg",
-    "org.apache.kafka.clients.NetworkClient",
+_RUN = "run"
+
+
+class SyncCommands(TyperGroup):
+    """The commands of `tidewire sync`. A word in the place of one that is none is the file of `run`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Puts the command first, wherever it stands among options."""
+        words = [one for one in args if not one.startswith("-")]
+        if words and words[0] in self.commands:
+            first = args.index(words[0])
+            args = [words[0], *args[:first], *args[first + 1 :]]
+        elif words:
+            self._refuse_mistyped(words)
+            args = [_RUN, *args]
+        found: list[str] = super().parse_args(ctx, args)
+        return found
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """What stands behind `tidewire sync` in the line of usage."""
+        return ["[COMMAND]", "FILE.yaml", "[TABLE]"]
+
+    def _refuse_mistyped(self, words: list[str]) -> None:
+        if os.path.exists(words[0]) or os.path.splitext(words[0])[1] in (".yaml", ".yml"):
+            return  # it is the file, or was to be
+        near = difflib.get_close_matches(words[0], self.commands, 1)
+        if near or len(words) > 1:
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.commands)}"
+            raise CommandError(f"{words[0]} is neither a command of tidewire sync nor a file: {hint}")
+
+
+sync = typer.Typer(
+    name="sync", cls=SyncCommands, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown"
 )
-"""Loggers of Spark, Iceberg and Kafka that print errors which are raised, too."""
-ACTIONS = ("status", "plan", "replay")
-OF_TABLES = ("resume", "reset", "add")
-"""What is asked for one table, whose name follows the file."""
-_CAPTURE = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP"
 
 
-def sync(
-    words: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[status|plan|replay|resume|reset|add] FILE.yaml [TABLE]",
-            help="The file that says what is read, which tables are kept and where. status says how far they are; "
-            "plan what would be made, without making it. The others ask the process that keeps the tables, or the next "
-            "one: replay reads messages again that could not be read; resume TABLE goes on with a table that waits for "
-            "a person; reset TABLE makes it anew from the topic; add TABLE makes one that was not kept before.",
-            show_default=False,
-        ),
-    ],
+def complete_table(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Tables of a state for the shell's completion."""
+    from tidewire.spark.sync.manifests import Manifests
+    from tidewire.spark.sync.state import identity
+
+    try:
+        state = read_sync_file(str(ctx.params.get("file"))).state
+        newest = Manifests(state, identity(state).source).newest()
+    except Exception:  # the shell has no place for it, and the command tells it
+        return []
+    return [name for name in newest.names if name.startswith(incomplete)]
+
+
+File: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE.yaml",
+        help="Says what is read, which tables are kept and where; docs/live-tables.md shows one.",
+        show_default=False,
+    ),
+]
+Table: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="Its name, such as shop.orders; status names all.",
+        autocompletion=complete_table,
+        show_default=False,
+    ),
+]
+Verbose: TypeAlias = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Show what Java and Spark print when they start, too.")
+]
+
+
+@sync.callback()
+def about() -> None:
+    """Keep tables of Iceberg, Delta or Parquet current from a topic, all of them as the source was at one TSO.
+
+    `tidewire sync FILE.yaml` goes on until it is stopped; with --once it reads what is there now, and ends.
+    """
+
+
+@sync.command(name=_RUN)
+def run(
+    file: File,
     once: Annotated[bool, typer.Option("--once", help="Read what is there now, and end.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each batch.")] = False,
+    verbose: Verbose = False,
 ) -> None:
-    """Keep tables of Iceberg, Delta or Parquet current from a topic, all of them as the source was at one TSO."""
-    action = words[0] if words[0] in (*ACTIONS, *OF_TABLES) else ""
-    paths = words[1:] if action else words
-    if len(paths) != (2 if action in OF_TABLES else 1):
-        raise CommandError(
-            f"{' '.join(words)}: give a file; or {', '.join(ACTIONS)} and a file; or {', '.join(OF_TABLES)}, a file and"
-            " a table"
-        )
-    of = read_sync_file(paths[0])
-    if action == "replay" or action in OF_TABLES:
-        _ask(of, action, *(paths[1:] or [""]))
-        return
-    if action == "status":
-        from tidewire.spark.sync.choices import chosen
-        from tidewire.spark.sync.run import status
+    """Keep the tables current. The word run can be left out."""
+    of = read_sync_file(file, reads=True)
+    with _stopped(session(of, verbose=verbose)) as spark:
+        _run(spark, of, once, as_json)
 
-        chosen(of.tables, of.options)
-        _print_status(status(of.state), as_json)
-        return
-    spark = session(of, make=not action)
+
+@sync.command()
+def status(file: File, as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False) -> None:
+    """Show how far the tables are, what waits, and what to do; no Spark and no broker is asked."""
+    from tidewire.spark.sync.how_far import status as how_far
+
+    of = read_sync_file(file)
+    _print_status(how_far(of.state), as_json, of)
+
+
+@sync.command()
+def plan(
+    file: File,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each table.")] = False,
+    verbose: Verbose = False,
+) -> None:
+    """Show what would be made, and what would keep it from going on, without making it."""
+    of = read_sync_file(file, reads=True)
+    with _going_on("looking at the first messages"), _stopped(session(of, make=False, verbose=verbose)) as spark:
+        found = _planned(spark, of)
+    for one in found:
+        _print_plan(one, as_json)
+
+
+@sync.command()
+def replay(file: File) -> None:
+    """Ask that messages are read again that could not be read."""
+    _ask(file, "replay")
+
+
+@sync.command()
+def resume(file: File, table: Table) -> None:
+    """Ask that a table which waits for a person goes on."""
+    _ask(file, "resume", table)
+
+
+@sync.command()
+def reset(file: File, table: Table) -> None:
+    """Ask that a table is made anew from all that the topic has."""
+    _ask(file, "reset", table)
+
+
+@sync.command()
+def add(file: File, table: Table) -> None:
+    """Ask that a table is made that was not kept before; its pattern has to be in the file."""
+    _ask(file, "add", table)
+
+
+@contextmanager
+def _stopped(spark: SparkSession) -> Iterator[SparkSession]:
+    """A session that ends with the block."""
     try:
-        if action:
-            _plan(spark, of, as_json)
-        else:
-            _run(spark, of, once, as_json)
+        yield spark
     finally:
         spark.stop()
 
 
-def session(of: SyncFile, make: bool = True) -> SparkSession:
-    """The session that runs, or one of this machine; under spark-submit its master and jars count.
+@contextmanager
+def _going_on(what: str) -> Iterator[None]:
+    """Shows what is done in the block and for how long already; one line where there is no terminal."""
+    if not sys.stderr.isatty():
+        complain(what)
+        yield
+        return
+    from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    Args:
-        of: what the file says.
-        make: whether a catalog in a folder is made where there is none.
-    """
-    from tidewire.spark import local_session
-    from tidewire.spark.sync import jars
-
-    conf = dict(of.conf)
-    format, _, names = of.into.partition(":")
-    kinds = [*(["kafka"] if of.source else []), *([format] if format != "parquet" else [])]
-    if "spark.jars" not in conf:
-        conf = {**jars.settings(kinds, complain), **conf} if kinds else conf
-    if format == "iceberg" and of.warehouse is not None:
-        conf = {**jars.iceberg_catalog(names.split(".", 1)[0], os.path.abspath(of.warehouse), make), **conf}
-    spark = local_session("tidewire sync", conf=conf)
-    jvm: Any = spark._jvm
-    # why a query ended is said in a sentence, and not in a stack trace besides
-    for name in _STACK_TRACES:
-        jvm.org.apache.logging.log4j.core.config.Configurator.setLevel(name, jvm.org.apache.logging.log4j.Level.OFF)
-    return spark
-
-
-def messages(of: SyncFile, whole: bool = False) -> Any:
-    """The source as `sync` takes it; messages in files all at once, where that is asked."""
-    if of.files is None:
-        return of.source
-    place = of.files
-    if urlsplit(place).username is not None:
-        raise CommandError(
-            "source.files has a user or a password in it: leave it out, and give it to the storage by its own settings"
-        )
-
-    def read(spark: SparkSession) -> DataFrame:
-        if os.path.isdir(place) and not whole:
-            return spark.readStream.schema(_CAPTURE).json(place)
-        if "://" not in place and not os.path.exists(place):
-            raise CommandError(f"there are no messages in {place}")
-        try:
-            return spark.read.schema(_CAPTURE).json(place)
-        except Exception as error:
-            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            raise CommandError(f"no messages can be read from {place}: {reason}") from None
-
-    return read
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Bar(*columns, console=console(stderr=True), refresh_per_second=2, transient=True) as bar:
+        bar.add_task(what, total=None)
+        yield
 
 
 def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
+    from tidewire.spark.sync.choices import seconds
     from tidewire.spark.sync.run import sync as synchronised
 
-    progress = Progress(as_json)
+    progress = Progress(as_json, of.path)
     running = synchronised(
         spark,
         messages(of),
@@ -146,9 +207,9 @@ def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
     if once:
         with shown(progress):
             found = running.once()
-        _print_status(found, as_json)
+        _print_status(found, as_json, of)
         return
-    running.start(f"{of.every:g} seconds")
+    running.start(f"{seconds('every', of.every):g} seconds")
     try:
         with shown(progress):
             running.wait()
@@ -158,11 +219,10 @@ def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
         running.stop()
 
 
-def _plan(spark: SparkSession, of: SyncFile, as_json: bool) -> None:
-    """What would be made."""
-    from tidewire.spark.sync.run import plan
+def _planned(spark: SparkSession, of: SyncFile) -> list[PlannedTable]:
+    from tidewire.spark.sync.run import plan as planned
 
-    for one in plan(
+    return planned(
         spark,
         messages(of, whole=True),
         of.protocol,
@@ -171,66 +231,42 @@ def _plan(spark: SparkSession, of: SyncFile, as_json: bool) -> None:
         tables=of.tables,
         state=of.state,
         options=of.options,
-    ):
-        if as_json:
-            print(json_text(vars(one)))
-            continue
-        key = f"key {', '.join(one.key)}" if one.key else "no key"
-        print(printable(f"{one.table} -> {one.into} ({one.format}, {one.mode}, {one.schema_changes}, {key})"))
-        print(printable(f"    {'is there; ' if one.exists else ''}{one.engine}"))
-        for column, kind in one.columns.items():
-            print(printable(f"    {column} {kind}{' (new)' if column in one.adds else ''}"))
-        if one.waits:
-            print(printable(f"    waits: {one.waits}"))
-        if one.limits:
-            print(printable(f"    {one.limits}"))
+    )
 
 
-def _ask(of: SyncFile, kind: str, table: str) -> None:
+def _print_plan(one: PlannedTable, as_json: bool) -> None:
+    if as_json:
+        print(json_text(vars(one)))
+        return
+    key = f"key {', '.join(one.key)}" if one.key else "no key"
+    lines = [
+        f"{one.table} -> {one.into} ({one.format}, {one.mode}, {one.schema_changes}, {key})",
+        f"    {'is there; ' if one.exists else ''}{one.engine}",
+        *(f"    {name} {kind}{' (new)' if name in one.adds else ''}" for name, kind in one.columns.items()),
+        *([f"    waits: {one.waits}"] if one.waits else []),
+        *([f"    not made yet: {one.not_yet}"] if one.not_yet else []),
+        *([f"    {one.limits}"] if one.limits else []),
+    ]
+    for line in lines:
+        print(printable(line))
+
+
+def _ask(file: str, kind: str, table: str = "") -> None:
     """Leaves a request for the process that keeps the tables."""
     from tidewire.spark.sync.choices import chosen
-    from tidewire.spark.sync.run import ask
+    from tidewire.spark.sync.how_far import ask
 
+    of = read_sync_file(file)
     ask(of.state, kind, table, chosen(of.tables, of.options).wanted.named)
     complain(
         f"{kind} {table}".rstrip() + ": asked for; it is done with the next batch, or at the next start where none runs"
     )
 
 
-def _print_status(found: Status, as_json: bool) -> None:
-    from tidewire.spark.sync.publish import time_of
-
+def _print_status(found: Status, as_json: bool, of: SyncFile) -> None:
     if as_json:
-        of = {name: getattr(found, name) for name in found.__dataclass_fields__}
-        print(json_text({**of, "letters": [one._asdict() for one in found.letters]}))
+        print(json_text(object_of(found)), flush=True)
         return
-    lines = [f"batches: {found.batches:,}"]
-    if found.published:
-        lines.append(f"published: {time_of(found.published)} ({found.published}), {found.lag or 0:,.0f} s ago")
-    else:
-        lines.append("published: nothing yet")
-    if found.waiting is not None:
-        lines.append(f"waits for: partition {found.waiting[1]} of {found.waiting[0] or 'the frame'}")
-    lines += [f"no watermark yet: partition {one} of {topic or 'the frame'}" for topic, one in found.silent]
-    lines += [f"table {name}: at {time_of(ts)}" for name, ts in found.tables.items()]
-    lines += [f"parked {name}: {one.reason}; {one.remedy}" for name, one in found.parked.items()]
-    lines += [
-        f"waits in {name}: {many(count, 'key')} of which a row cannot be read; see the reasons below, then run tidewire"
-        " sync replay"
-        for name, count in found.keys.items()
-    ]
-    lines += [f"below the resolved ts of {name}: {many(count, 'row')}, left out" for name, count in found.late.items()]
-    lines.append(f"messages that cannot be read: {found.dead:,}")
-    for one in found.letters:
-        of_table = f", table {one.table}" if one.table else ""
-        key = f", key {one.key}" if one.key else ""
-        place = f"offset {one.offset} of partition {one.partition} of {one.topic or 'the frame'}"
-        lines.append(f"    {place}{of_table}{key}: {one.reason}")
-    if found.dead > len(found.letters):
-        lines.append(f"    and {found.dead - len(found.letters):,} more")
-    lines += [f"note: {note}" for note in found.notes]
-    if found.stopped:
-        lines.append(f"stopped: {found.stopped}")
-    for line in lines:
+    for line in lines_of(found, of.path, of.files is not None):
         print(printable(line))
     sys.stdout.flush()

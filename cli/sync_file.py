@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tidewire.cli.shell import CommandError
+from tidewire.cli.sync_checks import APPLY, KEEP_PUBLISHED, TIMEZONE, problems_of
+
+if TYPE_CHECKING:
+    from tidewire.generator.load import YamlNode
+    from tidewire.generator.problems import Problem
 
 _READ = ("startingOffsets", "maxOffsetsPerTrigger", "failOnDataLoss", "subscribe", "subscribePattern", "assign")
 
@@ -26,10 +32,11 @@ class SyncFile:
         tables: patterns, and what is chosen for each.
         state: the folder.
         options: of `sync`.
-        every: how often a micro-batch is made, in seconds.
+        every: how often a micro-batch is made, as 10s.
         conf: settings of the session.
         warehouse: of an Iceberg catalog that is a folder; None for none.
         history: where all changes of each table are kept beside it; None for nowhere.
+        path: of the file, as it was given.
     """
 
     source: Mapping[str, str]
@@ -39,41 +46,39 @@ class SyncFile:
     tables: Mapping[str, Any]
     state: str
     options: Mapping[str, Any]
-    every: float = 10.0
+    every: str = "10s"
     conf: Mapping[str, str] = field(default_factory=dict)
     warehouse: str | None = None
     history: str | None = None
+    path: str = ""
 
 
-def read_sync_file(path: str) -> SyncFile:
+def read_sync_file(path: str, reads: bool = False) -> SyncFile:
     """Reads a file.
+
+    Args:
+        path: of the file.
+        reads: whether messages are to be read: without them it is refused.
 
     Raises:
         CommandError: it cannot be read, or something in it is not as it has to be; the text says where.
     """
-    of = _plain(path)
+    top = _read(path)
+    from tidewire.generator.problems import problem
+
+    of: dict[str, Any] = top.plain()
     source, into, apply = of["source"], of["into"], of.get("apply", {})
     kafka = {name: _text(value) for name, value in source.items() if name.startswith("kafka.") or name in _READ}
     if bool(kafka) == ("files" in source):
-        raise CommandError(f"{path}: source has either files, or kafka.bootstrap.servers and subscribe")
+        both = problem(top["source"].location, "has either files, or kafka.bootstrap.servers and subscribe")
+        _refuse_if([both])
     options: dict[str, Any] = {name: _text(value) for name, value in source.get("options", {}).items()}
-    if "timezone" in source:
-        options["timezone"] = source["timezone"]
-    for name, option in (
-        ("schema_changes", "schemaChanges"),
-        ("consistency", "consistency"),
-        ("order", "order"),
-        ("late", "late"),
-        ("keep_staged", "keepStaged"),
-        ("threads", "threads"),
-    ):
-        if name in apply:
-            options[option] = apply[name]
+    if TIMEZONE in source:
+        options[TIMEZONE] = source[TIMEZONE]
+    options |= {option: apply[name] for name, option in APPLY.items() if name in apply}
     if "keep_published" in of.get("maintain", {}):
-        options["keepPublished"] = of["maintain"]["keep_published"]
-    from tidewire.spark.sync.choices import seconds
-
-    return SyncFile(
+        options[KEEP_PUBLISHED] = of["maintain"]["keep_published"]
+    found = SyncFile(
         kafka,
         source.get("files"),
         source.get("protocol"),
@@ -81,35 +86,56 @@ def read_sync_file(path: str) -> SyncFile:
         of.get("tables", {"*.*": {}}),
         of["state"],
         options,
-        seconds("apply.every", apply.get("every", "10s")),
+        str(apply.get("every", "10s")),
         {name: _text(value) for name, value in of.get("spark", {}).items()},
         into.get("warehouse"),
         f"{into['format']}:{into['history']}" if "history" in into else None,
+        path,
     )
+    _refuse_if(problems_of(found, top, reads))
+    return found
 
 
-def _plain(path: str) -> dict[str, Any]:
-    """The file as mappings, when nothing is wrong with it."""
+def _read(path: str) -> YamlNode:
+    """The file, when nothing is wrong with its shape."""
     try:
         from tidewire.generator.load import Source, load
         from tidewire.generator.meta import validate_by
-        from tidewire.generator.problems import report
     except ImportError as error:
         raise CommandError(
             f"tidewire sync reads a YAML file, for which {error.name} is needed: pip install '.[spark,generate]' in"
             " Tidewire's folder installs it"
         ) from None
-    text = Path(path).read_bytes()
+    try:
+        text = Path(path).read_bytes()
+    except FileNotFoundError:
+        files_there = sorted(one.name for one in Path(path).parent.glob("*.y*ml"))
+        near = difflib.get_close_matches(Path(path).name, files_there, 1)
+        hint = f": did you mean {Path(path).with_name(near[0])}?" if near else ""
+        raise CommandError(f"there is no file {path}{hint}") from None
     if not text.strip():
         raise CommandError(f"{path}: the file is empty; needed are source, into and state")
     top, problems = load(Source(path, text))
+    if top is not None and not problems and not isinstance(top.value, Mapping):
+        raise CommandError(f"{path}: this is no mapping; needed is one with source, into and state")
     if top is not None and not problems:
         problems = validate_by(top, json.loads(files("tidewire.cli").joinpath("sync.schema.json").read_text()))
-    if problems or top is None:
-        first, *others = report(problems).splitlines() or [f"{path}: the file is empty"]
+    _refuse_if(problems)
+    assert top is not None
+    return top
+
+
+def _refuse_if(problems: list[Problem]) -> None:
+    """Refuses a file with problems.
+
+    Raises:
+        CommandError: there is one; each has its line.
+    """
+    from tidewire.generator.problems import report
+
+    if problems:
+        first, *others = report(problems).splitlines()
         raise CommandError(first, others)
-    found: dict[str, Any] = top.plain()
-    return found
 
 
 def _text(value: Any) -> str:

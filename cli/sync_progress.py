@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tidewire.cli.shell import complain, console, json_text, many, printable
+from tidewire.cli.sync_status import ago, place_of, tables_not_yet, with_file
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,8 +23,14 @@ _TABLES = 12
 class Progress:
     """Takes batches as they are done, and shows them."""
 
-    def __init__(self, as_json: bool) -> None:
+    def __init__(self, as_json: bool, path: str = "") -> None:
+        """
+        Args:
+            as_json: whether a batch is an object.
+            path: of the file that says what is kept.
+        """
         self.as_json = as_json
+        self.path = path
         self.live: Any = None
         self.messages = 0
         self.newest: BatchDone | None = None
@@ -36,7 +43,7 @@ class Progress:
         self.rate = batch.manifest.messages / max(now - self._began, 0.001)
         self._began, self.newest = now, batch
         for note in () if self.as_json else batch.notes:
-            complain(note)
+            complain(with_file(note, self.path))
         if self.live is not None:
             self.live.update(self.shown())
         else:
@@ -61,7 +68,7 @@ class Progress:
         lines.append(
             Text(f"{many(self.messages, 'message')} since the start; the newest batch: {seconds}", style="dim")
         )
-        lines += [Text(printable(one), style="yellow") for one in troubles(batch)]
+        lines += [Text(printable(with_file(one, self.path)), style="yellow") for one in troubles(batch)]
         return Group(*lines, table) if batch.rows else Group(*lines)
 
 
@@ -81,6 +88,7 @@ def shown(progress: Progress) -> Iterator[None]:
 def line_of(batch: BatchDone, rate: float) -> str:
     """A batch as one line."""
     from tidewire.runtime.tso import TSO_SHIFT
+    from tidewire.spark.sync.how_far import not_yet
     from tidewire.spark.sync.publish import time_of
 
     manifest = batch.manifest
@@ -91,9 +99,12 @@ def line_of(batch: BatchDone, rate: float) -> str:
     if manifest.resolved:
         lag = max(0.0, time.time() - (manifest.resolved >> TSO_SHIFT) / 1000)
         what = "published" if batch.published else "resolved"
-        line += f"; {what} {time_of(manifest.resolved)} ({manifest.resolved}), {lag:,.0f} s ago"
-    if waiting is not None and not batch.published:
-        line += f"; waits for a watermark of partition {waiting[1]} of {waiting[0] or 'the frame'}"
+        line += f"; {what} {time_of(manifest.resolved)} ({manifest.resolved}), {ago(lag)}"
+    later = not_yet(manifest)
+    if later:
+        line += f"; {tables_not_yet(later)}"
+    if waiting is not None and (later or not batch.published):
+        line += f"; waits for a watermark of {place_of(*waiting)}"
     return line
 
 
@@ -108,6 +119,7 @@ def troubles(batch: BatchDone) -> list[str]:
 def of_batch(batch: BatchDone) -> dict[str, Any]:
     """A batch as an object."""
     from tidewire.runtime.tso import TSO_SHIFT
+    from tidewire.spark.sync.how_far import not_yet
     from tidewire.spark.sync.letters import waiting
 
     manifest = batch.manifest
@@ -120,6 +132,7 @@ def of_batch(batch: BatchDone) -> dict[str, Any]:
         "lag": round(max(0.0, time.time() - (resolved >> TSO_SHIFT) / 1000), 3) if resolved else None,
         "published": batch.published,
         "waiting": manifest.waiting() if resolved or "" not in manifest.watermarks else None,
+        "not_yet": {} if "" in manifest.watermarks else not_yet(manifest),
         "rows": batch.rows,
         "seconds": {name: round(value, 3) for name, value in batch.seconds.items()},
         "tables": {name: round(value, 3) for name, value in batch.took.items()},

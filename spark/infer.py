@@ -99,7 +99,7 @@ def schema_by(
     found = schemas_of(seen, chosen)
     if not found:
         others = {(row.schema, row.table) for row in seen if row.table is not None}
-        raise SchemaError(f"{absent(wanted, others, 'these messages')} {_undecoded(seen)}".rstrip())
+        raise SchemaError(f"{absent(wanted, others, 'these messages')} {undecoded(seen)}".rstrip())
     return next(iter(found.values()))
 
 
@@ -140,7 +140,7 @@ def _look(
     return collected(run_on(kafka_columns(df, protocol, origins), task, FOUND)), chosen
 
 
-def _undecoded(seen: Iterable[Row]) -> str:
+def undecoded(seen: Iterable[Row]) -> str:
     """How many messages could not be decoded and why the first; empty when all could."""
     counts = [row for row in seen if row.messages is not None]
     failed = sum(row.failed for row in counts)
@@ -185,6 +185,17 @@ class ColumnsTask(DecodeTask):
         return set()
 
     def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
+        rows = self.rows_of(messages, decoded)
+        columns = {
+            field.name: column_of([row.get(field.name) for row in rows], _ARROW.get(field.name, field.type)).cast(
+                field.type
+            )
+            for field in self.schema
+        }
+        return record_batch(self.schema, columns, len(rows))
+
+    def rows_of(self, messages: MessageBatch, decoded: EventColumns) -> list[dict[str, Any]]:
+        """What a batch says, by the names of columns; what is not said is left out."""
         if decoded.errors and self.options.mode == "FAILFAST":
             fail(messages, int(decoded.errors[0].message or 0), str(decoded.errors[0]))
         wanted = positions(decoded.tables, self.table)
@@ -200,13 +211,7 @@ class ColumnsTask(DecodeTask):
         failed = len(decoded.errors)
         reason = str(decoded.errors[0]) if failed else None
         rows.append({"messages": messages.rows, "failed": failed, "reason": reason})
-        columns = {
-            field.name: column_of([row.get(field.name) for row in rows], _ARROW.get(field.name, field.type)).cast(
-                field.type
-            )
-            for field in self.schema
-        }
-        return record_batch(self.schema, columns, len(rows))
+        return rows
 
 
 def _named(table: TableName) -> dict[str, Any]:

@@ -5,7 +5,7 @@
 What decides is pure and needs no Spark: `changelog` (what a micro-batch staged, and the manifest), `resolved` (the next
 manifest), `file_lists` and `manifests` (where both are kept) and `plan` (what each table has to do). `staging` and
 `steps` do it with Spark, the latter to the tables of `targets`: Iceberg, Delta and Parquet. `batches` is the way of a
-micro-batch through all of them, `publish` what readers see, `run` what people call.
+micro-batch through all of them, `publish` what readers see, `run` what people call, `how_far` what they are told.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tidewire.spark.sync.how_far import status
     from tidewire.spark.sync.publish import snapshot
-    from tidewire.spark.sync.run import Sync, status, sync
+    from tidewire.spark.sync.run import Sync, sync
 
 __all__ = ["snapshot", "status", "sync"]
 
-_FROM = {"snapshot": "publish", "status": "run", "sync": "run"}
+_FROM = {"snapshot": "publish", "status": "how_far", "sync": "run"}
 """The module of each name, imported when it is asked for: those of this package that decide need no Spark."""
 
 

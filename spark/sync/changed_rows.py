@@ -60,7 +60,7 @@ class Unmergeable(NamedTuple):
     lacks: str
 
 
-NO_KEY = "its rows have no handle key"
+NO_KEY = "its rows have no handle key (a primary key, or a unique key whose columns are all NOT NULL)"
 NO_TS = "the message has no commit ts, by which changes are put in order"
 
 

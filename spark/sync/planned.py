@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tidewire.spark.infer import table_schemas
 from tidewire.spark.options import load
 from tidewire.spark.sync.altering import columns_of_struct
+from tidewire.spark.sync.changed_rows import NO_KEY
 from tidewire.spark.sync.changelog import StateError, table_name
 from tidewire.spark.sync.choices import Chosen
+from tidewire.spark.sync.looked_at import MOST, LookedAt, look_at
+from tidewire.spark.sync.publish import time_of
 from tidewire.spark.sync.state import Identity
 from tidewire.spark.sync.targets import Column, Table, TargetError
 from tidewire.spark.sync.targets.confs import active
@@ -22,8 +24,6 @@ from tidewire.spark.sync.targets.opened import tables_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-LOOKED_AT = 100_000
-"""Messages of a topic that a plan reads, those that are there longest."""
 _ENGINES = {
     "iceberg": "MERGE, merge-on-read",
     "delta": "MERGE, deletion vectors",
@@ -48,6 +48,7 @@ class PlannedTable:
         adds: columns that rows have and the table would get.
         waits: why it would be parked; empty where it would not.
         limits: statements at which it will wait, as the target cannot do them; empty for none.
+        not_yet: why it would not be made at once: all its changes are above the watermarks; empty where it would.
     """
 
     table: str
@@ -62,6 +63,7 @@ class PlannedTable:
     adds: list[str]
     waits: str
     limits: str = ""
+    not_yet: str = ""
 
 
 def planned(
@@ -81,7 +83,8 @@ def planned(
         StateError: no message can be read, or none is of a table that is wanted.
         TargetError: a table of that name belongs to somebody else, or the target cannot be asked.
     """
-    found = table_schemas(df, load(protocol).NAME, choice.reading)
+    seen = look_at(df, load(protocol).NAME, choice.reading)
+    found = seen.schemas
     wanted = {name: schema for name, schema in found.items() if name in choice.wanted}
     if not wanted:
         others = ", ".join(sorted(table_name(*name) for name in found)[:10])
@@ -89,7 +92,8 @@ def planned(
             f"no row of {protocol} is of a table that is wanted; those that were read are of {others}: compare the"
             " patterns of tables"
             if found
-            else f"no row of {protocol} is in the first {LOOKED_AT:,} messages: tidewire detect says what they are"
+            else f"no row of {protocol} is in the first {MOST:,} messages {seen.undecoded}".rstrip()
+            + ": tidewire detect says what they are"
         )
     format, _, names = target.partition(":")
     template = Template(names)
@@ -115,11 +119,25 @@ def planned(
                 dict(columns),
                 there is not None,
                 adds,
-                "" if keys or history else "its rows have no handle key: keep it with mode: history",
+                "" if keys or history else f"{NO_KEY}: keep all of its changes, with mode: history",
                 limits,
+                "" if there is not None or choice.by_key else _not_yet(seen, text),
             )
         )
     return plans
+
+
+def _not_yet(seen: LookedAt, name: str) -> str:
+    """Why a table would not be made at once."""
+    first = seen.not_resolved(name)
+    if not first:
+        return ""
+    ts, topic, partition = min((ts, topic, one) for topic, each in seen.watermarks.items() for one, ts in each.items())
+    newest = f"has none above {time_of(ts)} ({ts})" if ts else "has none"
+    return (
+        f"its first change, of {time_of(first)} ({first}), is above the watermarks of these messages: partition"
+        f" {partition} of {topic or 'the frame'} {newest}; it is made when each partition has sent a later one"
+    )
 
 
 def _there(

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -21,24 +19,21 @@ import tidewire
 from tidewire.reading.options import ReadOptions
 from tidewire.runtime.detecting.reading import MOST_MESSAGES
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.options import load
 from tidewire.spark.source import check_frame
 from tidewire.spark.sync.batches import BatchDone, Batches
-from tidewire.spark.sync.changelog import DeadLetter, Parked, Source, SourceError, StateError
+from tidewire.spark.sync.changelog import Source, SourceError, StateError
 from tidewire.spark.sync.choices import Chosen, Tables, chosen
+from tidewire.spark.sync.how_far import Status, ask, status
 from tidewire.spark.sync.kafka import WAYS, check_topics, options_of, why
-from tidewire.spark.sync.letters import told, waiting
-from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.looked_at import MOST
 from tidewire.spark.sync.offsets import CHECKPOINT, logged, not_again, query_id, seen
-from tidewire.spark.sync.planned import LOOKED_AT, PlannedTable, planned
-from tidewire.spark.sync.publish import Published
-from tidewire.spark.sync.requests import Asked, check
+from tidewire.spark.sync.planned import PlannedTable, planned
 from tidewire.spark.sync.staged_files import full, shown
 from tidewire.spark.sync.staging import staging_options
-from tidewire.spark.sync.state import checked, identity, known, lost_manifests, opened
+from tidewire.spark.sync.state import checked, known, opened
 from tidewire.spark.sync.targets.confs import set_for
-from tidewire.spark.sync.targets.opened import target_of
+from tidewire.spark.sync.targets.opened import targets_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -59,106 +54,6 @@ _CHECKPOINT = {
 manifests, and each file there takes Java, on a local disk, up to seven processes."""
 _OF_TOPICS = {name.lower() for name in WAYS}
 """Options of Spark's Kafka source that say which topics are read."""
-
-
-@dataclass(frozen=True)
-class Status:
-    """How far a synchronisation is.
-
-    Attributes:
-        batches: manifests that were made.
-        resolved: the resolved ts: every change below has been staged.
-        published: the greatest one at which all tables are published; 0 before there is one.
-        lag: seconds between the published one and now; None before there is one.
-        waiting: topic and partition whose watermark is the smallest; None before there are partitions.
-        silent: partitions that have sent no watermark yet.
-        tables: those that are published, by name: up to which commit ts each is complete, which is the published one
-            but for those that wait.
-        parked: why tables wait, and what to do.
-        dead: messages that could not be read.
-        keys: by table, of how many keys rows wait to be read.
-        letters: the first of these messages, with what is known of them and why they cannot be read.
-        late: rows below the resolved ts that came again, by table.
-        unknown: of these, where late is verify or stop, those that the changelog does not have.
-        notes: of the newest batch.
-        stopped: why the synchronisation has stopped; empty where it has not.
-        consistency: tables; or key, where nothing is resolved or published, and no table waits for a watermark.
-    """
-
-    batches: int
-    resolved: int = 0
-    published: int = 0
-    lag: float | None = None
-    waiting: tuple[str, int] | None = None
-    silent: tuple[tuple[str, int], ...] = ()
-    tables: Mapping[str, int] = field(default_factory=dict)
-    parked: Mapping[str, Parked] = field(default_factory=dict)
-    dead: int = 0
-    late: Mapping[str, int] = field(default_factory=dict)
-    unknown: Mapping[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    stopped: str = ""
-    consistency: str = "tables"
-    keys: Mapping[str, int] = field(default_factory=dict)
-    letters: tuple[DeadLetter, ...] = ()
-
-
-def status(state: str) -> Status:
-    """How far the synchronisation of a state is.
-
-    Raises:
-        StateError: there is none in this folder.
-    """
-    of = identity(state)
-    found = Manifests(state, of.source).newest()
-    if of.consistency != "tables":
-        return Status(
-            found.number,
-            parked={one.name: one.parked for one in found.tables.values() if one.parked is not None},
-            dead=sum(found.dead.values()),
-            notes=found.notes,
-            stopped=found.stopped,
-            consistency="key",
-            letters=told(state, found.dead),
-        )
-    records = Published(state)
-    every = records.resolved()
-    published = every[-1] if every else 0
-    if published and not found.number:
-        raise StateError(lost_manifests(state))
-    tables = records.read(published).tables if published else {}
-    return Status(
-        found.number,
-        found.resolved,
-        published,
-        max(0.0, time.time() - (published >> TSO_SHIFT) / 1000) if published else None,
-        found.waiting(),
-        tuple((topic, one) for topic, each in found.watermarks.items() for one, ts in each.items() if not ts),
-        {name: one.position.ts if one.parked else published for name, one in tables.items()},
-        {one.name: one.parked for one in found.tables.values() if one.parked is not None},
-        sum(found.dead.values()),
-        found.late,
-        found.unknown,
-        found.notes,
-        found.stopped,
-        keys=waiting(found),
-        letters=told(state, found.dead),
-    )
-
-
-def ask(state: str, kind: str, table: str, wanted: Callable[[str], bool]) -> None:
-    """Leaves a request in a state, for the process that keeps it or for the next one that does.
-
-    Args:
-        state: the folder.
-        kind, table: as `Sync.ask` takes them.
-        wanted: whether a table is one of those to keep.
-
-    Raises:
-        StateError: there is no such state or table, or nothing to do.
-    """
-    check(kind, table, Manifests(state, identity(state).source).newest(), wanted)
-    Asked(state).ask(kind, table)
 
 
 class Sync:
@@ -385,22 +280,14 @@ def _given(
     tables: Tables,
     options: Mapping[str, Any] | None,
 ) -> _Given:
-    target = target_of(into)
     choice = chosen(tables, options)
+    target, beside = targets_of(into, history, choice.by_key)
     messages, whole, first, topics = _messages(spark, source)
     if protocol is None:
         before = known(state)
         protocol = _detected(first()) if before is None else before.source.protocol
     protocol = load(protocol).NAME
     reading = staging_options(protocol, choice.reading, str(spark.conf.get("spark.sql.session.timeZone")))
-    beside = "" if history is None else target_of(history)
-    if beside == target:
-        raise OptionError(f"history={history!r} is where the tables are: name another place, as {history}_changes")
-    if beside and choice.by_key:
-        raise OptionError(
-            "consistency=key keeps no histories: without watermarks nothing tells that all changes up to a commit ts"
-            " are there, or that one came before; leave out history"
-        )
     of = state, Source(topics, protocol), target, _kept(choice), beside
     return _Given(messages, whole, first, of, choice, reading)
 
@@ -426,7 +313,7 @@ def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame]
         def first() -> DataFrame:
             check_topics(spark, options)
             kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS - _OF_TOPICS}
-            return spark.read.format("kafka").options(**kept).load().limit(LOOKED_AT)
+            return spark.read.format("kafka").options(**kept).load().limit(MOST)
 
         return stream, whole, first, topics
     messages = (lambda: _checked(source(spark))) if callable(source) else (lambda: _checked(source))
@@ -454,7 +341,7 @@ def _first(messages: Callable[[], DataFrame]) -> DataFrame:
             "these messages are a stream, of which none can be looked at before it starts: name the protocol, and plan"
             " with a frame that is no stream"
         )
-    return df
+    return df.limit(MOST)
 
 
 def _detected(df: DataFrame) -> str:

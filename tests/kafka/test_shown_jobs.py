@@ -16,8 +16,8 @@ from demo.broker import Broker
 from demo.changefeed import Changefeed
 from demo.check import differences
 from demo.shop import PARTS, Shop
-from tidewire.cli.sync import messages
 from tidewire.cli.sync_file import read_sync_file
+from tidewire.cli.sync_session import messages
 from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.run import Sync, sync
 
@@ -47,7 +47,7 @@ def test_the_file_of_the_page(spark: SparkSession, shown: tuple[dict[str, str], 
     page, feed = shown
     (tmp_path / "shop.yaml").write_text(page["yaml"])
     of = read_sync_file(str(tmp_path / "shop.yaml"))
-    assert (of.every, of.warehouse) == (10, f"{tmp_path}/warehouse")
+    assert (of.every, of.warehouse) == ("10s", f"{tmp_path}/warehouse")
     found = sync(
         spark, messages(of), of.protocol, into=of.into, tables=of.tables, state=of.state, options=of.options
     ).once()

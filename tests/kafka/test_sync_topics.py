@@ -18,8 +18,9 @@ from demo.broker import Broker, Record
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync import away
 from tidewire.spark.sync.changelog import Source, SourceError, StateError
+from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.kafka import options_of
-from tidewire.spark.sync.run import plan, status, sync
+from tidewire.spark.sync.run import plan, sync
 from tidewire.spark.sync.state import opened
 
 

@@ -13,7 +13,7 @@ from sync.staged_histories import account, change
 from sync.topic import Topic
 from tidewire.events import Event, Watermark
 from tidewire.spark.sync.changelog import StateError
-from tidewire.spark.sync.run import status
+from tidewire.spark.sync.how_far import status
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from sync.topic import OF_KAFKA, Topic
 from tidewire.events import Ddl, Event, Watermark
 from tidewire.spark.sync import walk
 from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.requests import Asked
-from tidewire.spark.sync.run import status
 from tidewire.spark.sync.state import identity
 
 NO_DAY = "0000-00-00 00:00:00"

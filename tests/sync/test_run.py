@@ -21,8 +21,9 @@ from tidewire.events import Ddl, Event, Watermark
 from tidewire.mysql import ColumnFlag
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.publish import snapshot
-from tidewire.spark.sync.run import plan, status, sync
+from tidewire.spark.sync.run import plan, sync
 from tidewire.spark.sync.steps import _Writing
 from tidewire.spark.sync.targets import FenceError, TargetError
 from tidewire.spark.sync.targets.opened import tables_of

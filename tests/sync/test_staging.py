@@ -29,7 +29,7 @@ from sync.staged_histories import (
 from tidewire.events import Column, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.errors import OptionError
-from tidewire.spark.sync.changed_rows import key_text
+from tidewire.spark.sync.changed_rows import NO_KEY, key_text
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.mixed import MANY
 from tidewire.spark.sync.shapes import Shape
@@ -346,7 +346,7 @@ def test_tables_without_keys_are_marked(few: int, tmp_path: Path) -> None:
         change("delete", 6, "accounts", None, account(1), columns=columns),
     ]
     facts = staged(task(tmp_path, CANAL, few=few), batch_of(*messages(events, CANAL)))
-    assert facts.unmergeable == {"shop.accounts": (START + 5, "its rows have no handle key")}
+    assert facts.unmergeable == {"shop.accounts": (START + 5, NO_KEY)}
     assert sum(one.rows for one in facts.rows) == 2
     if few == 0:
         # what is deleted is known by all of it

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.targets.shapes import TargetError
 
 if TYPE_CHECKING:
@@ -44,6 +45,29 @@ def target_of(into: str) -> str:
     if format == "iceberg" and "/" in names:
         raise TargetError(f"into={into!r}: tables of Iceberg are named, as in iceberg:lake.{{schema}}.{{table}}")
     return f"{format}:{names}"
+
+
+def targets_of(into: str, history: str | None, by_key: bool) -> tuple[str, str]:
+    """The addresses of tables and of their histories, empty for none, as `target_of` gives them.
+
+    Args:
+        into, history: as `sync` takes them.
+        by_key: whether each key is kept by itself.
+
+    Raises:
+        TargetError: one of them is none.
+        OptionError: there can be no histories, or not there.
+    """
+    target = target_of(into)
+    beside = "" if history is None else target_of(history)
+    if beside == target:
+        raise OptionError(f"history={history!r} is where the tables are: name another place, as {history}_changes")
+    if beside and by_key:
+        raise OptionError(
+            "consistency=key keeps no histories: without watermarks nothing tells that all changes up to a commit ts"
+            " are there, or that one came before; leave out history"
+        )
+    return target, beside
 
 
 def tables_of(spark: SparkSession, target: str) -> Tables:

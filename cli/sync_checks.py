@@ -1,0 +1,158 @@
+"""What is wrong with the values of a synchronisation's file, told with their lines before Spark is started."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from tidewire.cli.shell import CommandError
+from tidewire.runtime.errors import TidewireError
+
+if TYPE_CHECKING:
+    from tidewire.cli.sync_file import SyncFile
+    from tidewire.generator.load import YamlNode
+    from tidewire.generator.problems import Problem
+
+APPLY = {
+    "schema_changes": "schemaChanges",
+    "consistency": "consistency",
+    "order": "order",
+    "late": "late",
+    "keep_staged": "keepStaged",
+    "threads": "threads",
+}
+"""What `apply` can have, and which option of `sync` each is."""
+KEEP_PUBLISHED = "keepPublished"
+TIMEZONE = "timezone"
+_MEANT = re.compile(r"[:;,]? did you mean ([^?]+)\?")
+"""What is likely meant; all that there is besides would only be long."""
+
+
+def problems_of(of: SyncFile, top: YamlNode, reads: bool) -> list[Problem]:
+    """What is wrong with a file whose shape is right.
+
+    Args:
+        of: what it says.
+        top: the same, with lines.
+        reads: whether messages are to be read.
+    """
+    checks = _Checks()
+    source, into = top["source"], top["into"]
+    _check_source(checks, of, source, reads)
+    from tidewire.spark.sync.choices import chosen, seconds
+    from tidewire.spark.sync.targets.opened import target_of, targets_of
+
+    fine = checks.fine(into["table"], partial(target_of, of.into))
+    if fine and of.history is not None and checks.fine(into["history"], partial(target_of, of.history)):
+        by_key = of.options.get("consistency") == "key"
+        checks.fine(into["history"], partial(targets_of, of.into, of.history, by_key))
+    places = _places(top)
+    fine = True
+    for one in _given(top):
+        fine = checks.fine(top["tables"][one], partial(chosen, {one: of.tables[one]}, {})) and fine
+    if "apply" in top and "every" in top["apply"]:
+        checks.fine(top["apply"]["every"], partial(seconds, "every", of.every))
+    for name, value in of.options.items():
+        beside = {"consistency": of.options["consistency"]} if name == "order" and "consistency" in of.options else {}
+        fine = checks.fine(places[name], partial(chosen, {}, {**beside, name: value})) and fine
+    if fine and checks.fine(top.get("apply") or top, partial(chosen, of.tables, of.options)):
+        _check_reading(checks, of, source, places, chosen(of.tables, of.options).reading)
+    return checks.problems
+
+
+class _Checks:
+    """Problems that were found."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def fine(self, node: YamlNode, check: Callable[[], Any]) -> bool:
+        """Whether a check raises nothing; what it raises is wrong with the value of a node."""
+        from tidewire.generator.problems import problem
+
+        try:
+            check()
+        except (TidewireError, CommandError) as error:
+            text = str(error)
+            found = _MEANT.search(text)
+            if found is not None:
+                self.problems.append(problem(node.location, text[: found.start()], f"Did you mean {found[1]}?"))
+            else:
+                self.problems.append(problem(node.location, text.removesuffix(".")))
+            return False
+        return True
+
+
+def _given(top: YamlNode) -> list[str]:
+    """The patterns of tables."""
+    return list(top["tables"].map()) if "tables" in top else []
+
+
+def _places(top: YamlNode) -> dict[str, YamlNode]:
+    """Where each option of `sync` stands."""
+    source, apply, maintain = top["source"], top.get("apply"), top.get("maintain")
+    found = dict(source["options"].items()) if "options" in source else {}
+    if TIMEZONE in source:
+        found[TIMEZONE] = source[TIMEZONE]
+    if apply is not None:
+        found |= {option: apply[name] for name, option in APPLY.items() if name in apply}
+    if maintain is not None and "keep_published" in maintain:
+        found[KEEP_PUBLISHED] = maintain["keep_published"]
+    return found
+
+
+def _check_source(checks: _Checks, of: SyncFile, source: YamlNode, reads: bool) -> None:
+    """Checks what is read."""
+    from tidewire.spark.options import load
+    from tidewire.spark.sync.kafka import options_of
+
+    if of.files is not None:
+        checks.fine(source["files"], partial(_check_files, of.files, reads))
+    else:
+        checks.fine(source.get("startingOffsets") or source, partial(options_of, of.source))
+    if of.protocol is not None:
+        checks.fine(source["protocol"], partial(load, of.protocol))
+
+
+def _check_files(place: str, reads: bool) -> None:
+    """Refuses a place with a password in it, and one where nothing is.
+
+    Raises:
+        CommandError: the text says why.
+    """
+    if urlsplit(place).username is not None:
+        raise CommandError(
+            "it has a user or a password in it: leave it out, and give it to the storage by its own settings"
+        )
+    if reads and "://" not in place and not os.path.exists(place):
+        raise CommandError(f"there are no messages in {place}")
+
+
+def _check_reading(
+    checks: _Checks, of: SyncFile, source: YamlNode, places: Mapping[str, YamlNode], reading: Mapping[str, Any]
+) -> None:
+    """Checks options with which messages are read, one by one where they are wrong."""
+    from tidewire.reading.options import check_timezone
+    from tidewire.spark.options import load
+    from tidewire.spark.sync.staging import staging_options
+
+    if of.protocol is None:
+        if TIMEZONE in reading:
+            checks.fine(places[TIMEZONE], partial(check_timezone, str(reading[TIMEZONE])))
+        return
+    try:
+        protocol = load(of.protocol).NAME
+    except TidewireError:
+        return  # that there is no such protocol is told
+    every = _Checks()
+    if every.fine(source.get("options") or source, partial(staging_options, protocol, reading, "UTC")):
+        return
+    told = len(checks.problems)
+    for name, value in reading.items():
+        checks.fine(places[name], partial(staging_options, protocol, {name: value}, "UTC"))
+    if len(checks.problems) == told:
+        checks.problems += every.problems

@@ -1,0 +1,126 @@
+"""The Spark session of `tidewire sync`, and what is read with it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tidewire.cli.shell import CommandError, complain
+from tidewire.cli.sync_file import SyncFile
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_STACK_TRACES = (
+    "org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecution",
+    "org.apache.spark.executor.Executor",
+    "org.apache.spark.scheduler.TaskSetManager",
+    "org.apache.spark.sql.delta",
+    "org.apache.spark.sql.execution.datasources",
+    "org.apache.spark.util.Utils",
+    "org.apache.iceberg",
+    "org.apache.kafka.clients.NetworkClient",
+)
+"""Loggers of Spark, Iceberg and Kafka that print errors which are raised, too."""
+_OF_START = re.compile(
+    rb"WARNING: |Using Spark's default log4j profile|Setting (default|Spark) log level to|To adjust logging level use"
+    rb"|Picked up |\d\d/\d\d/\d\d \d\d:\d\d:\d\d WARN "
+)
+"""What Java and Spark print whenever they start, and nobody can do anything about."""
+_BEGUN = b"\0\n"
+"""Stands behind what is printed until a session is there."""
+_LEVEL = "spark.log.level"
+_CAPTURE = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP"
+
+
+def session(of: SyncFile, make: bool = True, verbose: bool = False) -> SparkSession:
+    """The session that runs, or one of this machine; under spark-submit its master and jars count.
+
+    Args:
+        of: what the file says.
+        make: whether a catalog in a folder is made where there is none.
+        verbose: whether all is shown that Java and Spark print when they start.
+    """
+    from tidewire.spark import local_session
+    from tidewire.spark.sync import jars
+
+    conf = dict(of.conf)
+    format, _, names = of.into.partition(":")
+    kinds = [*(["kafka"] if of.source else []), *([format] if format != "parquet" else [])]
+    if "spark.jars" not in conf:
+        conf = {**jars.settings(kinds, complain), **conf} if kinds else conf
+    if format == "iceberg" and of.warehouse is not None:
+        conf = {**jars.iceberg_catalog(names.split(".", 1)[0], os.path.abspath(of.warehouse), make), **conf}
+    with _quiet(verbose or _LEVEL in conf or "PYSPARK_GATEWAY_PORT" in os.environ):
+        spark = local_session("tidewire sync", conf=conf)
+    jvm: Any = spark._jvm
+    # why a query ended is said in a sentence, and not in a stack trace besides
+    for name in _STACK_TRACES:
+        jvm.org.apache.logging.log4j.core.config.Configurator.setLevel(name, jvm.org.apache.logging.log4j.Level.OFF)
+    return spark
+
+
+@contextmanager
+def _quiet(verbose: bool) -> Iterator[None]:
+    """Leaves out what Java and Spark print when they start in the block; what else they print then and later, as for as
+    long as they run, comes out.
+    """
+    if verbose:
+        yield
+        return
+    ours = os.dup(2)
+    out, into = os.pipe()
+
+    def forward() -> None:
+        starts = True
+        with os.fdopen(out, "rb") as lines:
+            for line in lines:
+                if line == _BEGUN:
+                    starts = False
+                elif not (starts and _OF_START.match(line)):
+                    os.write(ours, line)
+
+    threading.Thread(target=forward, daemon=True, name="what Spark prints").start()
+    said = sys.stderr
+    with open(os.dup(ours), "w", buffering=1, encoding="utf-8", errors="backslashreplace") as own:
+        if _is_own(said):
+            sys.stderr = own
+        os.dup2(into, 2)  # for Java, which keeps it
+        try:
+            yield
+        finally:
+            os.dup2(ours, 2)
+            sys.stderr = said
+            os.write(into, _BEGUN)
+            os.close(into)
+
+
+def _is_own(stream: Any) -> bool:
+    """Whether a stream writes to the standard error of this process."""
+    try:
+        return bool(stream.fileno() == 2)
+    except (AttributeError, OSError):
+        return False
+
+
+def messages(of: SyncFile, whole: bool = False) -> Any:
+    """The source as `sync` takes it; messages in files all at once, where that is asked."""
+    if of.files is None:
+        return of.source
+    place = of.files
+
+    def read(spark: SparkSession) -> DataFrame:
+        if os.path.isdir(place) and not whole:
+            return spark.readStream.schema(_CAPTURE).json(place)
+        try:
+            return spark.read.schema(_CAPTURE).json(place)
+        except Exception as error:
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            raise CommandError(f"no messages can be read from {place}: {reason}") from None
+
+    return read

@@ -1,0 +1,124 @@
+"""How far a synchronisation is, in lines for people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tidewire.cli.shell import many
+
+if TYPE_CHECKING:
+    from tidewire.spark.sync.how_far import Status
+
+_LISTED = 20
+"""Tables that are listed of those that are not made yet; the others are counted."""
+_MOST_REASON = 300
+"""Letters of the reason why a message cannot be read; all of them are in --json."""
+_MORE = "a file that ends before has no more of them: add messages that follow, or read the topic itself"
+_ADVICE = re.compile(r"(tidewire sync \w+) FILE\b")
+
+
+def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
+    """What `status` prints.
+
+    Args:
+        found: how far it is.
+        path: of the file, as it was given: commands that are advised name it.
+        of_files: whether messages are in files.
+    """
+    from tidewire.spark.sync.publish import time_of
+
+    lines = [f"batches: {found.batches:,}"]
+    if found.published:
+        nothing = "" if found.tables else ", no table yet"
+        lines.append(f"published: {time_of(found.published)} ({found.published}), {ago(found.lag or 0)}{nothing}")
+    elif found.consistency == "tables":
+        lines.append("published: nothing yet")
+    else:
+        lines.append("published: nothing, as each key is kept by itself (consistency: key)")
+    if found.waiting is not None:
+        lines.append(f"waits for: {_awaited(found)}")
+    lines += [f"no watermark yet: {place_of(topic, one)}" for topic, one in found.silent]
+    lines += [f"table {name}: at {time_of(ts)}" for name, ts in found.tables.items()]
+    lines += _not_yet(found, of_files)
+    lines += [f"parked {name}: {one.reason}; {one.remedy}" for name, one in found.parked.items()]
+    lines += [
+        f"waits in {name}: {many(count, 'key')} of which a row cannot be read; see the reasons below, then run tidewire"
+        " sync replay FILE"
+        for name, count in found.keys.items()
+    ]
+    lines += [f"below the resolved ts of {name}: {many(count, 'row')}, left out" for name, count in found.late.items()]
+    lines.append(f"messages that cannot be read: {found.dead:,}")
+    for one in found.letters:
+        of_table = f", table {one.table}" if one.table else ""
+        key = f", key {one.key}" if one.key else ""
+        reason = one.reason if len(one.reason) <= _MOST_REASON else f"{one.reason[:_MOST_REASON]}…"
+        lines.append(f"    offset {one.offset} of {place_of(one.topic, one.partition)}{of_table}{key}: {reason}")
+    if found.dead > len(found.letters):
+        lines.append(f"    and {found.dead - len(found.letters):,} more")
+    lines += [f"note: {note}" for note in found.notes]
+    if found.stopped:
+        lines.append(f"stopped: {found.stopped}")
+    return [with_file(line, path) for line in lines]
+
+
+def object_of(found: Status) -> dict[str, Any]:
+    """What `status --json` prints."""
+    of = {name: getattr(found, name) for name in found.__dataclass_fields__}
+    not_yet = {name: one._asdict() for name, one in found.not_yet.items()}
+    return {**of, "letters": [one._asdict() for one in found.letters], "not_yet": not_yet}
+
+
+def _not_yet(found: Status, of_files: bool) -> Iterator[str]:
+    """Tables that are not made yet, and what they wait for."""
+    from tidewire.spark.sync.publish import time_of
+
+    for name, one in list(found.not_yet.items())[:_LISTED]:
+        yield f"not made yet: {name}, {many(one.rows, 'row')} staged, the first of {time_of(one.first)} ({one.first})"
+    if len(found.not_yet) > _LISTED:
+        yield f"not made yet: {many(len(found.not_yet) - _LISTED, 'other table')}"
+    if found.not_yet:
+        first = min(one.first for one in found.not_yet.values())
+        yield (
+            "    all of their changes are above the resolved ts: a table is made when each partition has sent a"
+            f" watermark above its first change, so not before {first}" + (f"; {_MORE}" if of_files else "")
+        )
+
+
+def _awaited(found: Status) -> str:
+    """The partition that is waited for, and how far it is."""
+    from tidewire.spark.sync.publish import time_of
+
+    if found.waiting is None:
+        return "the first messages"
+    place = place_of(*found.waiting)
+    if not found.watermark:
+        return f"{place}, which has sent no watermark yet"
+    return f"{place}, whose newest watermark is of {time_of(found.watermark)} ({found.watermark})"
+
+
+def place_of(topic: str, partition: int) -> str:
+    """A partition, for people."""
+    return f"partition {partition} of {topic or 'the frame'}"
+
+
+def ago(seconds: float) -> str:
+    """A time that has gone by: in seconds, then in hours and minutes, from two days on in days and hours."""
+    if seconds < 2 * 3600:
+        return f"{seconds:,.0f} s ago"
+    hours, minutes = int(seconds // 3600), int(seconds % 3600 // 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min ago"
+    return f"{hours // 24:,} days {hours % 24} h ago"
+
+
+def with_file(text: str, path: str) -> str:
+    """A text that advises commands, with the name of the file in them."""
+    return _ADVICE.sub(lambda found: f"{found[1]} {path}", text) if path else text
+
+
+def tables_not_yet(first: Mapping[str, int]) -> str:
+    """Tables that are not made yet, in a line about a batch."""
+    which = ", ".join(list(first)[:3])
+    return f"{many(len(first), 'table')} not made yet ({which}{', …' if len(first) > 3 else ''})" if first else ""

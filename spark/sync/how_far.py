@@ -1,0 +1,153 @@
+"""How far a synchronisation is, by its state alone: no Spark, no broker is asked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tidewire.runtime.tso import TSO_SHIFT
+from tidewire.spark.sync.changelog import DeadLetter, Manifest, Parked, StagedRows, StateError
+from tidewire.spark.sync.letters import told, waiting
+from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.publish import Published
+from tidewire.spark.sync.requests import Asked, check
+from tidewire.spark.sync.state import identity, lost_manifests
+
+
+class NotYet(NamedTuple):
+    """A table of which no change is below the resolved ts.
+
+    Attributes:
+        first: the smallest commit ts of its changes: the table is made when the resolved ts is greater.
+        rows: how many are staged; one that came twice counts twice.
+    """
+
+    first: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far a synchronisation is.
+
+    Attributes:
+        batches: manifests that were made.
+        resolved: the resolved ts: every change below has been staged.
+        published: the greatest one at which all tables are published; 0 before there is one.
+        lag: seconds between the published one and now; None before there is one.
+        waiting: topic and partition whose watermark is the smallest; None before there are partitions.
+        silent: partitions that have sent no watermark yet.
+        tables: those that are published, by name: up to which commit ts each is complete, which is the published one
+            but for those that wait.
+        parked: why tables wait, and what to do.
+        dead: messages that could not be read.
+        keys: by table, of how many keys rows wait to be read.
+        letters: the first of these messages, with what is known of them and why they cannot be read.
+        late: rows below the resolved ts that came again, by table.
+        unknown: of these, where late is verify or stop, those that the changelog does not have.
+        notes: of the newest batch.
+        stopped: why the synchronisation has stopped; empty where it has not.
+        consistency: tables; or key, where nothing is resolved or published, and no table waits for a watermark.
+        watermark: the greatest of the partition that is waited for; 0 where it has sent none.
+        not_yet: tables that are not made yet, by name: all their changes are staged, and above the resolved ts.
+    """
+
+    batches: int
+    resolved: int = 0
+    published: int = 0
+    lag: float | None = None
+    waiting: tuple[str, int] | None = None
+    silent: tuple[tuple[str, int], ...] = ()
+    tables: Mapping[str, int] = field(default_factory=dict)
+    parked: Mapping[str, Parked] = field(default_factory=dict)
+    dead: int = 0
+    late: Mapping[str, int] = field(default_factory=dict)
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    stopped: str = ""
+    consistency: str = "tables"
+    keys: Mapping[str, int] = field(default_factory=dict)
+    letters: tuple[DeadLetter, ...] = ()
+    watermark: int = 0
+    not_yet: Mapping[str, NotYet] = field(default_factory=dict)
+
+
+def not_yet(manifest: Manifest) -> dict[str, int]:
+    """Tables that are not made yet, as all their changes are above the resolved ts: by name the smallest commit ts of
+    those.
+    """
+    known = {name.lower() for name in manifest.names}
+    return {name: lo for name, (lo, _) in sorted(manifest.spans.items()) if name.lower() not in known}
+
+
+def _staged(first: Mapping[str, int], rows: Iterable[StagedRows]) -> dict[str, NotYet]:
+    """The tables that are not made yet, with their rows."""
+    counts = dict.fromkeys(first, 0)
+    for one in rows:
+        if one.table in counts:
+            counts[one.table] += one.rows
+    return {name: NotYet(ts, counts[name]) for name, ts in first.items()}
+
+
+def status(state: str) -> Status:
+    """How far the synchronisation of a state is.
+
+    Raises:
+        StateError: there is none in this folder.
+    """
+    of = identity(state)
+    manifests = Manifests(state, of.source)
+    found = manifests.newest()
+    if of.consistency != "tables":
+        return Status(
+            found.number,
+            parked={one.name: one.parked for one in found.tables.values() if one.parked is not None},
+            dead=sum(found.dead.values()),
+            notes=found.notes,
+            stopped=found.stopped,
+            consistency="key",
+            letters=told(state, found.dead),
+        )
+    records = Published(state)
+    every = records.resolved()
+    published = every[-1] if every else 0
+    if published and not found.number:
+        raise StateError(lost_manifests(state))
+    tables = records.read(published).tables if published else {}
+    waits, later = found.waiting(), not_yet(found)
+    return Status(
+        found.number,
+        found.resolved,
+        published,
+        max(0.0, time.time() - (published >> TSO_SHIFT) / 1000) if published else None,
+        waits,
+        tuple((topic, one) for topic, each in found.watermarks.items() for one, ts in each.items() if not ts),
+        {name: one.position.ts if one.parked else published for name, one in tables.items()},
+        {one.name: one.parked for one in found.tables.values() if one.parked is not None},
+        sum(found.dead.values()),
+        found.late,
+        found.unknown,
+        found.notes,
+        found.stopped,
+        keys=waiting(found),
+        letters=told(state, found.dead),
+        watermark=0 if waits is None else found.watermarks[waits[0]][waits[1]],
+        not_yet=_staged(later, manifests.pending(found)) if later else {},
+    )
+
+
+def ask(state: str, kind: str, table: str, wanted: Callable[[str], bool]) -> None:
+    """Leaves a request in a state, for the process that keeps it or for the next one that does.
+
+    Args:
+        state: the folder.
+        kind, table: as `Sync.ask` takes them.
+        wanted: whether a table is one of those to keep.
+
+    Raises:
+        StateError: there is no such state or table, or nothing to do.
+    """
+    check(kind, table, Manifests(state, identity(state).source).newest(), wanted)
+    Asked(state).ask(kind, table)

@@ -1,0 +1,75 @@
+"""`tidewire sync` as a process of its own: what people see of it, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CAPTURE = Path(__file__).parents[2] / "examples" / "canal_json_topic.jsonl.gz"
+
+
+def written(folder: Path, **more: str) -> Path:
+    """A file that keeps tables of the capture."""
+    lines = {
+        "source": f"{{protocol: canal-json, files: {CAPTURE}, timezone: Asia/Shanghai}}",
+        "into": f'{{format: parquet, table: "{folder}/lake/{{schema}}/{{table}}"}}',
+        "tables": '{"test.k_*": {}}',
+        "state": f"{folder}/state",
+        **more,
+    }
+    path = folder / "shop.yaml"
+    path.write_text("".join(f"{name}: {value}\n" for name, value in lines.items()))
+    return path
+
+
+def ran(*words: object, **env: str) -> subprocess.CompletedProcess[str]:
+    """What a process said."""
+    command = [sys.executable, "-P", "-m", "tidewire.cli", "sync", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env={**os.environ, **env})
+
+
+def test_nothing_of_java_and_spark_is_shown_unless_it_is_asked_for(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    done = ran(path, "--once")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.startswith("batch 1: 152 messages, ")
+    assert ran("plan", path).stderr == "tidewire: looking at the first messages\n"
+
+
+_STARTS = """
+import subprocess, sys, threading
+from tidewire.cli.sync_session import _quiet
+
+def java(*lines):
+    program = "import sys; [print(one, file=sys.stderr, flush=True) for one in sys.argv[1:]]; sys.stdin.read()"
+    return subprocess.Popen([sys.executable, "-c", program, *lines], stdin=subprocess.PIPE)
+
+with _quiet(len(sys.argv) > 1):
+    other = java("WARNING: Using incubator modules", "26/11/27 01:02:03 WARN Utils: a name", "no room for a heap")
+    print("own words", file=sys.stderr)
+    other.communicate()
+    later = subprocess.Popen(
+        [sys.executable, "-c", "import sys; sys.stdin.read(); print('26/11/27 01:02:03 WARN later', file=sys.stderr)"],
+        stdin=subprocess.PIPE,
+    )
+later.communicate()
+for one in threading.enumerate():
+    if one.name == "what Spark prints":
+        one.join()
+print("the end", file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_of_what_is_printed_at_the_start_only_the_usual_is_left_out(verbose: bool) -> None:
+    """And what is printed later comes out, whatever it is."""
+    command = [sys.executable, "-c", _STARTS, *(["-v"] if verbose else [])]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True).stderr.splitlines()
+    usual = {"WARNING: Using incubator modules", "26/11/27 01:02:03 WARN Utils: a name"}
+    assert {"own words", "no room for a heap", "26/11/27 01:02:03 WARN later", "the end"} == set(said) - usual
+    assert usual <= set(said) if verbose else usual.isdisjoint(said)
