@@ -28,6 +28,8 @@ CANNOT = 2
 """Exit code of a command that could not do its work: an unknown option, a file that is not there."""
 
 
+_OF_TYPER = "Value error, "
+"""How texts about values begin that typer has from pydantic, which means its own class."""
 INDENT = "  "
 PIPE_WIDTH = 120
 """Columns of what is printed into a pipe or a file, where there is no terminal that has a width."""
@@ -126,6 +128,9 @@ class Commands(TyperGroup):
             # The reader of our output went away, as `head` does. Python would complain again while it closes stdout.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix(_OF_TYPER)
+            raise
         except CommandError as error:
             complain(str(error), error.more)
         except TidewireError as error:

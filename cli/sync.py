@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import os
+import shutil
 import sys
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -13,10 +15,11 @@ import typer
 from typer.core import TyperGroup
 
 from tidewire.cli.shell import CommandError, complain, console, json_text, printable
-from tidewire.cli.sync_file import SyncFile, read_sync_file
+from tidewire.cli.sync_file import read_sync_file
 from tidewire.cli.sync_progress import Progress, shown
 from tidewire.cli.sync_session import messages, session
 from tidewire.cli.sync_status import lines_of, object_of
+from tidewire.cli.sync_values import SyncFile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -112,7 +115,9 @@ def run(
 ) -> None:
     """Keep the tables current. The word run can be left out."""
     of = read_sync_file(file, reads=True)
-    with _stopped(session(of, verbose=verbose)) as spark:
+    with _going_on("starting Spark", told=False):
+        started = session(of, verbose=verbose)
+    with _stopped(started) as spark:
         _run(spark, of, once, as_json)
 
 
@@ -173,10 +178,11 @@ def _stopped(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 @contextmanager
-def _going_on(what: str) -> Iterator[None]:
-    """Shows what is done in the block and for how long already; one line where there is no terminal."""
+def _going_on(what: str, told: bool = True) -> Iterator[None]:
+    """Shows what is done in the block and for how long already; one line, if `told`, where there is no terminal."""
     if not sys.stderr.isatty():
-        complain(what)
+        if told:
+            complain(what)
         yield
         return
     from rich.progress import Progress as Bar
@@ -190,8 +196,12 @@ def _going_on(what: str) -> Iterator[None]:
 
 def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
     from tidewire.spark.sync.choices import seconds
+    from tidewire.spark.sync.run import check_protocol
     from tidewire.spark.sync.run import sync as synchronised
+    from tidewire.spark.sync.state import known
 
+    if of.protocol is not None and known(of.state) is None:
+        check_protocol(spark, messages(of, whole=True), of.protocol)
     progress = Progress(as_json, of.path)
     running = synchronised(
         spark,
@@ -247,8 +257,7 @@ def _print_plan(one: PlannedTable, as_json: bool) -> None:
         *([f"    not made yet: {one.not_yet}"] if one.not_yet else []),
         *([f"    {one.limits}"] if one.limits else []),
     ]
-    for line in lines:
-        print(printable(line))
+    _print_lines(lines)
 
 
 def _ask(file: str, kind: str, table: str = "") -> None:
@@ -267,6 +276,16 @@ def _print_status(found: Status, as_json: bool, of: SyncFile) -> None:
     if as_json:
         print(json_text(object_of(found)), flush=True)
         return
-    for line in lines_of(found, of.path, of.files is not None):
-        print(printable(line))
+    _print_lines(lines_of(found, of.path, of.files is not None))
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    """Prints lines; what goes on behind the end of one on a terminal is indented."""
+    for line in map(printable, lines):
+        if not sys.stdout.isatty():
+            print(line)
+            continue
+        indent = line[: len(line) - len(line.lstrip())]
+        wide = shutil.get_terminal_size().columns
+        print(textwrap.fill(line, wide, subsequent_indent=f"{indent}    ", break_on_hyphens=False) or line)
     sys.stdout.flush()

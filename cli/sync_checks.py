@@ -13,7 +13,7 @@ from tidewire.cli.shell import CommandError
 from tidewire.runtime.errors import TidewireError
 
 if TYPE_CHECKING:
-    from tidewire.cli.sync_file import SyncFile
+    from tidewire.cli.sync_values import SyncFile
     from tidewire.generator.load import YamlNode
     from tidewire.generator.problems import Problem
 

@@ -57,7 +57,7 @@ class Progress:
 
         batch = self.newest
         if batch is None:
-            return Text("reading the first messages")
+            return Text(f"reading the first messages, for {time.perf_counter() - self._began:,.0f} s")
         table = Table(box=None, pad_edge=False, header_style="dim")
         for name in ("table", "rows", "seconds"):
             table.add_column(name, justify="left" if name == "table" else "right")

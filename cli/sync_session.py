@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tidewire.cli.shell import CommandError, complain
-from tidewire.cli.sync_file import SyncFile
+from tidewire.cli.sync_values import SyncFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -31,7 +31,7 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
 
     lines = [f"batches: {found.batches:,}"]
     if found.published:
-        nothing = "" if found.tables else ", no table yet"
+        nothing = "" if found.tables else ", no table"
         lines.append(f"published: {time_of(found.published)} ({found.published}), {ago(found.lag or 0)}{nothing}")
     elif found.consistency == "tables":
         lines.append("published: nothing yet")

@@ -12,7 +12,7 @@ from pyspark.sql.types import IntegerType, LongType, StringType, StructField, St
 
 from tidewire.events import KINDS
 from tidewire.reading.message_batch import MessageBatch
-from tidewire.runtime.arrow.literals import constant
+from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.infer import FOUND, ColumnsTask, schemas_of, undecoded
@@ -104,7 +104,7 @@ class LookTask(ColumnsTask):
 
 def _partitions(messages: MessageBatch, decoded: EventColumns) -> list[dict[str, Any]]:
     """The partitions of a batch, and the greatest watermark of each."""
-    every = pa.array(range(messages.rows), pa.int32())
+    every = column_of(list(range(messages.rows)), pa.int32())
     topics, partitions = (messages.column(name, every).to_pylist() for name in ("topic", "partition"))
     places = [(topic or "", partition or 0) for topic, partition in zip(topics, partitions, strict=True)]
     found = dict.fromkeys(places, 0)

@@ -52,8 +52,8 @@ _CHECKPOINT = {
 }
 """Settings of a stream whose checkpoint is on this machine: without checksums beside its files. What was read is in the
 manifests, and each file there takes Java, on a local disk, up to seven processes."""
-_OF_TOPICS = {name.lower() for name in WAYS}
-"""Options of Spark's Kafka source that say which topics are read."""
+_OF_FIRST = {*(name.lower() for name in WAYS), "startingoffsets"}
+"""Options of Spark's Kafka source that say which topics are read, and from where on."""
 
 
 class Sync:
@@ -312,7 +312,7 @@ def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame]
 
         def first() -> DataFrame:
             check_topics(spark, options)
-            kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS - _OF_TOPICS}
+            kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS - _OF_FIRST}
             return spark.read.format("kafka").options(**kept).load().limit(MOST)
 
         return stream, whole, first, topics
@@ -350,17 +350,43 @@ def _detected(df: DataFrame) -> str:
     Raises:
         OptionError: it is not sure.
     """
-    names = {name.lower() for name in df.columns}
-    rows = df.select("value", *(["key"] if "key" in names else [])).limit(MOST_MESSAGES).collect()
-    found = tidewire.detect(
-        [row[0] for row in rows], [row[1] for row in rows] if "key" in names else None, options=False
-    )
+    found, count = _found(df)
     if not found.sure or found.protocol is None:
         raise OptionError(
-            f"it is not sure of which protocol the first {len(rows)} messages are: name it; tidewire detect says more"
+            f"it is not sure of which protocol the first {count} messages are: name it; tidewire detect says more"
         )
-    _log.warning("the messages are of protocol %s, by the first %d of them", found.protocol, len(rows))
-    return found.protocol
+    _log.warning("the messages are of protocol %s, by the first %d of them", found.protocol, count)
+    return str(found.protocol)
+
+
+def _found(df: DataFrame) -> tuple[Any, int]:
+    """What the first messages are, and how many of them were looked at."""
+    names = {name.lower() for name in df.columns}
+    rows = df.select("value", *(["key"] if "key" in names else [])).limit(MOST_MESSAGES).collect()
+    keys = [row[1] for row in rows] if "key" in names else None
+    return tidewire.detect([row[0] for row in rows], keys, options=False), len(rows)
+
+
+def check_protocol(spark: SparkSession, source: Any, protocol: str) -> None:
+    """Refuses a protocol of which the first messages certainly are not. Of a stream that is no topic nothing is known.
+
+    Args:
+        spark, source: as `sync` takes them.
+        protocol: that was named.
+
+    Raises:
+        OptionError: they are of another one.
+        SourceError: there is no such topic, or no broker.
+    """
+    messages, _, first, _ = _messages(spark, source)
+    if not isinstance(source, Mapping) and messages().isStreaming:
+        return
+    found, count = _found(first())
+    if found.sure and found.protocol is not None and found.protocol != load(protocol).NAME:
+        raise OptionError(
+            f"the first {count:,} messages are {found.protocol}, and {protocol} was asked for: name {found.protocol} as"
+            " protocol"
+        )
 
 
 def _up_to(messages: Callable[[], DataFrame], offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:

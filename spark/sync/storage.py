@@ -65,12 +65,17 @@ class Local(Storage):
                 return file.read()
         except FileNotFoundError:
             raise _missing(self.shown(path)) from None
+        except PermissionError as error:
+            raise _closed(self.shown(path), error) from None
 
     def create(self, path: str, text: str) -> bool:
         target = os.path.join(self.folder, path)
         folder = os.path.dirname(target)
         if not os.path.isdir(folder):
-            os.makedirs(folder, exist_ok=True)
+            try:
+                os.makedirs(folder, exist_ok=True)
+            except OSError as error:
+                raise _full(folder, error) from None
             synced(self.folder)
             synced(os.path.dirname(self.folder))
         made = f"{target}.{secrets.token_hex(4)}.tmp"
@@ -96,6 +101,8 @@ class Local(Storage):
             return []
         except NotADirectoryError:
             raise StateError(f"{self.shown(folder)} is no folder: name another folder as state") from None
+        except PermissionError as error:
+            raise _closed(self.shown(folder), error) from None
 
     def remove(self, path: str) -> None:
         try:
@@ -197,6 +204,10 @@ def _full(path: str, error: OSError) -> StateError:
         f"{path} cannot be written ({error.strerror or type(error).__name__}): make room or give access, and start"
         " again; what was done counts, and the rest is done then"
     )
+
+
+def _closed(path: str, error: OSError) -> StateError:
+    return StateError(f"{path} cannot be read ({error.strerror}): give access to the user who runs this, and try again")
 
 
 def _missing(path: str) -> StateError:

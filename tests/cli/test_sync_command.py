@@ -326,7 +326,7 @@ def test_tables_that_are_not_made_yet_are_told(tmp_path: Path, capsys: pytest.Ca
     _print_status(found, False, of)
     said = capsys.readouterr().out
     for part in (
-        f"published: 2024-01-01 00:00:00 UTC ({FIRST}), 6 days 0 h ago, no table yet\n",
+        f"published: 2024-01-01 00:00:00 UTC ({FIRST}), 6 days 0 h ago, no table\n",
         f"waits for: partition 2 of t, whose newest watermark is of 2024-01-01 00:00:00 UTC ({FIRST + 3})\n",
         f"not made yet: shop.t00, 1 row staged, the first of 2024-01-01 00:00:04 UTC ({FIRST + (1 << 30)})\n",
         "not made yet: shop.t19, 20 rows staged, the first of ",
@@ -441,3 +441,53 @@ def test_a_shell_completes_commands_and_tables(tmp_path: Path) -> None:
     Manifests(f"{tmp_path}/state", source).create(Manifest(source, 1, names={"shop.orders": "0", "shop.users": "1"}))
     assert completed(f"sync reset {path} ") == ["shop.orders", "shop.users"]
     assert completed(f"sync resume {path} shop.o") == ["shop.orders"]
+
+
+class Terminal(io.StringIO):
+    """Standard output that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_lines_are_as_wide_as_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "shop.yaml"
+    path.write_text(GOOD)
+    of = read_sync_file(str(path))
+    letter = DeadLetter("p", "a reason " * 100, "t", 0, 7, "shop.t", '["1"]', FIRST)
+    found = Status(3, FIRST, FIRST, 9.0, ("t", 2), dead=1, letters=(letter,), not_yet={"shop.u": NotYet(FIRST, 1)})
+    out = Terminal()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setenv("COLUMNS", "60")
+    _print_status(found, False, of)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 60
+    assert "waits for: partition 2 of t, which has sent no watermark yet" in lines
+    begins = next(at for at, line in enumerate(lines) if line.startswith("    offset 7 of partition 0 of t"))
+    assert all(line.startswith("        ") for line in lines[begins + 1 :])
+    assert len(" ".join(lines[begins:])) < 700
+
+
+def test_a_state_without_access_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who runs these tests may be allowed everything."""
+    path = tmp_path / "shop.yaml"
+    path.write_text(GOOD.replace("/lake/_tidewire/shop", "/proc/tidewire/state"))
+    source = Source("tidb-changes", "canal-json")
+    with pytest.raises(StateError, match=r"/proc/tidewire/state cannot be written \(.*\): make room or give access"):
+        opened("/proc/tidewire/state", source, "iceberg:lake.{schema}.{table}")
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    opened(str(tmp_path), source, "iceberg:lake.{schema}.{table}")
+    says = r"cannot be read \(Permission denied\): give access to the user who runs this, and try again"
+    for name in ("builtins.open", "os.listdir"):
+        with monkeypatch.context() as patched:
+            patched.setattr(name, refused)
+            with pytest.raises(StateError, match=says):
+                how_far(str(tmp_path))
+
+
+def test_a_value_that_is_none_of_those_that_can_be_is_told_plainly() -> None:
+    found = tidewire("decode", "--to", "foo", width=200)
+    assert "Invalid value for '--to': 'foo' is not one of 'parquet', 'arrow'." in found.stderr

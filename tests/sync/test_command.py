@@ -73,3 +73,12 @@ def test_of_what_is_printed_at_the_start_only_the_usual_is_left_out(verbose: boo
     usual = {"WARNING: Using incubator modules", "26/11/27 01:02:03 WARN Utils: a name"}
     assert {"own words", "no room for a heap", "26/11/27 01:02:03 WARN later", "the end"} == set(said) - usual
     assert usual <= set(said) if verbose else usual.isdisjoint(said)
+
+
+def test_messages_of_another_protocol_leave_no_state_behind(tmp_path: Path) -> None:
+    path = written(tmp_path, source=f"{{protocol: craft, files: {CAPTURE}}}")
+    done = ran(path, "--once")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "messages are canal-json, and craft was asked for: name canal-json as protocol" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "state").exists()

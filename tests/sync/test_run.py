@@ -23,7 +23,7 @@ from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.publish import snapshot
-from tidewire.spark.sync.run import plan, sync
+from tidewire.spark.sync.run import check_protocol, plan, sync
 from tidewire.spark.sync.steps import _Writing
 from tidewire.spark.sync.targets import FenceError, TargetError
 from tidewire.spark.sync.targets.opened import tables_of
@@ -93,6 +93,24 @@ def test_the_protocol_is_that_of_the_first_messages(topic: Topic) -> None:
     )
     with pytest.raises(OptionError, match=r"it is not sure of which protocol the first 1 messages are: name it"):
         sync(topic.spark, frame_of(topic.spark, [(None, b"?", "t", 0, 0)], OF_KAFKA), **{**where, "state": "/nowhere"})
+
+
+def test_a_protocol_of_which_messages_are_not_is_refused(topic: Topic) -> None:
+    spark, craft = topic.spark, topic.frame(history(), "craft")
+    says = r"the first \d+ messages are craft, and canal-json was asked for: name craft as protocol"
+    for source in (craft, lambda _: craft):
+        with pytest.raises(OptionError, match=says):
+            check_protocol(spark, source, "canal-json")
+    check_protocol(spark, craft, "craft")
+    with pytest.raises(OptionError, match="no protocol is called 'crafd'"):
+        check_protocol(spark, craft, "crafd")
+    mixed = craft.union(topic.frame(history()))
+    for source in (
+        mixed,
+        craft.limit(0),
+        spark.readStream.format("rate").load().selectExpr("cast('x' AS BINARY) value"),
+    ):
+        check_protocol(spark, source, "canal-json")
 
 
 def test_states_of_others_are_refused(topic: Topic) -> None:
