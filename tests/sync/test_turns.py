@@ -14,9 +14,10 @@ from sync.staged_histories import account, change
 from sync.topic import Topic, formats
 from tidewire.events import Ddl, Event, Watermark
 from tidewire.spark.sync.changelog import StateError
+from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.requests import Asked
-from tidewire.spark.sync.run import plan, status
+from tidewire.spark.sync.run import plan
 
 
 @pytest.fixture
