@@ -203,6 +203,8 @@ class ChangeWriter:
             return column.length if declared is None else types.types.declared(declared.type).length
         if not facts.parameters:
             return None
+        if facts.storage == "float" and _known(column.scale) is None:
+            return None  # alone it would be the digits of FLOAT(24), which are binary
         length = column.length
         if length is None:
             return 0 if facts.parameters == "length_or_0" else None

@@ -68,7 +68,7 @@ def test_recorded_changes_are_written_as_they_were() -> None:
 
 def test_what_simple_described_is_written_as_recorded() -> None:
     """But for places and comments of columns and what FLOAT and DOUBLE have behind the point, which Simple does not
-    say.
+    say; a length alone would be another thing.
     """
     simple = {
         (one.scenario, one.events[0]): of_simple(one.value["tableSchema"])
@@ -92,6 +92,7 @@ def test_what_simple_described_is_written_as_recorded() -> None:
     assert {pair for pair in different if pair[0] not in ("position", "comment")} == {
         ("autoIncremented", "TIMESTAMP"), ("generated", "TIMESTAMP"),
         ("scale", "FLOAT"), ("scale", "DOUBLE"), ("scale", "DOUBLE UNSIGNED"),
+        ("length", "FLOAT"), ("length", "DOUBLE"), ("length", "DOUBLE UNSIGNED"),
         ("typeExpression", "DOUBLE"), ("typeExpression", "DOUBLE UNSIGNED"),
     }  # fmt: skip
 
@@ -128,6 +129,20 @@ def test_widths_of_a_tinyint_zerofill() -> None:
     for length, said in ((4, None), (3, 3)):
         one = ColumnDescription("a", "tinyint", unsigned=True, zerofill=True, length=length)
         assert (written(one)["length"], written(one)["typeName"]) == (said, "TINYINT UNSIGNED ZEROFILL")
+
+
+@pytest.mark.parametrize("name", ["float", "double"])
+@pytest.mark.parametrize(
+    ("length", "scale", "said"), [(7, 2, (7, 2)), (7, 0, (7, 0)), (7, None, (None, None)), (7, -1, (None, None))]
+)
+def test_a_float_has_both_numbers_or_none(name: str, length: int, scale: int | None, said: tuple[Any, Any]) -> None:
+    """FLOAT(7) would be of seven binary digits, as Debezium's connector writes it."""
+    one = ColumnDescription("f", name, length=length, scale=scale)
+    assert (written(one)["length"], written(one)["scale"]) == said
+    change = writer().change(CREATE, OWN, TableDescription(*OWN, [one]), "")
+    (back,) = ChangeReader(TableDescription).changes(b"[%b]" % change, OWN, None)
+    assert back.table is not None
+    assert writer().change(CREATE, OWN, back.table, "") == change
 
 
 @pytest.mark.parametrize(
