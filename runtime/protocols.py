@@ -166,10 +166,11 @@ class Protocols:
         """
         from tidewire.runtime.detecting.detection import detect as found
         from tidewire.runtime.errors import ArgumentError
+        from tidewire.runtime.tables.store import listed
 
         if not isinstance(known, Mapping | None):
             raise ArgumentError(f"known options are strings by their names, not {type(known).__name__}")
 
         modules = {name: one.load() for name, one in self.protocols().items()}
         facts = self._facts()
-        return found(modules, values, keys, facts.kinds, facts.roles, options, known or {}, list(tables))
+        return found(modules, values, keys, facts.kinds, facts.roles, options, known or {}, listed(tables))

@@ -9,6 +9,7 @@ import re
 import sys
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator
+from os import PathLike
 from threading import Lock
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -32,6 +33,19 @@ Key = tuple[str | None, str, int | None]
 """Schema, table and version."""
 MOST_TIME = (1 << 64) - 1
 """The last TSO that there is."""
+
+
+def listed(descriptions: Any) -> list[Any]:
+    """Descriptions that a caller gave.
+
+    Raises:
+        ArgumentError: they are no list.
+    """
+    text = isinstance(descriptions, str | bytes | PathLike)
+    if text or not isinstance(descriptions, Iterable):
+        sql = "; add_sql adds those of SQL, which Path.read_text() gives of a file" if text else ""
+        raise ArgumentError(f"a list of TableDescription is expected, not {shown(descriptions)}{sql}")
+    return list(descriptions)
 
 
 class DescribedTables(Generic[T]):
@@ -63,15 +77,13 @@ class DescribedTables(Generic[T]):
             ContradictionError: two of them contradict each other.
             ArgumentError: they are no list of descriptions.
         """
-        if not isinstance(descriptions, Iterable):
-            raise ArgumentError(f"a list of TableDescription is expected, not {shown(descriptions)}")
         self._known: dict[Key, T] = {}
         self._latest: dict[tuple[str | None, str], T] = {}
         self._versions: dict[tuple[str | None, str], list[int]] = {}
         self._memory = 0
         self.changes = 0
         self._lock = Lock()
-        for one in descriptions:
+        for one in listed(descriptions):
             self.add(one)
 
     @classmethod

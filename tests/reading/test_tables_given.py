@@ -75,6 +75,13 @@ def test_the_name_of_a_file_is_no_sql(name: str) -> None:
     assert f"tables='{name}'" in str(caught.value)
 
 
+@pytest.mark.parametrize("given", ["orders2.sql", Path("orders2.sql"), b"orders2.sql"])
+def test_a_store_is_of_descriptions_and_of_no_file(given: Any) -> None:
+    for take in (TableStore, lambda tables: tidewire.detect([change()[1]], tables=tables)):
+        with pytest.raises(ArgumentError, match=r"a list of TableDescription is expected, not .*sql.*; add_sql adds"):
+            take(given)
+
+
 def test_who_reads_is_told_how_a_table_is_described(tmp_path: Path) -> None:
     with pytest.raises(SchemaError, match=r"give its CREATE TABLE, such as tables='orders\.sql' or, with a TableStore"):
         tidewire.read_table([change()], "shop.orders2", "debezium", options=OPTIONS)

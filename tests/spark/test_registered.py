@@ -247,7 +247,7 @@ def test_the_time_zone_of_the_changefeed_is_that_of_checksums_too(spark: SparkSe
         assert ["came with the checksum" in row._corrupt_record.reason for row in found] == wrong * [True]
     with pytest.raises(OptionError, match="options timezone and time-zone are both the time zone of the changefeed"):
         from_ticdc(messages, "avro", {**place, "timezone": "UTC", "time-zone": "+08:00"})
-    with pytest.raises(OptionError, match="option time-zone .* is not known"):
+    with pytest.raises(OptionError, match=r"option time-zone .* is not known"):
         from_ticdc(messages, "avro", {**place, "time-zone": "Mars"})
 
 
