@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from tidewire.cli.shell import CommandError
-from tidewire.reading.tables import Name, asked, fitting, parse_name, several
+from tidewire.reading.tables import Name, asked, fitting, nearest, parse_name, several
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
@@ -87,7 +87,7 @@ class Selection:
         self._chosen = {name: fitting(wanted, there) for name, wanted in self._tables.items()}
         for name, fits in self._chosen.items():
             if len(fits) > 1:
-                raise CommandError(f"--table: {several(self._tables[name], fits)}")
+                raise CommandError(f"--{several(self._tables[name], fits)}")
 
     def wants(self, kind: str, schema: str | None, table: str | None) -> bool:
         """Whether an event of this kind and table is wanted."""
@@ -126,13 +126,12 @@ class Selection:
         missing = [name for name, wanted in self._tables.items() if not self._shown(wanted)]
         if not missing:
             return None
-        there = sorted({asked(name) for name in self._seen if name[1] is not None})
-        folded = {name.casefold(): name for name in there}
-        folded |= {name.rpartition(".")[2].casefold(): name for name in there}
+        seen = [name for name in self._seen if name[1] is not None]
         lines = []
         for name in missing:
-            near = difflib.get_close_matches(name.casefold(), folded, n=1)
-            lines.append(f"no event of table {name}" + (f": did you mean {folded[near[0]]}?" if near else "."))
+            near = nearest(self._tables[name], seen)
+            lines.append(f"no event of table {name}" + (f": did you mean {near}?" if near else "."))
+        there = sorted({asked(name) for name in seen})
         more = f" and {len(there) - SHOWN} more" if len(there) > SHOWN else ""
         lines.append(f"The tables are {', '.join(there[:SHOWN])}{more}" if there else "There is no event of any table")
         return " ".join(lines)

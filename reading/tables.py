@@ -112,25 +112,26 @@ def absent(wanted: TableName, others: Collection[TableName], where: str) -> str:
         others: the tables of which there are changes.
         where: what was looked through, such as ``these messages``.
     """
-    sentence = f"no change of table {dotted(wanted)} is in {where}"
+    sentence = f"no change of table {asked(wanted)} is in {where}"
     if not others:
         return f"{sentence}, and none of another table"
-    names = sorted({dotted(name) or "a table that they do not name" for name in others})
+    names = sorted({asked(name) or "a table that they do not name" for name in others})
     listed = ", ".join(names[:MOST_LISTED])
     if len(names) > MOST_LISTED:
         listed += f" and {len(names) - MOST_LISTED}{' or more' if len(others) >= MOST_KEPT else ''} others"
-    near = _nearest(wanted, others)
+    near = nearest(wanted, others)
     return f"{sentence}; there are changes of {listed}" + (f". Did you mean {near}?" if near else "")
 
 
-def _nearest(wanted: TableName, others: Iterable[TableName]) -> str | None:
+def nearest(wanted: TableName, others: Collection[TableName]) -> str | None:
     """The name that was probably meant: of the same table in another schema, or one that is spelled alike."""
-    by_name = {dotted(same(name)): name for name in others}
-    twins = sorted(dotted(name) for key, name in by_name.items() if same(name)[1] == same(wanted)[1])
+    whole = bool(wanted[0])
+    by_name = {dotted(same(name) if whole else (None, same(name)[1])): name for name in sorted(others, key=asked)}
+    twins = sorted(asked(name) for name in others if same(name)[1] == same(wanted)[1])
     if twins:
         return twins[0]
     near = difflib.get_close_matches(dotted(same(wanted)), by_name, n=1)
-    return dotted(by_name[near[0]]) if near else None
+    return asked(by_name[near[0]]) if near else None
 
 
 def alike_in_case(one: str, other: str) -> str:

@@ -71,6 +71,25 @@ def test_a_name_that_can_mean_several_tables(name: str, sentence: str, tmp_path:
         assert "(" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("tset.b1", "shop.b1"),
+        ("shop.ordres", "shop.orders"),
+        ("ordres", "shop.orders"),
+        ("b.1", None),
+        ("tset.`b.1`", "test.`b.1`"),
+    ],
+)
+def test_what_was_probably_meant(name: str, meant: str | None, tmp_path: Path) -> None:
+    path, out = twins(tmp_path), tmp_path / "rows.parquet"
+    for more in ([], ["--to", "parquet", "--out", out]):
+        result = tidewire("decode", "craft", path, "--table", name, *more)
+        assert ("id you mean" in result.stderr) == (meant is not None)
+        assert meant is None or f"id you mean {meant}?" in result.stderr
+        assert result.exit_code == (2 if more else 1)
+
+
 def test_of_a_pipe_all_that_a_name_can_mean(tmp_path: Path) -> None:
     text = twins(tmp_path).read_text()
     result = tidewire("decode", "craft", "-", "--table", "shop.orders", stdin=text)
