@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from tidewire.cli.shell import CommandError, complain, console, json_text, printable
 from tidewire.cli.sync_file import read_sync_file
 from tidewire.cli.sync_progress import Progress, shown
-from tidewire.cli.sync_session import messages, session
+from tidewire.cli.sync_session import check_lines, messages, session, told
 from tidewire.cli.sync_status import lines_of, object_of
 from tidewire.cli.sync_values import SyncFile
 
@@ -93,9 +93,7 @@ Table: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
-Verbose: TypeAlias = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Show what Java and Spark print when they start, too.")
-]
+Verbose: TypeAlias = Annotated[bool, typer.Option("--verbose", "-v", help="Show all that Java and Spark print, too.")]
 
 
 @sync.callback()
@@ -117,7 +115,7 @@ def run(
     of = read_sync_file(file, reads=True)
     with _going_on("starting Spark", told=False):
         started = session(of, verbose=verbose)
-    with _stopped(started) as spark:
+    with _stopped(started) as spark, told(verbose):
         _run(spark, of, once, as_json)
 
 
@@ -138,7 +136,12 @@ def plan(
 ) -> None:
     """Show what would be made, and what would keep it from going on, without making it."""
     of = read_sync_file(file, reads=True)
-    with _going_on("looking at the first messages"), _stopped(session(of, make=False, verbose=verbose)) as spark:
+    with (
+        _going_on("looking at the first messages"),
+        _stopped(session(of, make=False, verbose=verbose)) as spark,
+        told(verbose),
+    ):
+        check_lines(spark, of)
         found = _planned(spark, of)
     for one in found:
         _print_plan(one, as_json)
@@ -200,7 +203,10 @@ def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
     from tidewire.spark.sync.run import sync as synchronised
     from tidewire.spark.sync.state import known
 
-    if of.protocol is not None and known(of.state) is None:
+    new = known(of.state) is None
+    if new:
+        check_lines(spark, of)
+    if new and of.protocol is not None:
         check_protocol(spark, messages(of, whole=True), of.protocol)
     progress = Progress(as_json, of.path)
     running = synchronised(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,8 +102,17 @@ def _refuse_if(problems: list[Problem]) -> None:
     from tidewire.generator.problems import report
 
     if problems:
-        first, *others = report(problems).splitlines()
+        first, *others = report(map(_without_secret, problems)).splitlines()
         raise CommandError(first, others)
+
+
+def _without_secret(one: Problem) -> Problem:
+    """A problem, without the value where that may be a secret."""
+    from tidewire.spark.sync.kafka import SECRET
+
+    if not SECRET.search(one.path) or one.text.startswith(("unknown key", "the key")):
+        return one
+    return replace(one, text="the value is no plain text", remedy="Put quotes around it.")
 
 
 def _text(value: Any) -> str:

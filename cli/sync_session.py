@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.cli.shell import CommandError, complain
 from tidewire.cli.sync_values import SyncFile
+from tidewire.runtime.shortened import shortened
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -35,6 +37,8 @@ _OF_START = re.compile(
 _BEGUN = b"\0\n"
 """Stands behind what is printed until a session is there."""
 _LEVEL = "spark.log.level"
+_LOOKED_AT = 20
+"""Lines of a file of which one has to be a message."""
 _CAPTURE = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP"
 
 
@@ -115,12 +119,70 @@ def messages(of: SyncFile, whole: bool = False) -> Any:
     place = of.files
 
     def read(spark: SparkSession) -> DataFrame:
-        if os.path.isdir(place) and not whole:
-            return spark.readStream.schema(_CAPTURE).json(place)
+        from pyspark.sql import functions as F
+
+        streams = os.path.isdir(place) and not whole
         try:
-            return spark.read.schema(_CAPTURE).json(place)
+            lines = (spark.readStream if streams else spark.read).text(place).where("trim(value) <> ''")
         except Exception as error:
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise CommandError(f"no messages can be read from {place}: {reason}") from None
+        found = F.from_json("value", _CAPTURE)
+        # a line without key and value is a message that cannot be read, and not none
+        message = F.when(
+            found["value"].isNull() & found["key"].isNull(), F.to_binary("value", F.lit("utf-8"))
+        ).otherwise(found["value"])
+        others = [found[name].alias(name) for name in ("key", "topic", "partition", "offset", "timestamp")]
+        return lines.select(message.alias("value"), *others)
 
     return read
+
+
+def check_lines(spark: SparkSession, of: SyncFile) -> None:
+    """Refuses files whose first lines are no messages.
+
+    Raises:
+        CommandError: the text says what lines have to be.
+    """
+    if of.files is None:
+        return
+    found = [row.value for row in spark.read.text(of.files).where("trim(value) <> ''").limit(_LOOKED_AT).collect()]
+    if found and not any(map(_is_message, found)):
+        raise CommandError(
+            f"{of.files} has no messages: a line is a JSON object with value and key in base64, topic, partition and"
+            f" offset, and the first one begins with {shortened(found[0])}"
+        )
+
+
+def _is_message(line: str) -> bool:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and any(isinstance(found.get(name), str) for name in ("value", "key"))
+
+
+@contextmanager
+def told(verbose: bool = False) -> Iterator[None]:
+    """Says in a sentence what Spark cannot do in the block.
+
+    Args:
+        verbose: whether it is shown with all that Spark says.
+
+    Raises:
+        CommandError: Spark cannot do something.
+    """
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    from tidewire.spark.sync.planned import plain
+
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        if verbose:
+            raise
+        raise CommandError(
+            f"Spark cannot go on: {plain(error)}; what was done counts, and the rest is done after the next start; -v"
+            " shows all that Spark says"
+        ) from error

@@ -54,8 +54,8 @@ class ByProtocol(dict[str, Value]):
             if _folded(own) == _folded(name):
                 return own
         near = difflib.get_close_matches(_folded(name[:MOST_SHOWN]), map(_folded, self), n=1, cutoff=0.5)
-        hint = f"did you mean {self.own_name(near[0])}? " if near else ""
-        raise UnknownProtocolError(f"no protocol is called {shown(name)}; {hint}there are: {', '.join(self)}")
+        hint = f"did you mean {self.own_name(near[0])}? There" if near else "there"
+        raise UnknownProtocolError(f"no protocol is called {shown(name)}; {hint} are: {', '.join(self)}")
 
 
 def _folded(name: str) -> str:

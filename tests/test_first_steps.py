@@ -87,7 +87,8 @@ def test_a_protocol_is_found_however_its_name_is_written(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("kanal-json", "did you mean canal-json? "), ("crafd", "did you mean craft? "), ("zzz", "")]
+    ("name", "hint"),
+    [("kanal-json", "did you mean canal-json? There"), ("crafd", "did you mean craft? There"), ("zzz", "there")],
 )
 def test_a_wrong_name_gets_a_sentence_with_the_right_ones(name: str, hint: str) -> None:
     from tidewire.schemas import MESSAGES
@@ -95,7 +96,7 @@ def test_a_wrong_name_gets_a_sentence_with_the_right_ones(name: str, hint: str) 
     for found in (tidewire.protocols(), MESSAGES):
         with pytest.raises(UnknownProtocolError) as caught:
             found[name]
-        assert str(caught.value) == f"no protocol is called '{name}'; {hint}there are: {', '.join(found)}"
+        assert str(caught.value) == f"no protocol is called '{name}'; {hint} are: {', '.join(found)}"
         assert isinstance(caught.value, KeyError)
         assert name not in found
         assert found.get(name) is None

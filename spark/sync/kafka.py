@@ -26,7 +26,8 @@ SECONDS = 20
 SERVERS = "kafka.bootstrap.servers"
 WAYS = ("subscribe", "subscribePattern", "assign")
 """Options of Spark's Kafka source that say which topics are read."""
-_SECRET = re.compile("password|secret|jaas|token|key", re.IGNORECASE)
+SECRET = re.compile("password|secret|jaas|token|key", re.IGNORECASE)
+"""What the names of options have whose values nobody is shown."""
 _LISTED = 10
 """Topics that an error names."""
 
@@ -127,7 +128,7 @@ def _said(error: Py4JJavaError | PySparkException, options: Mapping[str, str]) -
             found = found.getCause()
         said = f"{found.getClass().getSimpleName()}: {found.getMessage()}"
     for name, value in options.items():
-        if _SECRET.search(name) and value:
+        if SECRET.search(name) and value:
             said = said.replace(value, HIDDEN)
     return " ".join(said.split())
 

@@ -4,6 +4,7 @@ on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,6 +30,9 @@ _ENGINES = {
     "delta": "MERGE, deletion vectors",
     "parquet": "the table is written anew",
 }
+
+
+_CAUSE = re.compile(r"^Caused by: (?:[\w$]+\.)*([\w$]+: .+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ def _there(
         with active(spark):
             owner = table.found_owner()
     except Exception as error:
-        raise TargetError(f"the tables of {target} cannot be asked for: {_plain(error)}") from None
+        raise TargetError(f"the tables of {target} cannot be asked for: {plain(error)}") from None
     if owner is None:
         return None
     if known is None or owner.rpartition("/")[0] != known.id:
@@ -171,16 +175,18 @@ def _limits(spark: SparkSession, format: str, names: str) -> str:
     )
 
 
-def _plain(error: Exception) -> str:
+def plain(error: Exception) -> str:
     """What Spark says is wrong with a target, and what to do."""
-    text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    causes = _CAUSE.findall(str(error))
+    text = causes[-1] if causes else (str(error).strip().splitlines() or [type(error).__name__])[0]
     hints: Mapping[str, str] = {
         "JavaPackage": "the session has no jars of the format: start it with the settings of"
         " tidewire.spark.sync.jars.settings, or spark-submit with --packages",
         "REQUIRES_SINGLE_PART_NAMESPACE": "the session does not know the catalog: set spark.sql.catalog.<name>",
         "DATA_SOURCE_NOT_FOUND": "the session has no jars of the format",
+        "Unexpected end of input stream": "a packed file ends too early: it is half a file, or still written",
     }
-    return next((hint for sign, hint in hints.items() if sign in text), text)
+    return next((hint for sign, hint in hints.items() if sign in str(error)), text)
 
 
 def _lacking(columns: tuple[Column, ...], there: tuple[Column, ...]) -> list[str]:

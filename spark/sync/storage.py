@@ -100,7 +100,7 @@ class Local(Storage):
         except FileNotFoundError:
             return []
         except NotADirectoryError:
-            raise StateError(f"{self.shown(folder)} is no folder: name another folder as state") from None
+            raise StateError(f"{self.shown(folder)} is no folder: name another folder") from None
         except PermissionError as error:
             raise _closed(self.shown(folder), error) from None
 

@@ -91,7 +91,7 @@ def test_version_says_how_it_runs() -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["decode", "crafd", "x"], "no protocol is called 'crafd'; did you mean craft? there are: "),
+        (["decode", "crafd", "x"], "no protocol is called 'crafd'; did you mean craft? There are: "),
         (["decode", "craft", "/no/such/file"], "/no/such/file: No such file or directory"),
         (["decode", "craft", "--hex", "0x"], "--hex 1: not hex digits"),
         (["decode", "craft", "-o", "max-batch-size", "--hex", INSERT], "an option is written name=value"),

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
+
+from tidewire.cli.shell import CommandError
+from tidewire.cli.sync_file import read_sync_file
+from tidewire.cli.sync_session import check_lines, messages, told
 
 CAPTURE = Path(__file__).parents[2] / "examples" / "canal_json_topic.jsonl.gz"
 
@@ -82,3 +89,41 @@ def test_messages_of_another_protocol_leave_no_state_behind(tmp_path: Path) -> N
     assert "messages are canal-json, and craft was asked for: name canal-json as protocol" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "state").exists()
+
+
+def test_files_that_have_no_messages_are_refused(spark: SparkSession, tmp_path: Path) -> None:
+    """A line that is none among others is a message that cannot be read, and not none at all."""
+    lines = gzip.decompress(CAPTURE.read_bytes()).decode().splitlines()[:3]
+    none = tmp_path / "none.jsonl"
+    none.write_text('source: {}\n\n{"payload": "e30="}\n[1]\n')
+    of = read_sync_file(str(written(tmp_path, source=f"{{protocol: canal-json, files: {none}}}")))
+    says = "none.jsonl has no messages: a line is a JSON object with value and key in base64, .* begins with source: {}"
+    with pytest.raises(CommandError, match=says):
+        check_lines(spark, of)
+    none.write_text("\n".join(['{"payload": "e30="}', *lines, "", "half a li"]))
+    check_lines(spark, of)
+    found = [(bytes(row.value or b""), row.offset) for row in messages(of)(spark).collect()]
+    assert [value for value, _ in found][::4] == [b'{"payload": "e30="}', b"half a li"]
+    assert [offset for _, offset in found] == [None, *(json.loads(one)["offset"] for one in lines), None]
+    folder = tmp_path / "more"
+    folder.mkdir()
+    of = read_sync_file(str(written(tmp_path, source=f"{{protocol: canal-json, files: {folder}}}")))
+    check_lines(spark, of)
+    assert messages(of)(spark).isStreaming
+    assert messages(of)(spark).columns == ["value", "key", "topic", "partition", "offset", "timestamp"]
+
+
+def test_what_spark_cannot_do_is_a_sentence(spark: SparkSession, tmp_path: Path) -> None:
+    half = tmp_path / "half.jsonl.gz"
+    half.write_bytes(CAPTURE.read_bytes()[:3000])
+    of = read_sync_file(str(written(tmp_path, source=f"{{protocol: canal-json, files: {half}}}")))
+    says = "Spark cannot go on: a packed file ends too early: it is half a file, or still written; what was done counts"
+    with pytest.raises(CommandError, match=says), told():
+        messages(of)(spark).collect()
+    with (
+        pytest.raises(CommandError, match="Spark cannot go on: the session does not know the catalog: set spark"),
+        told(),
+    ):
+        spark.sql("select * from no_catalog.some.other.name")
+    with pytest.raises(CommandError, match=r"Spark cannot go on: .*DIVIDE_BY_ZERO"), told():
+        spark.sql("select 1 / 0").collect()
