@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import os
 import shutil
+import signal
 import sys
 import textwrap
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -198,6 +200,7 @@ def _going_on(what: str, told: bool = True) -> Iterator[None]:
 
 
 def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
+    from tidewire.spark.sync.changelog import SourceError
     from tidewire.spark.sync.choices import seconds
     from tidewire.spark.sync.run import check_protocol
     from tidewire.spark.sync.run import sync as synchronised
@@ -220,19 +223,36 @@ def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
         options=of.options,
         said=progress,
     )
-    if once:
-        with shown(progress):
-            found = running.once()
-        _print_status(found, as_json, of)
-        return
-    running.start(f"{seconds('every', of.every):g} seconds")
+    told = threading.Event()
+
+    def end(*_: Any) -> None:
+        """By Ctrl-C, or by what supervises processes; the second time the process ends at once."""
+        told.set()
+        running.end()
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, signal.SIG_DFL)
+
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, end)
     try:
         with shown(progress):
-            running.wait()
-    except KeyboardInterrupt:
-        complain("stopping: what is done of a batch counts, and the rest is done after the next start")
+            if once:
+                running.once()
+            else:
+                running.start(f"{seconds('every', of.every):g} seconds")
+                while not told.is_set() and not running.wait(1):
+                    pass
+    except SourceError:
+        if not told.is_set():
+            raise
     finally:
+        if told.is_set():
+            complain("stopping: what is done of a batch counts, and the rest is done after the next start")
         running.stop()
+    if once and told.is_set():
+        raise typer.Exit(1)
+    if once:
+        _print_status(running.status(), as_json, of)
 
 
 def _planned(spark: SparkSession, of: SyncFile) -> list[PlannedTable]:

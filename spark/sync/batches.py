@@ -433,6 +433,8 @@ class Batches:
         return done | {number: self._table(number, manifest, plan) for number in alone}
 
     def _table(self, number: str, manifest: Manifest, plan: TablesPlan) -> Done:
+        if self.stopping.is_set():
+            raise SourceError("it was stopped: what is done of this batch counts, and the rest is done after a start")
         try:
             return self.steps.do(number, manifest, plan.steps[number])
         except (TargetError, SourceError):

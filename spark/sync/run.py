@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from collections.abc import Callable, Mapping
 from functools import partial, reduce
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pyspark.sql import functions as F
@@ -72,6 +74,8 @@ class Sync:
         self._messages = messages
         self._batches = batches
         self._failed: BaseException | None = None
+        self._busy = threading.Lock()
+        """Held while a batch is done."""
 
     def once(self) -> Status:
         """Reads all that is there now, and brings the tables to it.
@@ -86,6 +90,7 @@ class Sync:
             self._start(df, {"availableNow": True})
             self.wait()
         else:
+            self._batches.stopping.clear()
             before = self._batches.asked()
             self._batches.run(df, "", before.batch + 1, seen(df))
         return self.status()
@@ -107,7 +112,7 @@ class Sync:
         return self
 
     def wait(self, seconds: int | None = None) -> bool:
-        """Waits until the stream has ended, or so many seconds.
+        """Waits until the stream has ended, or is told to end, or so many seconds.
 
         Returns:
             Whether it has ended.
@@ -117,11 +122,16 @@ class Sync:
         """
         if self.query is None:
             return True
-        try:
-            ended = self.query.awaitTermination() if seconds is None else self.query.awaitTermination(seconds)
-        except Exception as error:
-            self._ended(error)
-        return True if ended is None else bool(ended)
+        for _ in count() if seconds is None else range(seconds):
+            try:
+                # Java is asked once a second: handlers of signals run between
+                if self.query.awaitTermination(1):
+                    return True
+            except Exception as error:
+                self._ended(error)
+            if self._batches.stopping.is_set():
+                break
+        return False
 
     def _ended(self, error: Exception) -> NoReturn:
         """Says why the stream ended, or did not begin."""
@@ -151,11 +161,16 @@ class Sync:
         """How far it is."""
         return status(self.state)
 
+    def end(self) -> None:
+        """Has it end when the step is done that is being done now; handlers of signals may call it."""
+        self._batches.stopping.set()
+
     def stop(self) -> None:
         """Ends the stream. What is done of a batch counts, and the rest is done after the next start."""
-        self._batches.stopping.set()
+        self.end()
         if self.query is not None:
-            self.query.stop()
+            with self._busy:
+                self.query.stop()
             self.query = None
 
     def _start(self, df: DataFrame, trigger: Mapping[str, Any]) -> None:
@@ -175,8 +190,9 @@ class Sync:
 
     def _batch(self, df: DataFrame, number: int) -> None:
         try:
-            read = logged(self.state, number) or seen(df)
-            self._batches.run(df, query_id(self.state), number, read)
+            with self._busy:
+                read = logged(self.state, number) or seen(df)
+                self._batches.run(df, query_id(self.state), number, read)
         except BaseException as error:
             self._failed = error
             raise

@@ -5,29 +5,51 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from sync.encoded import SCHEMA
 from tidewire.spark import local_session
-from tidewire.spark.sync import batches
+from tidewire.spark.sync import batches, staging
 from tidewire.spark.sync.run import sync
+from tidewire.spark.sync.stage_task import StageTask
 from tidewire.spark.sync.steps import Steps
 
 
 def run(asked: str) -> None:
-    """Runs until its process is killed: a batch is staged and has no manifest, or one of its tables is done."""
+    """Runs until its process is killed: a batch is staged and has no manifest, or one of its tables is done. Where a
+    worker is killed, it runs to the end.
+    """
     of = json.loads(asked)
-    spark = local_session("tidewire tests of a killed process", cores=2, memory="768m", conf=of["conf"])
-    place: Any = Steps if of["point"] == "between tables" else batches
-    name = "do" if of["point"] == "between tables" else "stage"
-    was = getattr(place, name)
+    spark = local_session("tidewire tests of a killed process", cores="2,4", memory="768m", conf=of["conf"])
+    if of["point"] == "in a worker":
+        setattr(staging, "StageTask", DyingTask)  # noqa: B010
+    else:
+        place: Any = Steps if of["point"] == "between tables" else batches
+        name = "do" if of["point"] == "between tables" else "stage"
+        was = getattr(place, name)
 
-    def dies(*args: Any, **named: Any) -> None:
-        was(*args, **named)
-        os.kill(os.getpid(), signal.SIGKILL)
+        def dies(*args: Any, **named: Any) -> None:
+            was(*args, **named)
+            os.kill(os.getpid(), signal.SIGKILL)
 
-    setattr(place, name, dies)
+        setattr(place, name, dies)
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).option("pathGlobFilter", "*.json")
     options = {"schemaChanges": of["mode"], "partitions": of["partitions"], "threads": 1}
     frame = stream.json(of["files"])
     sync(spark, frame, of["protocol"], into=of["into"], state=of["state"], options=options).once()
+
+
+class DyingTask(StageTask):
+    """Of the first batch the task whose process is killed when its files are there and nothing is told of them."""
+
+    def __call__(self, messages: Any) -> Iterator[pa.RecordBatch]:
+        for facts in super().__call__(messages):
+            died = Path(self.state, "died")
+            if not died.exists():
+                died.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield facts

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -274,50 +270,3 @@ _NO_ROOM = (
 
 def _no_room(*_: Any) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def _killed(case: Case, format: str, point: str) -> None:
-    """Runs it in a process of its own, which is killed at a point."""
-    spark = case.spark
-    settings = {
-        name: value
-        for name, value in spark.sparkContext.getConf().getAll()
-        if name.startswith(("spark.sql.", "spark.jars", "spark.databricks.")) and name != "spark.sql.warehouse.dir"
-    }
-    asked = {
-        "conf": {**settings, "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"},
-        "files": str(case.files.folder),
-        "protocol": case.protocol,
-        "into": case.into,
-        "state": case.state,
-        "mode": "lenient" if case.history.lenient else "evolve",
-        "partitions": case.files.partitions,
-        "point": point,
-    }
-    code = "import sys; from sync.killed import run; run(sys.argv[1])"
-    done = subprocess.run(
-        [sys.executable, "-c", code, json.dumps(asked)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(one for one in sys.path if one)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
-
-
-KILLED = [("parquet", "between tables"), ("parquet", "staged")]
-"""Of Iceberg a process is killed by the demo (tests/kafka/test_whole_demo.py): another one is slow to start."""
-if LONG:
-    KILLED = [(format, point) for format in ("parquet", "iceberg", "delta") for point in ("between tables", "staged")]
-
-
-@pytest.mark.parametrize(("format", "point"), KILLED)
-def test_it_goes_on_after_it_was_killed(spark: SparkSession, tmp_path: Path, format: str, point: str) -> None:
-    case = Case(spark, tmp_path, CRASHED, "canal-json", format)
-    for number in range(len(case.history.batches)):
-        case.files.write(number)
-    _killed(case, format, point)
-    assert Published(case.state).resolved() == []
-    case.sync(threads=1).once()
-    case.compare()
-    assert max(case.compared) == case.last

@@ -1,0 +1,130 @@
+"""Processes that are killed, or told to end, in the middle of a batch: the state is as it was, and it goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from sync.test_end_to_end import CRASHED, LONG, Case
+from tidewire.spark.sync.how_far import status
+from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.publish import Published
+from tidewire.spark.sync.staged_files import FOLDER
+from tidewire.spark.sync.state import identity
+
+FORMATS = ("parquet", "iceberg", "delta")
+_OWN = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+
+
+def _settings(spark: SparkSession) -> dict[str, str]:
+    """Those of this session, for another process."""
+    return {
+        name: value
+        for name, value in spark.sparkContext.getConf().getAll()
+        if name.startswith(("spark.sql.", "spark.jars", "spark.databricks.")) and name != "spark.sql.warehouse.dir"
+    } | {"spark.driver.extraJavaOptions": _OWN}
+
+
+def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join(one for one in sys.path if one)
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False)
+
+
+def _killed(case: Case, point: str) -> subprocess.CompletedProcess[str]:
+    """Runs it in a process of its own, of which something is killed at a point."""
+    asked = {
+        "conf": _settings(case.spark),
+        "files": str(case.files.folder),
+        "protocol": case.protocol,
+        "into": case.into,
+        "state": case.state,
+        "mode": "lenient" if case.history.lenient else "evolve",
+        "partitions": case.files.partitions,
+        "point": point,
+    }
+    return _run("-c", "import sys; from sync.killed import run; run(sys.argv[1])", json.dumps(asked))
+
+
+def _case(spark: SparkSession, tmp: Path, format: str) -> Case:
+    """A history that is all there."""
+    case = Case(spark, tmp, CRASHED, "canal-json", format)
+    for number in range(len(case.history.batches)):
+        case.files.write(number)
+    return case
+
+
+KILLED = [("parquet", "staged"), ("iceberg", "between tables"), ("delta", "between tables")]
+"""Each starts a session of its own: in the long mode every format dies at both points."""
+if LONG:
+    KILLED = [(format, point) for format in FORMATS for point in ("between tables", "staged")]
+
+
+@pytest.mark.parametrize(("format", "point"), KILLED)
+def test_it_goes_on_after_it_was_killed(spark: SparkSession, tmp_path: Path, format: str, point: str) -> None:
+    case = _case(spark, tmp_path, format)
+    done = _killed(case, point)
+    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+    assert Published(case.state).resolved() == []
+    case.sync(threads=1).once()
+    case.compare()
+    assert max(case.compared) == case.last
+
+
+@pytest.mark.parametrize("format", FORMATS if LONG else ("parquet",))
+def test_a_worker_that_is_killed_doubles_nothing(spark: SparkSession, tmp_path: Path, format: str) -> None:
+    """Its task is run again and writes other files; those of the first are named by nobody, and are removed."""
+    case = _case(spark, tmp_path, format)
+    done = _killed(case, "in a worker")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert Path(case.state, "died").exists()
+    case.compare()
+    assert max(case.compared) == case.last
+    left = {str(one.relative_to(case.state)) for one in Path(case.state, FOLDER).glob("*/*")}
+    manifests = Manifests(case.state, identity(case.state).source)
+    assert left <= {one.path for one in manifests.rows(manifests.newest())}
+
+
+SIGNALLED = [("delta", "SIGINT")]
+if LONG:
+    SIGNALLED = [(format, name) for format in FORMATS for name in ("SIGTERM", "SIGINT")]
+
+
+@pytest.mark.parametrize(("format", "name"), SIGNALLED)
+def test_a_command_that_is_told_to_end_goes_on_later(
+    spark: SparkSession, tmp_path: Path, format: str, name: str
+) -> None:
+    """By Ctrl-C, or by what supervises processes: nothing half, no table waits, and it ends as it should."""
+    case = _case(spark, tmp_path, format)
+    kind, _, table = case.into.partition(":")
+    into: dict[str, Any] = {"format": kind, "table": table}
+    if format == "iceberg":
+        into["warehouse"] = spark.conf.get("spark.sql.catalog.ice.warehouse")
+    file = tmp_path / "sync.yaml"
+    given = {
+        "source": {"protocol": case.protocol, "files": str(case.files.folder)},
+        "into": into,
+        "state": case.state,
+        "apply": {"schema_changes": "lenient" if case.history.lenient else "evolve", "threads": 1, "every": "1s"},
+        "spark": _settings(spark),
+    }
+    file.write_text(json.dumps(given))
+    done = _run("-m", "sync.signalled", str(file), name)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "stopping: what is done of a batch counts, and the rest is done after the next start" in done.stderr
+    assert not any(sign in done.stderr for sign in ("Traceback", "Exception", "\tat "))
+    found = status(case.state)
+    assert (found.parked, found.stopped, found.batches) == ({}, "", 1)
+    case.compare()
+    found = case.sync(threads=1).once()
+    assert found.parked == {}
+    case.compare()
+    assert max(case.compared) == case.last
