@@ -139,7 +139,7 @@ def plan(
     """Show what would be made, and what would keep it from going on, without making it."""
     of = read_sync_file(file, reads=True)
     with (
-        _going_on("looking at the first messages"),
+        _going_on("looking at 100,000 messages at most"),
         _stopped(session(of, make=False, verbose=verbose)) as spark,
         told(verbose),
     ):

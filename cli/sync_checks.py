@@ -47,6 +47,8 @@ def problems_of(of: SyncFile, top: YamlNode, reads: bool) -> list[Problem]:
     from tidewire.spark.sync.targets.opened import target_of, targets_of
 
     fine = checks.fine(into["table"], partial(target_of, of.into))
+    if of.warehouse is not None and "{" in into["table"].plain().split(".")[0]:
+        checks.fine(into["table"], _no_catalog)
     if fine and of.history is not None and checks.fine(into["history"], partial(target_of, of.history)):
         by_key = of.options.get("consistency") == "key"
         checks.fine(into["history"], partial(targets_of, of.into, of.history, by_key))
@@ -130,6 +132,12 @@ def _check_files(place: str, reads: bool) -> None:
         )
     if reads and "://" not in place and not os.path.exists(place):
         raise CommandError(f"there are no messages in {place}")
+
+
+def _no_catalog() -> None:
+    raise CommandError(
+        "it does not begin with the name of a catalog, which the warehouse is of: write it as in lake.{schema}.{table}"
+    )
 
 
 def _check_reading(

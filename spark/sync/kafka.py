@@ -28,6 +28,7 @@ WAYS = ("subscribe", "subscribePattern", "assign")
 """Options of Spark's Kafka source that say which topics are read."""
 SECRET = re.compile("password|secret|jaas|token|key", re.IGNORECASE)
 """What the names of options have whose values nobody is shown."""
+_WORD = re.compile(r"""[^\s"'=;]{3,}""")
 _LISTED = 10
 """Topics that an error names."""
 
@@ -130,6 +131,10 @@ def _said(error: Py4JJavaError | PySparkException, options: Mapping[str, str]) -
     for name, value in options.items():
         if SECRET.search(name) and value:
             said = said.replace(value, HIDDEN)
+            for word in sorted(
+                _WORD.findall(value), key=len, reverse=True
+            ):  # Kafka quotes parts of what it cannot read
+                said = said.replace(word, HIDDEN)
     return " ".join(said.split())
 
 

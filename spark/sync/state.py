@@ -41,8 +41,8 @@ def identity(state: str) -> Identity:
     found = _found(state)
     if found is None:
         raise StateError(
-            f"there is no synchronisation in {shown(state)}: name the folder that sync(…, state=…) was given, or start"
-            " one with it"
+            f"there is no synchronisation in {shown(state)}: start one (tidewire sync FILE, or sync(…,"
+            " state=…)), or name the folder of one that was started"
         )
     return found
 

@@ -106,6 +106,11 @@ def test_a_file_says_all_that_sync_is_given(tmp_path: Path) -> None:
             '"lake.{schema}.{table}", history: "lake.{schema}.{table}"}',
             ":2  into.history: history='iceberg:lake.{schema}.{table}' is where the tables are",
         ),
+        (
+            '"lake.{schema}.{table}"}',
+            '"{schema}.{table}", warehouse: w}',
+            ":2  into.table: it does not begin with the name of a catalog, which the warehouse is of",
+        ),
         ("threads: 2", "order: offset", ":5  apply.order: order=offset is for consistency=key"),
         ("threads: 2", "consistency: key", ":5  apply: consistency=key keeps no history tables"),
         ("threads: 2", "late: verfy", ':5  apply.late: unknown value "verfy". Did you mean "verify"?'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,11 @@ from pyspark.sql import SparkSession
 from sync.frames import frame_of
 from sync.staged_histories import SECOND, START, TABLES, account, change, described
 from sync.topic import Topic
+from tidewire.cli import sync as command
 from tidewire.events import Ddl, Event, Watermark
 from tidewire.spark.source import kafka_columns
 from tidewire.spark.sync.how_far import NotYet
-from tidewire.spark.sync.looked_at import look_at
+from tidewire.spark.sync.looked_at import MOST, look_at
 from tidewire.spark.sync.run import plan
 
 AT = 30
@@ -81,3 +83,7 @@ def test_a_frame_without_partitions_is_looked_at(topic: Topic) -> None:
     seen = look_at(frame_of(topic.spark, rows, "key BINARY, value BINARY"), "canal-json", {})
     assert seen.watermarks == {"": {0: START + AT}}
     assert (seen.first["shop.pairs"], seen.messages) == (START + 1, len(rows))
+
+
+def test_the_command_says_how_many_messages_a_plan_looks_at() -> None:
+    assert f'"looking at {MOST:,} messages at most"' in inspect.getsource(command)

@@ -85,6 +85,7 @@ def test_what_cannot_go_on_is_said_in_a_sentence(topic: Topic, caplog: pytest.Lo
         ({"source": {**source, "kafka.bootstrap.servers": "nowhere"}}, "Kafka cannot be asked: ConfigException"),
         ({"source": {**secret, "kafka.sasl.jaas.config": f"{login};"}}, "no broker of Kafka at 'localhost:1'"),
         ({"source": {**secret, "kafka.sasl.jaas.config": login}}, "Kafka cannot be asked: IllegalArgumentException"),
+        ({"source": {**secret, "kafka.sasl.jaas.config": f"a.B required {SECRET}"}}, "Kafka cannot be asked: Illegal"),
         ({"into": "iceberg:nowhere.{schema}.{table}"}, "the session does not know the catalog"),
         ({"tables": "other.*"}, "those that were read are of shop.accounts, shop.pairs: compare the patterns"),
         ({"source": topic.frame([Watermark(1)])}, "is in the first 100,000 messages: tidewire detect says"),
@@ -96,13 +97,13 @@ def test_what_cannot_go_on_is_said_in_a_sentence(topic: Topic, caplog: pytest.Lo
             planned(topic, **{"source": frame, **more})
         assert says in str(found.value)
         said.append(str(found.value))
-    for more, _ in cases[:4]:
+    for more, _ in cases[:5]:
         with pytest.raises(SourceError) as refused:
             topic.sync(more["source"])
         said.append(str(refused.value))
     assert not Path(topic.state).exists()
     opened(topic.state, Source("t", "canal-json"), f"parquet:{topic.tmp}/lake/{{schema}}/{{table}}")
-    for more, _ in cases[:4]:
+    for more, _ in cases[:5]:
         running = topic.sync(more["source"])
         with pytest.raises(SourceError) as refused:
             running.once()
