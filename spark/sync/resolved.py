@@ -25,6 +25,10 @@ from tidewire.spark.sync.file_lists import floors
 from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
 from tidewire.spark.sync.walk import ALL, ANEW, KEY, REPLAY, Walk, in_order
 
+_WHOLE = (
+    "send whole rows with keys, or keep {} as a history table (mode: history); where messages are claim checks, the"
+    " option claim-check says where the files are"
+)
 _PROMISE = "whoever writes the topic broke the promise of a watermark; compare the tables with the source"
 
 
@@ -182,10 +186,7 @@ def _statements(pending: tuple[Statement, ...], staged: Staged, r0: int) -> tupl
 def _parking(staged: Staged, r0: int) -> list[Statement]:
     """Keys and tables that wait because of what a batch could not read or merge."""
     found = [
-        _park(
-            table, ts, reason, f"send whole rows with keys, or keep {table} as a history table (mode: history)", "rows"
-        )
-        for table, (ts, reason) in staged.unmergeable.items()
+        _park(table, ts, reason, _WHOLE.format(table), "rows") for table, (ts, reason) in staged.unmergeable.items()
     ]
     of: dict[str, list[DeadLetter]] = {}
     for one in staged.dead:
