@@ -320,12 +320,16 @@ class Protocol(Located):
         return frozenset()
 
     @property
-    def read_modes(self) -> tuple[str, ...]:
-        """Options that only the decoder has, in the order of its arguments."""
+    def modes(self) -> tuple[str, ...]:
+        """Options of the decoder that say how values are written of which no message tells it."""
         lines = () if self.schema_types is None else self.schema_types.columns
         named = dict.fromkeys(str(one.mode[0]) for one in lines if one.mode is not None)
-        modes = tuple(name for name in named if name in self.options)
-        return modes if self.unnamed is None else (*modes, str(self.unnamed))
+        return tuple(name for name in named if name in self.options)
+
+    @property
+    def read_modes(self) -> tuple[str, ...]:
+        """Options that only the decoder has, in the order of its arguments."""
+        return self.modes if self.unnamed is None else (*self.modes, str(self.unnamed))
 
     @property
     def registry(self) -> Word | None:

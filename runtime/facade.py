@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import pyarrow as pa
 
@@ -26,6 +26,7 @@ from tidewire.runtime.delivery.compression import NONE
 from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Prepared, Store, Way
+from tidewire.runtime.detecting.modes import advised
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.errors import ArgumentError
 from tidewire.runtime.in_use import InUseError, one_at_a_time
@@ -148,6 +149,8 @@ class ProtocolFacts:
     """The field of events that says by which version of its table's description a row is read; None: there is none."""
     unnamed: str | None = None
     """The option that names the table of rows that do not; None: they do, or nobody can say it for them."""
+    modes: tuple[str, ...] = ()
+    """Options of the decoder that say how values are written of which no message tells it."""
     describing: tuple[str, ...] = ()
     """Members that describe tables: a text message without any of their names, and without escapes, describes none."""
     listed_by_id: tuple[str, ...] = ()
@@ -315,10 +318,19 @@ class FacadeDecoder(Generic[OptionsT]):
             columns = decode(values, keys) if self._takes_keys else decode(values)
         finally:
             self.in_use = False
-        if not columns.errors:
-            return columns
+        return self._explained(columns, values, keys) if columns.errors else columns
+
+    def _explained(self, columns: EventColumns, values: Any, keys: object) -> EventColumns:
+        """What was decoded; where that is nothing, the errors say which other protocol the messages look like, or which
+        other encoding. Errors of values say with which mode they can be read.
+        """
         registered = self.FACTS.registry is not None
-        return recognized(columns, values, keys, self._others, self._encoded_otherwise, registered)
+        found = recognized(columns, values, keys, self._others, self._encoded_otherwise, registered)
+        return advised(found, values, keys, self) if self.FACTS.modes else found
+
+    def with_options(self, options: OptionsT) -> Self:
+        """A decoder with other options that knows the same."""
+        return type(self)(options, **{one: getattr(self, one) for one in ("tables", "schemas") if hasattr(self, one)})
 
     def _encoded_otherwise(self, value: bytes) -> str | None:
         """What a message looks like that is encoded in another way than the options say; None: it is not."""
@@ -345,9 +357,7 @@ class FacadeDecoder(Generic[OptionsT]):
         if self._reader is None:
             yield self.decode(values, keys)
             return
-        registered = self.FACTS.registry is not None
-        explained = partial(recognized, others=self._others, otherwise=self._encoded_otherwise, registered=registered)
-        parts = self._reader.parts(values, keys, explained)
+        parts = self._reader.parts(values, keys, self._explained)
         while (part := self._next(parts)) is not None:
             yield part
 

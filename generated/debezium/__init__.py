@@ -60,6 +60,7 @@ FACTS: Final = ProtocolFacts(
     described_by="commit_ts",
     describing=("tableChanges",),
     unnamed="table",
+    modes=("decimal-handling-mode", "bigint-unsigned-handling-mode", "binary-handling-mode", "time-precision-mode"),
     exchanged={"tiflow": False, "ticdc": True},
     keyed=True,
     compression="large-message-handle-compression",

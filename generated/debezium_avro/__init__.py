@@ -58,6 +58,7 @@ FACTS: Final = ProtocolFacts(
     described_by="commit_ts",
     describing=(),
     unnamed="table",
+    modes=("binary-handling-mode",),
     keyed=True,
     registry="schema-registry",
     told=RecordFacts(

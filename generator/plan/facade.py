@@ -178,6 +178,8 @@ class FacadePlan:
     """The field of events that says by which version."""
     unnamed: str | None
     """The option that names the table of rows that do not."""
+    modes: tuple[str, ...]
+    """The options that say how values are written of which no message tells it."""
     describing: tuple[str, ...]
     """The members of messages that describe tables."""
     listed_by_id: tuple[str, ...]
@@ -379,6 +381,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         described=wire.described,
         described_by=wire.described_by,
         unnamed=wire.unnamed,
+        modes=protocol.modes,
         describing=wire.describing,
         listed_by_id=wire.listed_by_id,
         exchanged=tuple((str(who), name == OTHER_TABLE) for who, name in protocol.exchanged.items()),

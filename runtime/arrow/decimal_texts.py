@@ -14,7 +14,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.decimal_bytes import are_plain
+    from cython.cimports.tidewire.runtime.arrow.decimal_bytes import are_plain, count_signs
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import RAW_TEXT, TEXT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
 else:
@@ -129,12 +129,47 @@ def _has_plain_bytes(columns: Columns, c: cython.int) -> cython.bint:
     return True
 
 
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _behind(p: cython.pointer(cython.const[cython.uchar]), size: cython.Py_ssize_t) -> cython.Py_ssize_t:  # type: ignore[valid-type]
+    """How many characters of a text stand behind its last point; -1 where it has none."""
+    i: cython.Py_ssize_t = size - 1
+    while i >= 0 and p[i] != chars.POINT:
+        i -= 1
+    return -1 if i < 0 else size - 1 - i
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _signs(
+    p: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+    size: cython.Py_ssize_t,
+    behind: cython.Py_ssize_t,
+) -> cython.ulonglong:
+    """1 where so many characters follow a point, and in the upper half 1 where the text begins with a minus: what
+    `count_signs` counts of a number with as many digits behind its point as the others of its column have.
+    """
+    one: cython.ulonglong = 1
+    found: cython.ulonglong = 0
+    if behind >= 0 and size > behind and p[size - 1 - behind] == chars.POINT:
+        found = one
+    if size > 0 and p[0] == chars.MINUS:
+        found += one << 32
+    return found
+
+
 def has_other(columns: Columns) -> cython.bint:
     """Whether columns that are being filled have a DECIMAL that is spelled otherwise."""
     c: cython.int
     row: cython.Py_ssize_t
     end: cython.Py_ssize_t
     start: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    behind: cython.Py_ssize_t
+    signs: cython.ulonglong
     for c in range(columns.width):
         if columns.marks[c].type != DECIMAL:
             continue
@@ -142,18 +177,33 @@ def has_other(columns: Columns) -> cython.bint:
             continue
         if cython.compiled and not _has_plain_bytes(columns, c):
             return True
+        first = last = behind = -1
+        signs = 0
         for row in range(columns.rows):
             if not columns.valid[columns.room * c + row]:
                 continue
             end = 2 * columns.room * c + row
             start = columns.values.i32[end]
+            last = columns.values.i32[end + 1]
             if cython.compiled:
-                if not _begins_and_ends_usually(columns.cells[c].data + start, columns.values.i32[end + 1] - start):
+                if not _begins_and_ends_usually(columns.cells[c].data + start, last - start):
                     return True
+                if first < 0:
+                    first = start
+                    behind = _behind(columns.cells[c].data + start, last - start)
+                signs += _signs(columns.cells[c].data + start, last - start, behind)
             elif columns.values.i32[end + 1] == start or not _is_usual(
                 bytes(columns.cells[c].data[start : columns.values.i32[end + 1]]), 0
             ):
                 return True  # without a byte there may be no data at all
+        if cython.compiled and first >= 0 and signs != count_signs(columns.cells[c].data + first, last - first):
+            for row in range(columns.rows):
+                end = 2 * columns.room * c + row
+                start = columns.values.i32[end]
+                if columns.valid[columns.room * c + row] and not _is_usual(
+                    columns.cells[c].data + start, columns.values.i32[end + 1] - start
+                ):
+                    return True
     return False
 
 
@@ -163,36 +213,15 @@ def reads_other(source: ColumnReader) -> cython.bint:
     i: cython.Py_ssize_t
     start: cython.Py_ssize_t
     size: cython.Py_ssize_t
-    plain: cython.bint
     for c in range(source.width):
-        plain = cython.compiled and _reads_plain_bytes(source, c)
         for i in range(source.values[c].first, source.values[c].first + source.rows):
             if source.null_at(c, i - source.values[c].first):
                 continue
             start = source.values[c].ends[i]
             size = source.values[c].ends[i + 1] - start
-            if plain:
-                if not _begins_and_ends_usually(source.values[c].data + start, size):
-                    return True
-            elif cython.compiled:
+            if cython.compiled:
                 if not _is_usual(source.values[c].data + start, size):
                     return True
             elif not _is_usual(bytes(source.values[c].data[start : start + size]), 0):
                 return True
     return False
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _reads_plain_bytes(source: ColumnReader, c: cython.int) -> cython.bint:
-    """Whether the texts of a column are of bytes from '-' to '9' alone, those of nulls too."""
-    start: cython.Py_ssize_t
-    if not source.has_values(c):
-        return True
-    start = source.values[c].ends[source.values[c].first]
-    if cython.compiled:
-        return are_plain(
-            source.values[c].data + start, source.values[c].ends[source.values[c].first + source.rows] - start
-        )
-    return True

@@ -27,10 +27,7 @@ class NoDecimal(NamedTuple):
 
 
 def with_spelled_decimals(columns: EventColumns) -> tuple[EventColumns, list[NoDecimal]]:
-    """The events with the one spelling of their DECIMAL values, and those values that cannot have it, by event.
-
-    A text that is no number at all stays what it is.
-    """
+    """The events with the one spelling of their DECIMAL values, and those values that cannot have it, by event."""
     layouts: list[Layout] = []
     wrong: dict[tuple[int, int], tuple[str, str]] = {}
     for number, layout in enumerate(columns.layouts):
@@ -65,10 +62,15 @@ def _spelled(values: pa.Array, name: str, layout: int, wrong: dict[tuple[int, in
     for row, text in enumerate(texts):
         if text is None:
             continue
+        why = "a number is expected, such as -12.50"
         try:
-            texts[row] = spelled(text) or text
+            number = spelled(text)
         except ValueError as error:
-            reason = f"{shown(text[:80].decode(errors='replace'))} is no DECIMAL: {error}"
+            number, why = None, str(error)
+        if number is None:
+            reason = f"{shown(text[:80].decode(errors='replace'))} is no DECIMAL: {why}"
             wrong.setdefault((layout, row), (name, reason))
+        else:
+            texts[row] = number
     found = column_of(texts, pa.binary())
     return found if values.type == pa.binary() else found.view(pa.utf8())

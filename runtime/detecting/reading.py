@@ -15,6 +15,7 @@ import pyarrow as pa
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.delivery.compression import NAMES, NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing
+from tidewire.runtime.detecting.modes import advised
 from tidewire.runtime.errors import ArgumentError, MissingTableError, OptionError
 from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.runtime.shortened import shown
@@ -255,7 +256,10 @@ def _attempt(
     encoded = _encoded(module, values)
     if encoded:
         options[module.FACTS.records.option] = encoded
-    columns = decoder_of(module, options, tables).attempt(list(values), keys)
+    decoder = decoder_of(module, options, tables)
+    columns = decoder.attempt(list(values), keys)
+    if columns.errors and module.FACTS.modes:
+        columns = advised(columns, values, keys, decoder)
     bad = {error.message for error in columns.errors}
     # Arrow columns of no events cost more than the reading that found none
     counts = Counter(columns.events.column("message").to_pylist() if columns.num_events else ())

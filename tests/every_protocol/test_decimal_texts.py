@@ -61,8 +61,8 @@ def module_of(protocol: str) -> Any:
     return importlib.import_module("tidewire." + protocol.replace("-", "_"))
 
 
-def row(value: str | bytes | None) -> RowChange:
-    return RowChange("insert", 1 << 40, "s", "t", new={"id": 1, "d": value}, columns=COLUMNS, sent_ms=5)
+def row(value: str | bytes | None, **more: Any) -> RowChange:
+    return RowChange("insert", 1 << 40, "s", "t", new={"id": 1, "d": value}, columns=COLUMNS, sent_ms=5, **more)
 
 
 # ---- the kernel
@@ -142,13 +142,62 @@ def values(columns: Any) -> list[Any]:
 
 @pytest.mark.parametrize("times", [1, 5])
 def test_texts_of_canal_json(times: int) -> None:
-    sent = [canal(text) for text in (*ONE_SPELLING, *USUAL, *NONE)] * times
-    assert values(canal_json.decode_batch(sent)) == [*ONE_SPELLING.values(), *USUAL, *NONE] * times
-    for one, right in zip(sent, [*ONE_SPELLING.values(), *USUAL, *NONE], strict=False):
+    sent = [canal(text) for text in (*ONE_SPELLING, *USUAL)] * times
+    assert values(canal_json.decode_batch(sent)) == [*ONE_SPELLING.values(), *USUAL] * times
+    for one, right in zip(sent, [*ONE_SPELLING.values(), *USUAL], strict=False):
         (event,) = canal_json.decode(one)
         assert isinstance(event, RowChange)
         assert event.new is not None
         assert event.new["d"] == right
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_a_text_that_is_no_number_costs_its_message(text: str) -> None:
+    sent = [canal("1.5"), canal(text), canal(None), canal("2E1"), b"{", canal(text)]
+    found = canal_json.decode_batch(sent)
+    assert [event.new["d"] for event in found if isinstance(event, RowChange) and event.new] == ["1.5", None, "20"]
+    assert [error.message for error in found.errors] == [1, 4, 5]
+    assert str(found.errors[0]) == (
+        f"canal-json d: {text!r} is no DECIMAL: a number is expected, such as -12.50 (offset 0)"
+    )
+    with pytest.raises(DecodeError, match="is no DECIMAL: a number is expected"):
+        canal_json.decode(canal(text))
+
+
+@pytest.mark.parametrize("protocol", [*CODECS, "simple"])
+@pytest.mark.parametrize("damaged", [b"EOQ=AAA", b"1.2.3.4", b"nothing"])
+def test_of_every_protocol_that_carries_text(protocol: str, damaged: bytes) -> None:
+    """In batches and alone; its neighbours are read."""
+    codec = module_of(protocol)
+    options = codec.Options(**{"avro_decimal_handling_mode": "string"} if "avro" in protocol else {})
+    given: dict[str, Any] = {"schemas": MemorySchemas(), "tables": described()} if "avro" in protocol else {}
+    changes: list[Any] = [row("1234567"), row("7654321")]
+    if protocol == "simple":
+        given = {"tables": versioned()}
+        changes = [row("1234567", table_version=5), row("7654321", table_version=5)]
+    if protocol == "debezium":
+        options, given = codec.Options(decimal_handling_mode="string"), {"tables": described()}
+        sent = [json.dumps(envelope(text)).encode() for text in ("1234567", "7654321")]
+        keys: list[Any] = [None, None]
+    else:
+        made = [codec.encode([one], options, **given)[-1] for one in changes]
+        sent, keys = [one.value for one in made], [one.key for one in made]
+    assert b"1234567" in sent[0]
+    bad = sent[0].replace(b"1234567", damaged)
+    known = dict(given)
+    columns = codec.decode_batch([sent[0], bad, sent[1]], [keys[0], keys[0], keys[1]], options, **known)
+    assert [event.new["d"] for event in columns] == ["1234567", "7654321"]
+    (error,) = columns.errors
+    assert (error.message, error.code) == (1, "value")
+    assert f"d: {damaged.decode()!r} is no DECIMAL: a number is expected, such as -12.50" in str(error)
+    with pytest.raises(DecodeError, match="is no DECIMAL: a number is expected"):
+        codec.decode(bad, keys[0], options, **known)
+
+
+def versioned() -> TableStore:
+    store = TableStore()
+    store.add_sql("create table t (id int primary key, d decimal(20,10))", "s", 5)
+    return store
 
 
 @pytest.mark.parametrize("text", TOO_MANY)
@@ -189,14 +238,15 @@ def test_texts_of_debezium_with_a_description() -> None:
     """`decimal.handling.mode=string`."""
     found = []
     for text in (*ONE_SPELLING, *USUAL):
-        payload = {
-            "before": None, "after": {"id": 1, "d": text}, "op": "c", "ts_ms": 1,
-            "source": {"db": "s", "table": "t", "ts_ms": 1, "name": "n", "connector": "mysql", "snapshot": "false"},
-        }  # fmt: skip
-        found.append(json.dumps({"payload": payload}).encode())
+        found.append(json.dumps(envelope(text)).encode())
     options = debezium.Options(decimal_handling_mode="string")
     columns = debezium.decode_batch(found, None, options, tables=described())
     assert values(columns) == [*ONE_SPELLING.values(), *USUAL]
+
+
+def envelope(text: str) -> dict[str, Any]:
+    source = {"db": "s", "table": "t", "ts_ms": 1, "name": "n", "connector": "mysql", "snapshot": "false"}
+    return {"payload": {"before": None, "after": {"id": 1, "d": text}, "op": "c", "ts_ms": 1, "source": source}}
 
 
 def described() -> TableStore:
@@ -231,8 +281,10 @@ def test_encoders_refuse_what_no_decimal_is(protocol: str) -> None:
     with pytest.raises(EncodeError, match="more digits than a DECIMAL") as caught:
         codec.encode([row("1"), row("1E999999999")])
     assert (caught.value.event, caught.value.column) == (1, "d")
-    (sent,) = codec.encode([row("abc")])
-    assert b"abc" in sent.value
+    for text in NONE:
+        with pytest.raises(EncodeError, match="is no DECIMAL: a number is expected") as caught:
+            codec.encode([row("1"), row(text)])
+        assert (caught.value.event, caught.value.column) == (1, "d")
 
 
 def test_a_number_is_not_written_through_a_double_that_has_other_digits_than_any_decimal() -> None:
@@ -283,10 +335,10 @@ def test_an_empty_text_and_a_long_one_of_spaces_are_no_numbers() -> None:
     assert spelled(b" " * 400_000 + b"x") is None  # in time that grows with its length: each space is looked at once
 
 
-def test_a_message_whose_only_decimal_is_empty_is_read() -> None:
+def test_a_message_whose_only_decimal_is_empty_is_an_error() -> None:
     message = {
         "id": 0, "database": "s", "table": "t", "pkNames": [], "isDdl": False, "type": "INSERT", "es": 1, "ts": 2,
         "sql": "", "sqlType": {"d": 3}, "mysqlType": {"d": "decimal(20,10)"}, "old": None, "data": [{"d": ""}],
     }  # fmt: skip
-    (event,) = canal_json.decode(json.dumps(message).encode())
-    assert dict(event.new) == {"d": ""}  # type: ignore[attr-defined]
+    with pytest.raises(DecodeError, match="'' is no DECIMAL"):
+        canal_json.decode(json.dumps(message).encode())

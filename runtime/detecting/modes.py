@@ -1,0 +1,85 @@
+"""Values that cannot be what their column has: with which mode, an option that no message tells, they can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from tidewire.runtime.batch.event_columns import EventColumns
+from tidewire.runtime.errors import KIND, OUTSIDE, REASONS, VALUE, DecodeError
+from tidewire.runtime.wire.messages import image_of
+
+LOOKED_AT = 16
+"""Errors of a batch that are looked at, at most."""
+_OF_VALUES = (REASONS[VALUE][0], REASONS[KIND][0], REASONS[OUTSIDE][0])
+
+
+def advised(columns: EventColumns, values: Any, keys: Any, decoder: Any) -> EventColumns:
+    """The columns; errors of values that can be read with another mode say which option to set.
+
+    Args:
+        columns: what was read, and the errors.
+        values: the messages.
+        keys: their keys.
+        decoder: read them.
+    """
+    left, made = LOOKED_AT, _Others(decoder)
+    for at, error in enumerate(columns.errors):
+        if type(error) is not DecodeError or error.code not in _OF_VALUES or error.message is None:
+            continue
+        if not left:
+            break
+        left -= 1
+        said = made.said(
+            error, image_of(values[error.message]), None if keys is None else image_of(keys[error.message])
+        )
+        if said:
+            columns.errors[at] = error.with_detail(f"{error.detail}; {said}", error.looks_like)
+    return columns
+
+
+class _Others:
+    """Decoders with other modes, each made when it is asked for first."""
+
+    def __init__(self, decoder: Any) -> None:
+        self._decoder = decoder
+        self._made: dict[tuple[str, str], Any] = {}
+
+    def said(self, error: DecodeError, value: bytes | None, key: bytes | None) -> str:
+        """What a topic with such an error looks like; empty: with no other mode can the value be read.
+
+        Args:
+            error: of the message.
+            value, key: the message.
+        """
+        modes = self._decoder.FACTS.modes
+        named = [name for name in modes if f"option {name} " in error.detail or f" or {name} " in error.detail]
+        for name in named or modes:
+            likely = [choice for choice, one in self._with(name) if _reads(one, value, key, error)]
+            if likely:
+                first = f"-o {name}={likely[0]} (in Python and Spark that option)"
+                return f"the topic looks like {' or '.join(likely)}: {first}"
+        return ""
+
+    def _with(self, name: str) -> Iterator[tuple[str, Any]]:
+        """Decoders with the other choices of an option."""
+        options: Any = self._decoder.options
+        (spec,) = [one for one in options.SPECS if one.name == name]
+        for choice in spec.choices:
+            if choice == options.value(name):
+                continue
+            if (name, choice) not in self._made:
+                other = replace(options, **{spec.python_name: choice})
+                self._made[name, choice] = self._decoder.with_options(other)
+            yield choice, self._made[name, choice]
+
+
+def _reads(decoder: Any, value: bytes | None, key: bytes | None, error: DecodeError) -> bool:
+    """Whether a decoder can read the value that another one could not: there is no error, or one of another column."""
+    found = decoder.attempt([value], None if key is None else [key]).errors
+    return not found or (found[0].code in _OF_VALUES and _column(found[0]) != _column(error))
+
+
+def _column(error: DecodeError) -> str:
+    return error.field.rpartition("/")[2]
