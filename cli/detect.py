@@ -19,6 +19,7 @@ from tidewire.cli.protocols import OptionPairs, pairs
 from tidewire.cli.seen_tables import TablesFiles, described
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, many, printable
 from tidewire.reading.files.formats import Format
+from tidewire.reading.undetected import UndetectedError
 from tidewire.runtime.delivery.compression import NONE
 
 FALSE = "false"
@@ -59,6 +60,9 @@ def detect(
         known=known,
         tables=described(tables) or (),
     )
+    unsure = None if detected.sure or not good else UndetectedError(detected, [one.value for one in good])
+    if unsure is not None and unsure.reason is not None:
+        complain(unsure.reason)
     if as_json:
         typer.echo(json_text(dataclasses.asdict(detected), indent=2))
     else:

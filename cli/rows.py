@@ -14,9 +14,12 @@ import tidewire
 from tidewire.cli.inputs import batches
 from tidewire.cli.rows_format import RowsFormat
 from tidewire.cli.shell import CommandError, complain, many, say_waiting
+from tidewire.cli.which import undetected
 from tidewire.reading.described_tables import KnownTables
 from tidewire.reading.files.formats import Format
 from tidewire.reading.files.streams import PIECE
+from tidewire.reading.table_reader import MixedWarning
+from tidewire.reading.undetected import UndetectedError
 from tidewire.runtime.whole_files import bytes_written_whole
 from tidewire.tables import TableStore
 
@@ -67,7 +70,10 @@ def write_rows(
         if hexes or keys:
             source = [one for batch in batches(source, form, hexes, "decode", keys) for one in batch]
         made = tidewire.rows(source, table, protocol, options=options, tables=OptionTables(tables or ()), form=form)
-        first = next(made, None)
+        try:
+            first = next(made, None)
+        except UndetectedError as error:
+            raise undetected(error) from None
         assert first is not None, "a table without a row is an error"
         sink = sys.stdout.buffer if out is None else stack.enter_context(bytes_written_whole(out))
         writer = stack.enter_context(_writer(to, sink, first.schema))
@@ -75,8 +81,9 @@ def write_rows(
             writer.write_batch(batch)
             rows += batch.num_rows
             bad += batch.column("_change_type").null_count
-    for one in dict.fromkeys(str(one.message) for one in found):
-        complain(one)
+    told = [one.message.mixed.said("-p ") if isinstance(one.message, MixedWarning) else one.message for one in found]
+    for text in dict.fromkeys(map(str, told)):
+        complain(text)
     where = f" to {out}" if out is not None else ""
     unread = f": {rows - bad:,} of {table}, and {bad:,} of what could not be read, with the reason" if bad else ""
     complain(f"{many(rows, 'row')}{'' if bad else f' of {table}'} written{where}{unread}")

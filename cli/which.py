@@ -15,12 +15,11 @@ import tidewire
 from tidewire.cli.protocols import load
 from tidewire.cli.shell import CommandError, complain
 from tidewire.reading.files.formats import Input
+from tidewire.reading.undetected import UndetectedError, mixed
 
 if TYPE_CHECKING:
     from tidewire.tables import TableDescription, TableStore
 
-NO_KEY = "key: it is missing"
-"""How the reason begins why a message without its key is not read."""
 MOST_MESSAGES = 256
 """Most messages that are read until the protocol is certain."""
 
@@ -116,7 +115,7 @@ def settle(
         return Known(load(protocol), strings, batches)
     seen: list[list[Input]] = []
     given = {name.replace("_", "-"): value for name, value in strings.items()}
-    count = 0
+    count, detected = 0, None
     for batch in batches:
         seen.append(batch)
         count += len(batch)
@@ -127,6 +126,12 @@ def settle(
             return Known(load(detected.protocol), {**own, **strings}, chain(seen, batches))
         if count >= MOST_MESSAGES:
             break
+    known = {name: info.load() for name, info in tidewire.protocols().items()}
+    messages = [one for batch in seen for one in batch if one.problem is None]
+    both = mixed(detected, known, messages, given, tables or ()) if messages and detected is not None else None
+    if both is not None:
+        complain(both.said("-p "))
+        return Known(known[both.protocol], strings, chain(seen, batches))
     raise _unsure(seen, given, tables or ())
 
 
@@ -153,20 +158,14 @@ def _unsure(
         first = f" ({problems[0]})" if problems else ""
         return CommandError(f"there is no message from which to detect the protocol{first}; -p names it")
     detected = tidewire.detect(values, keys, options=False, known=known, tables=tables)
-    likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first says that
-    if not any(keys):
-        keyed = [name for name, problem in detected.problems.items() if problem.startswith(NO_KEY)]
-        likeness = (*likeness, *(f"{name} cannot be read without keys, and the messages have none" for name in keyed))
-    why = "".join(f"{one}; " for one in likeness)
-    text = f"the protocol of the messages cannot be detected. {_remedy(detected)}"
-    return CommandError(text, (f"{why}tidewire detect lists why it is none of the others",))
+    return undetected(UndetectedError(detected, values))
 
 
-def _remedy(detected: Any) -> str:
-    """The protocols that it may be, the likeliest first, as the option names them; all when it looks like none."""
-    read = sorted((-count, name) for name, count in detected.candidates.items() if count)
-    likely = [*dict.fromkeys(name for name in (detected.protocol, *(name for _, name in read)) if name is not None)]
-    if likely:
-        return f"It may be {' or '.join(likely)}: name it, such as -p {likely[0]}"
-    *others, last = tidewire.protocols()
-    return f"Name it with -p, which takes {', '.join(others)} or {last}"
+def undetected(found: UndetectedError) -> CommandError:
+    """The same in the words of the command line."""
+    lists = "tidewire detect lists why it is none of the others"
+    if found.reason is not None:
+        return CommandError(found.reason, (f"-p names a protocol all the same; {lists}",))
+    remedy = f"It may be {' or '.join(found.likely)}: name it, such as -p {found.likely[0]}"
+    text = f"the protocol of the messages cannot be detected. {remedy}"
+    return CommandError(text, (f"{found.why}; {lists}",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
@@ -15,12 +16,13 @@ from tidewire.reading.files.formats import Input
 from tidewire.reading.files.pairs import key_head
 from tidewire.reading.files.streams import InputError
 from tidewire.reading.options import codec_names, of_table, read_options
-from tidewire.reading.row_batches import KEPT_COLUMNS, RowBatches, TableReading
+from tidewire.reading.row_batches import KEPT_COLUMNS, ReadingWarning, RowBatches, TableReading
 from tidewire.reading.sources import Received, is_read_again, messages_of
 from tidewire.reading.table_columns import derived, meant, of_schema
 from tidewire.reading.tables import Table, asked, parse_name
 from tidewire.reading.types import SchemaError
 from tidewire.reading.undeclared import with_binary
+from tidewire.reading.undetected import Mixed, UndetectedError, mixed
 from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.protocols import ProtocolInfo
@@ -28,6 +30,18 @@ from tidewire.runtime.shortened import shown
 
 MOST_DETECTED = 256
 """Most messages that are read until the protocol is certain."""
+
+
+class MixedWarning(ReadingWarning):
+    """Messages are of several protocols, of which one is read.
+
+    Attributes:
+        mixed: which of them are whose.
+    """
+
+    def __init__(self, found: Mixed) -> None:
+        super().__init__(found.said("protocol="))
+        self.mixed = found
 
 
 class TableReader:
@@ -170,9 +184,9 @@ class TableReader:
         batches = partial(messages_of, source, form, lambda: key_head(self._protocols))
         if protocol is None:
             first = batches()
-            found, seen = self._detected(first, given)
-            protocol = found.protocol
-            given |= {one: value for one, value in found.reading.items() if one not in map(_dashed, given)}
+            found, protocol, seen = self._detected(first, given)
+            if found.protocol == protocol:
+                given |= {one: value for one, value in found.reading.items() if one not in map(_dashed, given)}
             if not is_read_again(source):
                 batches = partial(chain, seen, first)
         module = self._protocols[protocol].load()
@@ -187,8 +201,8 @@ class TableReader:
             schema = str((meant(unnamed, (None, name)) or ("",))[0])
         return TableReading(module, of_table(module, chosen, (schema, name)), (schema, name), known, zoned, batches)
 
-    def _detected(self, batches: Iterator[list[Any]], given: Mapping[str, Any]) -> tuple[Any, list[list[Any]]]:
-        """What the first messages are, and these.
+    def _detected(self, batches: Iterator[list[Any]], given: Mapping[str, Any]) -> tuple[Any, str, list[list[Any]]]:
+        """What the first messages are, the protocol, and these.
 
         Raises:
             InputError: there are none, or it is not sure what they are.
@@ -203,19 +217,18 @@ class TableReader:
             problem = problem or next((f"{one.location}: {one.problem}" for one in batch if one.problem), None)
             found = self._detect([one.value for one in read], [one.key for one in read], options=False, known=known)
             if found.sure and found.protocol is not None:
-                return found, seen
+                return found, found.protocol, seen
             if count >= MOST_DETECTED:
                 break
         if found is None or not found.messages:
             raise InputError(f"there is no message to read{f': {problem}' if problem else ''}")
-        read_as = sorted((-number, name) for name, number in found.candidates.items() if number)
-        likely = [*dict.fromkeys(one for one in (found.protocol, *(name for _, name in read_as)) if one is not None)]
-        may = f"it may be {' or '.join(likely)}" if likely else f"there are {', '.join(self._protocols)}"
-        why = found.likeness[0] if found.likeness else next(iter(found.problems.values()), "")
-        raise InputError(
-            f"the protocol of the messages cannot be detected; {may}: give protocol="
-            f"{likely[0] if likely else 'craft'!r}{f'. {why}' if why else ''}"
-        )
+        read = [one for some in seen for one in some if one.problem is None]
+        modules = {name: one.load() for name, one in self._protocols.items()}
+        both = mixed(found, modules, read, known)
+        if both is not None:
+            warnings.warn(MixedWarning(both), stacklevel=4)
+            return found, both.protocol, seen
+        raise UndetectedError(found, [one.value for one in read])
 
     def _maker(self, read: TableReading, schema: pa.Schema | None, again: bool = True) -> RowBatches:
         """What makes the rows."""

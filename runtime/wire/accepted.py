@@ -15,7 +15,9 @@ def not_accepted(found: object, accepted: Sequence[str]) -> str:
         accepted: what it can have; nothing: those whose messages are read have nothing there.
     """
     known = ", ".join(f"`{one}`" for one in accepted)
-    wrong = f"is none of {known}, whose messages are read" if accepted else "is neither null nor empty"
+    wrong = "is neither null nor empty"
+    if accepted:
+        wrong = f"is not supported: it is none of {known}, whose messages are read"
     return (
         f"{shown(found)} {wrong}: in what others write, names of tables and "
         "types of columns mean something else, so that rows of several tables could become those of one"

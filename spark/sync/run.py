@@ -19,6 +19,7 @@ from pyspark.sql import functions as F
 
 import tidewire
 from tidewire.reading.options import ReadOptions
+from tidewire.reading.undetected import reason
 from tidewire.runtime.detecting.reading import MOST_MESSAGES
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.options import load
@@ -366,21 +367,21 @@ def _detected(df: DataFrame) -> str:
     Raises:
         OptionError: it is not sure.
     """
-    found, count = _found(df)
+    found, values = _found(df)
     if not found.sure or found.protocol is None:
-        raise OptionError(
-            f"it is not sure of which protocol the first {count} messages are: name it; tidewire detect says more"
-        )
-    _log.warning("the messages are of protocol %s, by the first %d of them", found.protocol, count)
+        unsure = f"it is not sure of which protocol the first {len(values)} messages are: name it"
+        raise OptionError(reason(found, values) or f"{unsure}; tidewire detect says more")
+    _log.warning("the messages are of protocol %s, by the first %d of them", found.protocol, len(values))
     return str(found.protocol)
 
 
-def _found(df: DataFrame) -> tuple[Any, int]:
-    """What the first messages are, and how many of them were looked at."""
+def _found(df: DataFrame) -> tuple[Any, list[Any]]:
+    """What the first messages are, and those of them that were looked at."""
     names = {name.lower() for name in df.columns}
     rows = df.select("value", *(["key"] if "key" in names else [])).limit(MOST_MESSAGES).collect()
     keys = [row[1] for row in rows] if "key" in names else None
-    return tidewire.detect([row[0] for row in rows], keys, options=False), len(rows)
+    values = [row[0] for row in rows]
+    return tidewire.detect(values, keys, options=False), values
 
 
 def check_protocol(spark: SparkSession, source: Any, protocol: str) -> None:
@@ -397,11 +398,11 @@ def check_protocol(spark: SparkSession, source: Any, protocol: str) -> None:
     messages, _, first, _ = _messages(spark, source)
     if not isinstance(source, Mapping) and messages().isStreaming:
         return
-    found, count = _found(first())
+    found, values = _found(first())
     if found.sure and found.protocol is not None and found.protocol != load(protocol).NAME:
         raise OptionError(
-            f"the first {count:,} messages are {found.protocol}, and {protocol} was asked for: name {found.protocol} as"
-            " protocol"
+            f"the first {len(values):,} messages are {found.protocol}, and {protocol} was asked for: name "
+            f"{found.protocol} as protocol"
         )
 
 

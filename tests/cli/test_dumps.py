@@ -240,5 +240,5 @@ def test_two_lines_say_that_a_protocol_is_not_detected(tmp_path: Path) -> None:
         path.write_text(text)
         done = RUN.invoke(app, ["decode", str(path)])
         first, second = done.stderr.splitlines()
-        assert first.startswith("tidewire: the protocol of the messages cannot be detected. ")
+        assert first.startswith("tidewire: the messages look like ")
         assert second.endswith("tidewire detect lists why it is none of the others")

@@ -116,7 +116,7 @@ def test_messages_that_lost_their_keys_say_so(tmp_path: Path) -> None:
     (tmp_path / "values.jsonl").write_text(text, "utf-8")
     result = tidewire("decode", tmp_path / "values.jsonl")
     assert result.exit_code == 2
-    assert "open-protocol cannot be read without keys, and the messages have none; tidewire detect" in result.stderr
+    assert "open-protocol cannot be read without keys, and the messages have none: dump the topic" in result.stderr
     assert "open-protocol key: it is missing" in tidewire("detect", tmp_path / "values.jsonl").stdout
 
 

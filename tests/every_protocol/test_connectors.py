@@ -74,7 +74,8 @@ def test_the_same_in_records(type: Any) -> None:
     assert [one.message for one in found.errors] == [4, 6, 7]
     assert found.num_events == 6
     assert {one.field for one in found.errors} == {"source/connector"}
-    assert "'postgresql' is none of `TiCDC`, `mysql`, `mariadb`, whose messages are read" in found.errors[0].detail
+    said = "'postgresql' is not supported: it is none of `TiCDC`, `mysql`, `mariadb`, whose messages are read"
+    assert said in found.errors[0].detail
     if type != "string":
         (event,) = debezium_avro.decode(framed(1, schema, record(source={"connector": None})), schemas=known(schema))
         assert event.kind == "insert"

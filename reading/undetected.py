@@ -1,0 +1,268 @@
+"""Messages whose protocol cannot be told with certainty: what they look like, and what to do.
+
+What other programs write is told apart here by what it begins with: Debezium's connectors for other databases, Maxwell,
+rows without their envelope, CSV, text in UTF-16, dumps whose keys are not before a tab.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tidewire.reading.files.formats import Input
+from tidewire.reading.files.streams import InputError
+from tidewire.runtime.detecting.mixed import Run, likeliest, runs
+from tidewire.runtime.shortened import shortened
+
+_MOST_RUNS = 4
+_SHOWN = 40
+"""Characters of a line that are shown."""
+_HEAD = 1 << 16
+"""Bytes that are looked at."""
+_CONNECTORS = {
+    "postgresql": "PostgreSQL", "sqlserver": "SQL Server", "oracle": "Oracle", "mongodb": "MongoDB", "db2": "Db2",
+    "cassandra": "Cassandra", "vitess": "Vitess", "spanner": "Spanner", "informix": "Informix",
+}  # fmt: skip
+"""Debezium's connectors whose messages are not read, by what `source.connector` says."""
+_MAXWELL = {"database", "table", "type", "ts", "data"}
+_CANAL = {"mysqlType", "isDdl", "sqlType", "es"}
+_SEPARATED = re.compile(rb'(?:null|-?[0-9]+|"[^"]*"|\{[^{}]*\})(?P<between>[^\w{}"\[\]\t-]{1,8})\{')
+"""A line with a key, something else than a tab, and an object."""
+
+
+_NO_KEY = "key: it is missing"
+"""How the reason begins why a message without its key is not read."""
+_LENGTH = 8
+"""Bytes of the length with which values begin that come with such keys."""
+
+
+class UndetectedError(InputError):
+    """Messages whose protocol cannot be told.
+
+    Attributes:
+        reason: what they look like, and what to do; None: one that is likely has to be named.
+        likely: the protocols that they may be of, the likeliest first.
+        why: what makes them likely.
+    """
+
+    def __init__(self, detected: Any, values: Iterable[bytes | None]) -> None:
+        """
+        Args:
+            detected: what was found out about them.
+            values: those that were read.
+        """
+        read = sorted((-count, name) for name, count in detected.candidates.items() if count)
+        self.reason = reason(detected, values)
+        names = (detected.protocol, *(name for _, name in read))
+        self.likely = [*dict.fromkeys(one for one in names if one is not None)]
+        likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first says that
+        self.why = "; ".join(likeness)
+        text = self.reason
+        if text is None:
+            text = (
+                f"the protocol of the messages cannot be detected; it may be {' or '.join(self.likely)}: give protocol="
+                f"{self.likely[0]!r}{f'. {self.why}' if self.why else ''}"
+            )
+        super().__init__(text)
+
+
+class Mixed(NamedTuple):
+    """Messages of several protocols."""
+
+    protocol: str
+    """The one that most of them are of."""
+    runs: Sequence[Run]
+    places: Sequence[str]
+
+    def said(self, one: str) -> str:
+        """Which messages are whose.
+
+        Args:
+            one: how a protocol is named where messages are read, such as ``-p craft``.
+        """
+        named = [f"{self._places(run)} {run.protocol}" for run in self.runs[:_MOST_RUNS]]
+        more = len(self.runs) - len(named)
+        others = [name for name in dict.fromkeys(run.protocol for run in self.runs) if name != self.protocol]
+        rest = f", and so on, {more} more times" if more else ""
+        return (
+            f"the messages are of {1 + len(others)} protocols: {', '.join(named)}{rest}. They are read as "
+            f"{self.protocol} here, and the others are errors: read them once more with "
+            f"{' and '.join(one + name for name in others)}"
+        )
+
+    def _places(self, run: Run) -> str:
+        first, last = self.places[run.first], self.places[run.last]
+        path, colon, line = first.rpartition(":")
+        if colon and line.isdigit() and last.startswith(path + colon):
+            until = last.rpartition(":")[2]
+            lines = line if line == until else f"{line}-{until}"
+            return f"{path}: lines {lines}" if run is self.runs[0] else lines
+        return first if first == last else f"{first} to {last}"
+
+
+def mixed(
+    detected: Any,
+    modules: Mapping[str, Any],
+    messages: Sequence[Input],
+    known: Mapping[str, str],
+    tables: Iterable[Any] = (),
+) -> Mixed | None:
+    """Which messages are whose, where they are of several protocols; else None.
+
+    Args:
+        detected: what was found out about them.
+        modules: of the protocols, by name.
+        messages: those that were read.
+        known: options that are known and that no bytes tell.
+        tables: descriptions of tables that no message describes.
+    """
+    likely = {name: modules[name] for name, count in detected.candidates.items() if count}
+    if len(likely) < 2:
+        return None
+    keys = [one.key for one in messages]
+    found = runs(likely, [one.value for one in messages], keys if any(keys) else None, known, list(tables))
+    return Mixed(likeliest(found), found, [one.location for one in messages]) if found else None
+
+
+def reason(detected: Any, values: Iterable[bytes | None]) -> str | None:
+    """What the messages look like, and what to do: a sentence; None where it may be a protocol that has to be named.
+
+    Args:
+        detected: what was found out about them.
+        values: those that were read.
+    """
+    first = next((bytes(one) for one in values if one), b"")
+    found = None if _wide(first) else _object(first[:_HEAD]) or _object(_line(first))
+    connector = None if found is None else _of_connector(_payload(found))
+    if connector is not None:
+        return connector
+    if any(detected.candidates.values()):
+        return None
+    foreign = _of_text(first) if found is None else _of_object(_payload(found))
+    if foreign is not None:
+        return foreign
+    unread = detected.problems.get(detected.protocol)
+    if unread is not None:
+        return f"the messages look like {detected.protocol}, and none can be read: {unread}"
+    if detected.protocol is not None:
+        return None
+    keyed = [name for name, problem in detected.problems.items() if problem.startswith(_NO_KEY)]
+    if keyed and 0 < int.from_bytes(first[:_LENGTH], "big") <= len(first) - _LENGTH:
+        names = " or ".join(keyed)
+        return f"{names} cannot be read without keys, and the messages have none: dump the topic with its keys"
+    return f"the messages look like none of the protocols: {_beginning(first)}"
+
+
+def _line(first: bytes) -> bytes:
+    """The first line."""
+    return first[:_HEAD].lstrip().split(b"\n", 1)[0].rstrip()
+
+
+def _of_text(first: bytes) -> str | None:
+    """Which other files these are that are no objects; None: none that is known."""
+    wide = _wide(first)
+    if wide:
+        return (
+            "the messages are text in UTF-16, in which no protocol is: convert the file first, such as "
+            f"iconv -f {wide} -t UTF-8 FILE > NEW"
+        )
+    line = _line(first)
+    between = _SEPARATED.match(line)
+    if between is not None:
+        return (
+            f"the lines have {between['between'].decode(errors='replace')!r} between key and value, where a tab is "
+            "expected: leave key.separator of kafka-console-consumer out, or put a tab there"
+        )
+    if line.startswith((b"<!", b"<?", b"<html", b"<HTML")):
+        return f"the messages look like a page of HTML or XML, and like none of the protocols: {_beginning(first)}"
+    if _is_csv(first):
+        return f"the messages look like CSV, and like none of the protocols: {_beginning(first)}"
+    return None
+
+
+def _wide(first: bytes) -> str:
+    """The encoding of text in UTF-16; empty: it is none."""
+    if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "UTF-16"
+    head = first[:64]
+    for name, zeros, others in (("UTF-16LE", head[1::2], head[::2]), ("UTF-16BE", head[::2], head[1::2])):
+        if len(head) > 7 and not any(zeros) and all(9 <= one < 127 for one in others):
+            return name
+    return ""
+
+
+def _object(text: bytes) -> dict[str, Any] | None:
+    """The JSON object that this is."""
+    try:
+        found = json.loads(text) if text[:1] == b"{" else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _payload(found: dict[str, Any]) -> dict[str, Any]:
+    """What is in the envelope of Kafka Connect, or the object itself."""
+    payload = found.get("payload")
+    return payload if isinstance(payload, dict) and found.keys() <= {"payload", "schema"} else found
+
+
+def _of_connector(inside: dict[str, Any]) -> str | None:
+    """That a message is of a connector whose messages are not read."""
+    source = inside.get("source")
+    connector = source.get("connector") if isinstance(source, dict) else None
+    if isinstance(connector, str) and connector in _CONNECTORS:
+        return (
+            f"Debezium's {_CONNECTORS[connector]} connector is not supported: of Debezium's own messages those of the "
+            "MySQL and MariaDB connectors are read"
+        )
+    return None
+
+
+def _of_object(inside: dict[str, Any]) -> str | None:
+    """Which other program writes such objects; None: none that is known."""
+    if inside.keys() >= _MAXWELL and not inside.keys() & _CANAL:
+        return "the messages look like Maxwell's JSON, which is not supported: its columns come without types"
+    marks = [name for name in inside if name.startswith("__")]
+    flat = inside and all(not isinstance(one, dict | list) for one in inside.values())
+    names = ", ".join(shortened(name, _SHOWN) for name in list(inside)[:4])
+    if marks or (flat and inside.keys().isdisjoint(_MAXWELL | _CANAL | {"op", "before", "after", "version", "type"})):
+        return (
+            f"the messages look like rows without an envelope (members {names}), as the transform "
+            "ExtractNewRecordState leaves them: what became of a row, and of which table it is, they do not say. "
+            "Leave the transform out"
+        )
+    return None
+
+
+def _is_csv(first: bytes) -> bool:
+    try:
+        lines = first[:_HEAD].decode().splitlines()[:5]
+    except UnicodeDecodeError:
+        return False
+    for separator in ",;\t|":
+        try:
+            widths = {len(row) for row in csv.reader(lines, delimiter=separator)}
+        except csv.Error:
+            return False
+        if len(lines) > 1 and len(widths) == 1 and widths.pop() > 1:
+            return True
+    return False
+
+
+def _is_binary(first: bytes) -> bool:
+    line = _line(first)[:_SHOWN]
+    try:
+        return not line.decode().strip().isprintable()
+    except UnicodeDecodeError as error:
+        return error.start < len(line) - 3 or len(line) < _SHOWN
+
+
+def _beginning(first: bytes) -> str:
+    """What the first line begins with, or, where it is no text, the first bytes."""
+    if _is_binary(first):
+        return f"the first one begins with the bytes {first[:8].hex(' ')}"
+    return f"the first line begins with {_line(first).decode(errors='replace')[:_SHOWN]!r}"

@@ -1,0 +1,192 @@
+"""What is no protocol's, and what is several protocols': one sentence with what it looks like and what to do, on the
+command line and in Python; what can be read is given.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import events, tidewire
+
+import tidewire as package
+from tidewire.reading.files.streams import InputError
+from tidewire.reading.table_reader import MixedWarning
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+CONNECTORS = {
+    "postgresql": "PostgreSQL",
+    "sqlserver": "SQL Server",
+    "oracle": "Oracle",
+    "mongodb": "MongoDB",
+    "db2": "Db2",
+}
+
+
+def canal(number: int) -> str:
+    return json.dumps(
+        {
+            "id": 0, "database": "shop", "table": "orders", "pkNames": ["id"], "isDdl": False, "type": "INSERT",
+            "es": 1, "ts": 2, "sql": "", "sqlType": {"id": 4}, "mysqlType": {"id": "int"},
+            "data": [{"id": str(number)}], "old": None,
+        }
+    )  # fmt: skip
+
+
+def lines(one: Callable[[int], str]) -> bytes:
+    return "".join(f"{one(number)}\n" for number in range(5)).encode()
+
+
+def debezium(connector: str) -> Callable[[int], dict[str, Any]]:
+    source = {"version": "3", "connector": connector, "name": "n", "ts_ms": 1, "db": "shop", "schema": "public"}
+
+    def one(number: int) -> dict[str, Any]:
+        return {"before": None, "after": {"id": number}, "source": {**source, "table": "orders"}, "op": "c", "ts_ms": 5}
+
+    return one
+
+
+def foreign() -> list[Any]:
+    """Files, and how the sentence about them begins."""
+    found: dict[str, tuple[bytes, str]] = {}
+    for connector, name in CONNECTORS.items():
+        one = debezium(connector)
+        wanted = f"Debezium's {name} connector is not supported: of Debezium's own messages those of the MySQL and "
+        found[connector] = (lines(lambda number, one=one: json.dumps(one(number))), wanted)  # type: ignore[misc]
+        blocks = lines(lambda number, one=one: json.dumps({"schema": {}, "payload": one(number)}))  # type: ignore[misc]
+        found[f"{connector} with blocks"] = (blocks, wanted)
+    maxwell = {"database": "shop", "table": "orders", "type": "insert", "ts": 1767323058, "xid": 5, "commit": True}
+    found["maxwell"] = (
+        lines(lambda number: json.dumps({**maxwell, "data": {"id": number}})),
+        "the messages look like Maxwell's JSON, which is not supported",
+    )
+    unwrapped = "the messages look like rows without an envelope (members id, name"
+    found["unwrapped"] = (lines(lambda number: json.dumps({"id": number, "name": "ann"})), unwrapped)
+    row = {"name": "ann", "__op": "c", "__table": "orders", "__deleted": "false"}
+    found["unwrapped with marks"] = (lines(lambda number: json.dumps({"id": number, **row})), unwrapped)
+    keyed = lines(lambda number: f'{{"id":{number}}}\t{{"id":{number},"name":"ann"}}')
+    found["unwrapped with keys"] = (keyed, unwrapped)
+    csv = "the messages look like CSV, and like none of the protocols: the first line begins with "
+    found["csv"] = (b"id,name,amount\n1,ann,5.50\n2,bob,6\n", f"{csv}'id,name,amount'")
+    found["csv of Excel"] = (b'id;"name"\r\n1;"ann; the first"\r\n', f"{csv}'id;\"name\"'")
+    for name, wide in (("UTF-16", "utf-16"), ("UTF-16LE", "utf-16-le"), ("UTF-16BE", "utf-16-be")):
+        text = lines(canal).decode().encode(wide)
+        found[wide] = (
+            text,
+            "the messages are text in UTF-16, in which no protocol is: convert the file first, such as "
+            f"iconv -f {name} -t UTF-8 FILE > NEW",
+        )
+    for sign in (":", ",", "|", " => ", ";"):
+        wanted = f"the lines have {sign!r} between key and value, where a tab is expected: leave key.separator"
+        found[f"separator {sign}"] = (lines(lambda number, sign=sign: f"null{sign}{canal(number)}"), wanted)  # type: ignore[misc]
+        key = lines(lambda number, sign=sign: f'{{"id":{number}}}{sign}{canal(number)}')  # type: ignore[misc]
+        found[f"separator {sign} behind keys"] = (key, wanted)
+    found["html"] = (b"<!DOCTYPE html>\n<html></html>\n", "the messages look like a page of HTML or XML")
+    none = "the messages look like none of the protocols: the first "
+    found["log"] = (b"2026-11-01 12:00:00 INFO starting\n" * 5, f"{none}line begins with '2026-11-01 12:00:00 INFO")
+    noise = random.Random(3).randbytes(5000)
+    found["random"] = (noise, f"{none}one begins with the bytes {noise.lstrip()[:8].hex(' ')}")
+    return [pytest.param(*one, id=name) for name, one in found.items()]
+
+
+@pytest.mark.parametrize(("content", "sentence"), foreign())
+def test_what_it_looks_like_is_said_first(content: bytes, sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    to = ["--table", "shop.orders", "--to", "parquet", "--out", tmp_path / "out.parquet"]
+    for command in (["decode"], ["check"], ["dissect"], ["decode", *to]):
+        done = tidewire(command[0], path, *command[1:])
+        assert (done.exit_code, done.stdout) == (2, ""), command
+        line, second = done.stderr.splitlines()
+        assert second == "  -p names a protocol all the same; tidewire detect lists why it is none of the others"
+        assert line.startswith(f"tidewire: {sentence}"), command
+        assert "protocol=" not in line
+        assert line.isprintable()
+        assert len(line) < 300
+    shown = tidewire("detect", path)
+    assert shown.exit_code == 1
+    assert shown.stderr.startswith(f"tidewire: {sentence}")
+    with pytest.raises(InputError) as caught:
+        package.read_table(path, "shop.orders")
+    assert str(caught.value).startswith(sentence)
+    assert "craft" not in str(caught.value)
+
+
+@pytest.mark.parametrize("connector", CONNECTORS)
+def test_a_connector_that_is_not_supported_is_so_by_name_too(connector: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(lines(lambda number: json.dumps(debezium(connector)(number))))
+    done = tidewire("decode", "-p", "debezium", path)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert f"source/connector: {connector!r} is not supported: it is none of " in done.stderr.splitlines()[0]
+
+
+def messages(name: str) -> list[str]:
+    return gzip.open(EXAMPLES / f"{name}_topic.jsonl.gz", "rt").readlines()
+
+
+MIXED: dict[str, tuple[Callable[[], list[str]], str, str]] = {
+    "one after the other": (
+        lambda: messages("canal_json")[:152] + messages("craft"),
+        "lines 1-152 canal-json, 153-255 craft",
+        "canal-json",
+    ),
+    "and back": (
+        lambda: messages("craft")[:50] + messages("canal_json")[:20] + messages("craft")[50:60],
+        "lines 1-50 craft, 51-70 canal-json, 71-80 craft",
+        "craft",
+    ),
+    "in turn": (
+        lambda: (
+            [one for pair in zip(messages("craft")[:9], messages("simple")[:9], strict=True) for one in pair]
+            + messages("craft")[9:12]
+        ),
+        "lines 1 craft, 2 simple, 3 craft, 4 simple, and so on, 15 more times",
+        "craft",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MIXED)
+def test_two_protocols_are_told_apart_and_one_is_read(case: str, tmp_path: Path) -> None:
+    make, places, best = MIXED[case]
+    path = tmp_path / "mixed.jsonl"
+    path.write_text("".join(make()))
+    done = tidewire("decode", path)
+    assert done.exit_code == 1
+    said = done.stderr.splitlines()[0]
+    assert said.startswith(f"tidewire: the messages are of 2 protocols: {path}: {places}. They are read as {best} ")
+    other = said.rpartition(" -p ")[2]
+    named = tidewire("decode", "-p", best, path)
+    assert events(done) == events(named)
+    assert events(done)
+    again = tidewire("decode", "-p", other, path)
+    assert {one["message"] for one in events(done)}.isdisjoint(one["message"] for one in events(again))
+    assert events(again)
+
+
+def test_in_python_and_in_files_of_rows_one_of_them_is_read_too(tmp_path: Path) -> None:
+    path, out = tmp_path / "mixed.jsonl", tmp_path / "out.parquet"
+    path.write_text("".join(messages("craft") + messages("canal_json")[:20]))
+    with pytest.warns(MixedWarning, match=r"lines 1-103 craft, 104-123 canal-json\. .* with protocol=canal-json$"):
+        found = package.read_table(path, "test.k_comp")
+    alone = package.read_table(EXAMPLES / "craft_topic.jsonl.gz", "test.k_comp", "craft")
+    assert found.num_rows == alone.num_rows + 20
+    assert found["_change_type"].null_count == 20
+    done = tidewire("decode", path, "--table", "test.k_comp", "--to", "parquet", "--out", out)
+    assert done.exit_code == 1
+    assert "read them once more with -p canal-json" in done.stderr.splitlines()[0]
+    assert "protocol=" not in done.stderr
+    assert out.exists()
+
+
+def test_messages_that_two_protocols_read_are_not_taken_apart(tmp_path: Path) -> None:
+    """Of them it is asked which one it is."""
+    path = tmp_path / "file.hex"
+    path.write_text(f"{(bytes(4) + bytes([7]) + bytes([2]) * 5).hex()}\n" * 3)
+    assert "name it, such as -p avro" in tidewire("decode", path).stderr
