@@ -42,10 +42,12 @@ def view_of(frame: DataFrame) -> Iterator[str]:
 
 
 def separate(spark: SparkSession) -> SparkSession:
-    """A session of its own for a thread, with the settings and views of another one, but for where Iceberg puts what
-    has to be audited before it is published: rows and position would be in two places.
+    """A session of its own for a thread, with the settings and views of another one, but for two: where Iceberg puts
+    what has to be audited before it is published, as rows and position would be in two places, and Spark's older rule
+    for the types of what is written, by which Iceberg takes nothing.
     """
     session = SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+    session.conf.set("spark.sql.storeAssignmentPolicy", "ANSI")
     for name in ("spark.wap.branch", "spark.wap.id"):
         session.conf.unset(name)
     return session

@@ -21,7 +21,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
-from tidewire.spark.sync.linked import linked
+from tidewire.spark.sync.linked import Unfit, linked
 from tidewire.spark.sync.targets import META, TRIES, begins, fenced, merged_columns, taken
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for, view_of
 from tidewire.spark.sync.targets.names import Template
@@ -68,8 +68,6 @@ _WIDER = {
 }
 _DIGITS = {"tinyint": 10, "smallint": 10, "int": 10, "bigint": 20}
 """Digits before the point that a decimal has to have for an integer type."""
-
-
 _SMALL = 32 << 20
 """Bytes of a table up to which one task does a merge by itself."""
 
@@ -156,7 +154,11 @@ class DeltaTable:
             lacking = [one for one in rows.columns if found(_columns(snapshot), one) is None]
             if lacking:
                 raise TargetError(f"table {self.name} lacks the column {lacking[0]} of rows that are to be added to it")
-            self._save(rows, "append")
+            writer = rows.write.format("delta").mode("append")
+            if self.tables.names.is_path:
+                writer.save(self.path)
+            else:
+                writer.saveAsTable(self.ref)
 
         self._by_spark(write, at, to)
 
@@ -165,34 +167,34 @@ class DeltaTable:
         snapshot = self._begun(at, to)
         if snapshot is None:
             return True
-        if _mapped(snapshot) or not snapshot.metadata().partitionColumns().isEmpty():
+        place = snapshot.deltaLog().dataPath().toString().removeprefix("file:")
+
+        def add(snapshot: Any) -> None:
+            if _mapped(snapshot) or not snapshot.metadata().partitionColumns().isEmpty():
+                raise Unfit
+            self._commit(at, to, added=added)
+
+        try:
+            with linked(paths, place, f"tidewire-{secrets.token_hex(8)}") as names:
+                if names is None:
+                    return False
+                added = [self._added(name, path) for name, path in zip(names, paths, strict=True)]
+                self._retried(add, at, to)
+        except Unfit:
             return False
-        place = snapshot.deltaLog().dataPath().toString()
-        names = linked(paths, place.removeprefix("file:"), f"tidewire-{secrets.token_hex(8)}")
-        if names is None:
-            return False
-        added = [self._added(name, path) for name, path in zip(names, paths, strict=True)]
-        self._retried(lambda _: self._commit(at, to, added=added), at, to)
         return True
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
         """Changes columns, or takes all rows away."""
-        snapshot = self._begun(at, to)
-        if snapshot is None:
-            return
-        shape = reshaped(self.name, _columns(snapshot), changes, _widens)
-        if not shape.emptied and not shape.rewritten:
-            if not _mapped(snapshot) and (_frees(shape) or any(_ODD.search(one.name) for one in shape.columns)):
+
+        def altered(snapshot: Any) -> None:
+            shape = reshaped(self.name, _columns(snapshot), changes, _widens)
+            odd = any(_ODD.search(one.name) for one in shape.columns)
+            if not _mapped(snapshot) and (odd or (_frees(shape) and not shape.emptied and not shape.rewritten)):
                 self._retried(lambda _: self._commit(at, at, properties={_MAPPING: "name"}), at, at)
-            self._retried(lambda _: self._commit(at, to, shape), at, to)
-            return
+            self._commit(at, to, changes)
 
-        def write(snapshot: Any) -> None:
-            shape.check(self.name, _columns(snapshot))
-            rows = self.spark.table(self.ref).selectExpr(*shape.select())
-            self._save(rows.where("false") if shape.emptied else rows, "overwrite")
-
-        self._by_spark(write, at, to)
+        self._retried(altered, at, to)
 
     def rename(self, name: str, at: Position, to: Position) -> None:
         """Calls it otherwise."""
@@ -233,7 +235,7 @@ class DeltaTable:
         self.name = name
         if self.tables.names.is_path:
             self.path = self.tables.names.path(name)
-            self.ref = f"delta.{quoted(self.path)}"
+            self.ref = f"spark_catalog.delta.{quoted(self.path)}"  # another catalog may be the session's default
         else:
             self.parts = self.tables.names.parts(name)
             self.ref = quoted(*self.parts)
@@ -273,7 +275,6 @@ class DeltaTable:
     def _position(self, snapshot: Any) -> Position | None:
         """The newest commit that has one tells; when all that are looked at have none, the table's state does."""
         log = snapshot.deltaLog()
-        converters = java(self.spark).scala.jdk.javaapi.CollectionConverters
         version = snapshot.version()
         name = getattr(self._delta.util, "FileNames$")
         name = getattr(name, "MODULE$")
@@ -282,13 +283,13 @@ class DeltaTable:
                 lines = log.store().read(name.unsafeDeltaFile(log.logPath(), number), log.newDeltaHadoopConf())
             except Py4JJavaError:
                 break  # cleaned up
-            for line in converters.asJava(lines):
+            for line in _listed(self.spark, lines):
                 if line.startswith('{"txn"'):
                     txn = json.loads(line)["txn"]
                     here = self._of(txn["appId"], txn["version"])
                     if here is not None:
                         return here
-        found = [self._of(one.appId(), one.version()) for one in converters.asJava(snapshot.setTransactions())]
+        found = [self._of(one.appId(), one.version()) for one in _listed(self.spark, snapshot.setTransactions())]
         return max((one for one in found if one is not None), default=None)
 
     def _of(self, identifier: str, version: int) -> Position | None:
@@ -310,15 +311,6 @@ class DeltaTable:
             del properties[_MAPPING]  # of a history, of which no column gets another name, files can be adopted
         texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
         self.spark.sql(f"create table if not exists {self.ref} ({of}) using delta tblproperties ({texts})")
-
-    def _save(self, rows: DataFrame, mode: str) -> None:
-        writer = rows.write.format("delta").mode(mode)
-        if mode == "overwrite":
-            writer = writer.option("overwriteSchema", "true")
-        if self.tables.names.is_path:
-            writer.save(self.path)
-        else:
-            writer.saveAsTable(self.ref)
 
     def _by_spark(self, write: Callable[[Any], None], at: Position, to: Position) -> None:
         """A statement of Spark, whose commit carries the position."""
@@ -350,11 +342,11 @@ class DeltaTable:
         self,
         at: Position | None,
         to: Position,
-        shape: Shape | None = None,
+        changes: Sequence[Change] = (),
         properties: Mapping[str, str] | None = None,
         added: Sequence[Any] = (),
     ) -> None:
-        """One commit with the position and, where they change, columns and properties; of rows only whole files."""
+        """One commit with the position and, where they change, columns, rows of the table as it is, and properties."""
         option = java(self.spark).scala.Option
         tx = self._log().startTransaction(option.empty(), option.empty())
         for one in {self.owner, self._identifier(to)}:
@@ -362,34 +354,37 @@ class DeltaTable:
         here = self._position(tx.snapshot())
         if here != at:
             raise fenced(self, here, to if at is None else at)
-        if shape is not None or properties:
-            before = tx.metadata()
-            schema = json.loads(before.schemaString())
-            if shape is not None:
-                shape.check(self.name, _columns(tx.snapshot()))
-                schema["fields"] = _fields(shape, {one["name"]: one for one in schema["fields"]})
-            configuration = before.configuration()
-            for name, value in (properties or {}).items():
-                configuration = configuration.updated(name, value)
-            metadata = self._delta.actions.Metadata(
-                before.id(),
-                before.name(),
-                before.description(),
-                before.format(),
-                json.dumps(schema),
-                before.partitionColumns(),
-                configuration,
-                before.createdTime(),
-            )
-            tx.updateMetadata(metadata, False)
-        actions = java(self.spark).java.util.ArrayList()
-        for one in added:
-            actions.add(one)
+        shape = reshaped(self.name, _columns(tx.snapshot()), changes, _widens)
+        if changes or properties:
+            self._describe(tx, shape, properties or {})
+        made: list[Any] = list(added)
+        if shape.emptied or shape.rewritten:
+            made.extend(one.remove() for one in _listed(self.spark, tx.filterFiles()))
+        if shape.rewritten:
+            rows = self.read(int(tx.snapshot().version())).selectExpr(*shape.select())
+            made.extend(_listed(self.spark, tx.writeFiles(rows._jdf)))
         if at != to:
             now = option.apply(int(time.time() * 1000))
-            actions.add(self._delta.actions.SetTransaction(self._identifier(to), to.ts, now))
+            made.append(self._delta.actions.SetTransaction(self._identifier(to), to.ts, now))
+        actions = java(self.spark).java.util.ArrayList()
+        for one in made:
+            actions.add(one)
         operation = getattr(getattr(self._delta, "DeltaOperations$ManualUpdate$"), "MODULE$")
         tx.commit(java(self.spark).scala.jdk.javaapi.CollectionConverters.asScala(actions).toSeq(), operation)
+
+    def _describe(self, tx: Any, shape: Shape, properties: Mapping[str, str]) -> None:
+        """The table's columns and properties in a transaction."""
+        before = tx.metadata()
+        configuration = before.configuration()
+        schema = json.loads(before.schemaString())
+        schema["fields"] = _fields(shape, {one["name"]: one for one in schema["fields"]})
+        for name, value in properties.items():
+            configuration = configuration.updated(name, value)
+        same = before.id(), before.name(), before.description(), before.format()
+        metadata = self._delta.actions.Metadata(
+            *same, json.dumps(schema), before.partitionColumns(), configuration, before.createdTime()
+        )
+        tx.updateMetadata(metadata, False)
 
     def _retried(self, step: Callable[[Any], None], at: Position, to: Position) -> None:
         """Does a step; once more, where something else than a synchronisation wrote meanwhile."""
@@ -430,6 +425,10 @@ class DeltaTable:
             raise taken(self, self.name)
         ended = int(_property(snapshot, ENDED) or 0)
         DeltaTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended))
+
+
+def _listed(spark: SparkSession, of: Any) -> Any:
+    return java(spark).scala.jdk.javaapi.CollectionConverters.asJava(of)
 
 
 def _property(snapshot: Any, name: str) -> str:

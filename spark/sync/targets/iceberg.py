@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -20,11 +20,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Position
-from tidewire.spark.sync.linked import linked
+from tidewire.spark.sync.linked import Unfit, linked
 from tidewire.spark.sync.targets import ONE_TASK, TRIES, begins, fenced, merged_columns, new_rows, taken
 from tidewire.spark.sync.targets.confs import IN_ONE_TASK, java, set_for
-from tidewire.spark.sync.targets.iceberg_files import append_of, are_named, keep_names, mapping_of
-from tidewire.spark.sync.targets.into_transaction import appended, merged, overwritten
+from tidewire.spark.sync.targets.iceberg_files import append_of, keep_names, mapping_of, takes_files
+from tidewire.spark.sync.targets.iceberg_layout import Order, check_partitions
+from tidewire.spark.sync.targets.into_transaction import appended, merged, overwritten, rows_of
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.shapes import (
     Change,
@@ -46,8 +47,6 @@ OWNER = "tidewire.table"
 APPLIED = "tidewire.applied"
 ENDED = "tidewire.ended"
 """Properties of a table. The position is there as well: snapshots are removed when they are old."""
-_NEW = "_tidewire_new_"
-"""What a column is called while its values are made."""
 _MODES = ("write.merge.mode", "write.update.mode", "write.delete.mode")
 PROPERTIES = {
     "format-version": "2",
@@ -136,11 +135,22 @@ class IcebergTable:
             rows = _UNKNOWN if known is None else int(known)
             with set_for(self.spark, _ONE_TASK if few and rows <= ONE_TASK else {}):
                 if rows:
+                    self._check_deletes(table)
                     merged(self.spark, table, changes, merge("t", "s", columns, given, keys))
                 else:
                     appended(self.spark, table, new_rows(changes, columns, given))
 
         self._written(write, at, to)
+
+    def _check_deletes(self, table: Any) -> None:
+        """Refuses a MERGE that Iceberg cannot write: its first format has no files of deletes."""
+        mode = table.properties().get(_MODES[0])
+        if mode != "copy-on-write" and table.operations().current().formatVersion() < 2:
+            raise TargetError(
+                f"table {self.name} is of Iceberg's format 1, in which no row goes without its file being written"
+                " anew: ALTER TABLE … SET TBLPROPERTIES ('format-version' = '2'), or ('write.merge.mode' ="
+                " 'copy-on-write'), then go on with tidewire sync resume FILE TABLE"
+            )
 
     def append(self, rows: DataFrame, at: Position, to: Position) -> None:
         """Adds rows."""
@@ -153,24 +163,30 @@ class IcebergTable:
             return True
         folder = f"{table.location()}/data"
         plain = folder.removeprefix("file://") if folder.startswith("file:///") else folder.removeprefix("file:")
-        fits = are_named(table) and not table.spec().isPartitioned()
-        names = None if not fits else linked(paths, plain, f"tidewire-{secrets.token_hex(8)}")
-        if names is None:
+
+        def add(table: Any) -> None:
+            if not takes_files(table):
+                raise Unfit
+            self._exchanged(table, to, self._added(sizes, to))
+
+        try:
+            with linked(paths, plain, f"tidewire-{secrets.token_hex(8)}") as names:
+                if names is None:
+                    return False
+                sizes = {f"{folder}/{name}": os.path.getsize(path) for name, path in zip(names, paths, strict=True)}
+                self._retried(add, at, to)
+        except Unfit:
             return False
-        sizes = {f"{folder}/{name}": os.path.getsize(path) for name, path in zip(names, paths, strict=True)}
-        self._retried(lambda table: self._exchanged(table, to, self._added(sizes, to)), at, to)
         return True
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
         """Changes columns, or takes all rows away."""
-        table = self._begun(at, to)
-        if table is None:
-            return
-        shape = reshaped(self.name, self._columns(table), changes, _widens)
-        if shape.rewritten:
-            self._rewrite(table, shape, at, to)
-        else:
-            self._retried(lambda table: self._exchanged(table, to, self._shaped(shape, to)), at, to)
+
+        def altered(table: Any) -> None:
+            shape = reshaped(self.name, self._columns(table), changes, _widens)
+            self._exchanged(table, to, self._shaped(table, shape, to))
+
+        self._retried(altered, at, to)
 
     def rename(self, name: str, at: Position, to: Position) -> None:
         """Calls it otherwise."""
@@ -264,7 +280,7 @@ class IcebergTable:
     def _columns(self, table: Any) -> tuple[Column, ...]:
         schema = java(self.spark).org.apache.iceberg.spark.SparkSchemaUtil.convert(table.schema())
         fields = StructType.fromJson(json.loads(schema.json())).fields
-        return tuple(Column(one.name, one.dataType.simpleString()) for one in fields if not one.name.startswith(_NEW))
+        return tuple(Column(one.name, one.dataType.simpleString()) for one in fields)
 
     def _made(self, columns: Sequence[Column]) -> None:
         of = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
@@ -297,14 +313,18 @@ class IcebergTable:
 
         return fill
 
-    def _shaped(self, shape: Shape, to: Position, made: Collection[str] = ()) -> Callable[[Any], None]:
-        """The columns of a shape; those of `made` are there with values under another name.
+    def _shaped(self, table: Any, shape: Shape, to: Position) -> Callable[[Any], None]:
+        """The columns of a shape, with values that are made of the rows of the table.
 
         A snapshot comes last: what is read at a version has the columns that were there when its snapshot was made.
         """
 
         def fill(tx: Any) -> None:
-            self._reshape(tx, shape, made)
+            self._reshape(tx, shape)
+            if shape.rewritten:
+                rows = rows_of(self.spark, table).selectExpr(*shape.select())
+                self._filled(lambda made: overwritten(self.spark, made, rows), to)(tx)
+                return
             if not shape.emptied:
                 self._marked(to)(tx)
                 return
@@ -316,30 +336,32 @@ class IcebergTable:
 
         return fill
 
-    def _reshape(self, tx: Any, shape: Shape, made: Collection[str]) -> None:
+    def _reshape(self, tx: Any, shape: Shape) -> None:
         before = self._columns(tx.table())
-        shape.check(self.name, before)
         mapping = mapping_of(tx.table())
         stay = {one.before for one in shape.columns if one.before is not None}
+        gone = [one.name for one in before if one.name not in stay]
+        check_partitions(self.name, tx.table(), gone, {one.name: one.before for one in shape.columns})
+        order = Order(java(self.spark).org.apache.iceberg, tx, gone)
         update = tx.updateSchema().caseSensitive(False)
-        for one in before:
-            if one.name not in stay:
-                update.deleteColumn(one.name)
+        for name in gone:
+            update.deleteColumn(name)
         update.commit()
-        # a second one, as no column takes a name in the update that frees it
+        # one after the other, as no column takes a name in the update that frees it
         update = tx.updateSchema().caseSensitive(False)
-        for made_one in shape.columns:
-            if made_one.before is not None:
-                old = found(before, made_one.before)
-                if old is not None and old.type != _STORED.get(made_one.type, made_one.type):
-                    update.updateColumn(old.name, self._type(made_one.type))
-                if made_one.before != made_one.name:
-                    update.renameColumn(made_one.before, made_one.name)
-            elif made_one.name in made:
-                update.renameColumn(_NEW + made_one.name, made_one.name)
-            else:
-                update.addColumn(None, made_one.name, self._type(made_one.type))
+        for made in shape.columns:
+            old = None if made.before is None else found(before, made.before)
+            if old is not None and old.type != _STORED.get(made.type, made.type):
+                update.updateColumn(old.name, self._type(made.type))
+            if old is not None and old.name != made.name:
+                update.renameColumn(old.name, made.name)
         update.commit()
+        update = tx.updateSchema().caseSensitive(False)
+        for made in shape.columns:
+            if made.before is None:
+                update.addColumn(None, made.name, self._type(made.type))
+        update.commit()
+        order.put_back({one.of: one.name for one in shape.columns if one.of is not None})
         keep_names(tx, mapping)
 
     def _type(self, type: str) -> Any:
@@ -347,41 +369,15 @@ class IcebergTable:
         schema = jvm.org.apache.spark.sql.types.StructType.fromDDL(f"c {type}")
         return jvm.org.apache.iceberg.spark.SparkSchemaUtil.convert(schema).findType("c")
 
-    def _rewrite(self, table: Any, shape: Shape, at: Position, to: Position) -> None:
-        """Makes values of all rows: in new columns, which take their names together with the position."""
-        made = [one for one in shape.columns if one.before is None]
-        names = {one.name for one in made}
-        self._retried(lambda table: self._begin_columns(table, [Column(one.name, one.type) for one in made]), at, at)
-
-        def write(table: Any) -> None:
-            columns = self._columns(table)
-            values = [quoted(one.name) for one in columns]
-            values += [f"cast({one.value or 'null'} as {one.type}) as {quoted(_NEW + one.name)}" for one in made]
-            overwritten(self.spark, table, self.spark.table(self.ref).selectExpr(*values))
-
-        self._written(write, at, to, self._shaped(shape, to, names))
-
-    def _begin_columns(self, table: Any, made: Sequence[Column]) -> None:
-        """Adds columns without values under names that nobody sees; those that a crash left go."""
-
-        def fill(tx: Any) -> None:
-            update = tx.updateSchema()
-            for one in table.schema().columns():
-                if one.name().startswith(_NEW):
-                    update.deleteColumn(one.name())
-            for name, type in made:
-                update.addColumn(None, _NEW + name, self._type(type))
-            update.commit()
-
-        self._exchanged(table, None, fill)
-
-    def _written(
-        self, write: Callable[[Any], None], at: Position, to: Position, fill: Callable[[Any], None] | None = None
-    ) -> None:
+    def _written(self, write: Callable[[Any], None], at: Position, to: Position) -> None:
         """Writes rows into a transaction, which becomes the table if the table is still the one that it began with."""
+        self._retried(lambda table: self._exchanged(table, to, self._filled(write, to)), at, to)
+
+    def _filled(self, write: Callable[[Any], None], to: Position) -> Callable[[Any], None]:
+        """A snapshot with rows that Spark writes."""
         properties = {f"spark.sql.iceberg.snapshot-property.{name}": one for name, one in self._summary(to).items()}
 
-        def filled(tx: Any) -> None:
+        def fill(tx: Any) -> None:
             # a transaction's own table cannot be read
             table = java(self.spark).org.apache.iceberg.BaseTable(tx.table().operations(), self.ref)
             before = table.currentSnapshot().snapshotId()
@@ -389,10 +385,8 @@ class IcebergTable:
                 write(table)
             if table.currentSnapshot().snapshotId() == before:
                 self._marked(to)(tx)  # there was nothing to write
-            if fill is not None:
-                fill(tx)
 
-        self._retried(lambda table: self._exchanged(table, to, filled), at, to)
+        return fill
 
     def _exchanged(self, table: Any, to: Position | None, fill: Callable[[Any], None]) -> None:
         """All that `fill` does in one exchange of the table's metadata, if nobody else exchanged it meanwhile."""

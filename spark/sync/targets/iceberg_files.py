@@ -10,10 +10,12 @@ _MAPPING = "schema.name-mapping.default"
 """The property that says which column is which in files without ids."""
 
 
-def are_named(table: Any) -> bool:
-    """Whether columns of files without ids are the table's columns of these names: none of the names was another
-    column's when such files were added before.
+def takes_files(table: Any) -> bool:
+    """Whether files of no partition can be added whose columns are the table's of these names: none of the names was
+    another column's when such files were added before.
     """
+    if table.spec().isPartitioned():
+        return False
     text = table.properties().get(_MAPPING)
     if text is None:
         return True

@@ -40,6 +40,11 @@ def overwritten(spark: SparkSession, table: Any, rows: DataFrame) -> None:
     _run(spark, made.byName(_relation(spark, table), _plan(rows), every, getattr(made, "byName$default$4")()))
 
 
+def rows_of(spark: SparkSession, table: Any) -> DataFrame:
+    """The rows of a table as it was loaded."""
+    return DataFrame(_run(spark, _relation(spark, table)), spark)
+
+
 def _relation(spark: SparkSession, table: Any) -> Any:
     """A table of Iceberg as a plan; no catalog knows it.
 
@@ -71,5 +76,5 @@ def _module(package: Any, name: str) -> Any:
     return getattr(getattr(package, f"{name}$"), "MODULE$")
 
 
-def _run(spark: SparkSession, plan: Any) -> None:
-    java(spark).org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, plan)
+def _run(spark: SparkSession, plan: Any) -> Any:
+    return java(spark).org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, plan)

@@ -151,11 +151,11 @@ class ParquetTable:
         if record is None:
             return True
         folder = f"{_DATA}/{record.number + 1:012d}-{secrets.token_hex(8)}"
-        names = linked(paths, self.files.shown(folder), "part")
-        if names is None:
-            return False
-        files = tuple(f"{folder}/{one}" for one in names)
-        self._record(replace(record, files=record.files + files, position=to), record)
+        with linked(paths, self.files.shown(folder), "part") as names:
+            if names is None:
+                return False
+            files = tuple(f"{folder}/{one}" for one in names)
+            self._record(replace(record, files=record.files + files, position=to), record)
         return True
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:

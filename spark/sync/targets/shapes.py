@@ -86,12 +86,14 @@ class Made:
         type: its type.
         before: the column that it goes on from, with its values; None: they are made anew.
         value: the values as SQL over the columns before; None for nulls.
+        of: the column that it was, also where values are made anew; None for a new one.
     """
 
     name: str
     type: str
     before: str | None
     value: str | None
+    of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +109,6 @@ class Shape:
     before: tuple[Column, ...]
     columns: tuple[Made, ...]
     emptied: bool
-
-    def check(self, table: str, columns: Sequence[Column]) -> None:
-        """Refuses to change a table that somebody else changed meanwhile."""
-        if tuple(columns) != self.before:
-            raise TargetError(f"the columns of table {table} were changed by another program meanwhile: try again")
 
     @property
     def rewritten(self) -> bool:
@@ -145,7 +142,7 @@ def reshaped(
         changes: what happens. A column that is not there is not dropped, renamed or changed: no row ever had a value.
         widens: whether the format changes one type into another in place.
     """
-    made = [Made(one.name, one.type, one.name, quoted(one.name)) for one in columns]
+    made = [Made(one.name, one.type, one.name, quoted(one.name), one.name) for one in columns]
     emptied = False
     for change in changes:
         if isinstance(change, Truncate):
@@ -168,7 +165,7 @@ def reshaped(
         elif isinstance(change, CopyColumn):
             other = _at(made, change.new)
             if other != at:
-                _put(made, other, replace(made[at], name=change.new, before=None))
+                _put(made, other, replace(made[at], name=change.new, before=None, of=None))
         elif isinstance(change, Respell):
             one = made[at]
             if one.value is not None and not emptied:
@@ -194,12 +191,12 @@ def _changed(table: str, one: Made, change: ChangeType, widens: Callable[[str, s
     if one.type == type:
         return one
     if change.value is not None and one.value is not None and not emptied:
-        return Made(one.name, type, None, change.value.format(one.value))
+        return replace(one, type=type, before=None, value=change.value.format(one.value))
     if one.before is not None and widens(one.type, type):
         return replace(one, type=type, value=f"cast({one.value} as {type})")
     if one.value is None or emptied:
-        return Made(one.name, type, None, None)
-    return Made(one.name, type, None, converted(table, one.name, one.value, one.type, type))
+        return replace(one, type=type, before=None, value=None)
+    return replace(one, type=type, before=None, value=converted(table, one.name, one.value, one.type, type))
 
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
