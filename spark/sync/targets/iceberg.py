@@ -149,7 +149,7 @@ class IcebergTable:
             raise TargetError(
                 f"table {self.name} is of Iceberg's format 1, in which no row goes without its file being written"
                 " anew: ALTER TABLE … SET TBLPROPERTIES ('format-version' = '2'), or ('write.merge.mode' ="
-                " 'copy-on-write'), then go on with tidewire sync resume FILE TABLE"
+                " 'copy-on-write')"
             )
 
     def append(self, rows: DataFrame, at: Position, to: Position) -> None:

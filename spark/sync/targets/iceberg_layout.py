@@ -30,8 +30,7 @@ def check_partitions(table: str, of: Any, gone: Collection[str], new: Mapping[st
                 raise TargetError(
                     f"table {table} has files partitioned by {field.name()} ({field.transform()} of {column}), so that"
                     f" Iceberg cannot {'change' if column in gone else 'give another column the name of'} it: take the"
-                    " partition field off, and what was written with it, as docs/live-tables-operation.md says, then"
-                    " go on with tidewire sync resume FILE TABLE"
+                    " partition field off first, and what was written with it, as docs/live-tables-operation.md says"
                 )
 
 
