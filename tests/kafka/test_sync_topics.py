@@ -114,8 +114,9 @@ def test_a_table_is_made_anew_from_its_topic(
     assert all(one["bytes"] > one["messages"] and one["newest"] for one in seen)
     # a topic that has lost its first messages says so, and the table stays
     gone = TopicPartition(kept.source["subscribe"], 0, 3)
-    for one in AdminClient({"bootstrap.servers": a_broker.servers}).delete_records([gone]).values():
-        one.result()
+    admin = AdminClient({"bootstrap.servers": a_broker.servers})
+    for one in admin.delete_records([gone]).values():
+        one.result(60)
     noted: list[str] = []
     running = kept.sync()
     monkeypatch.setattr(running._batches, "said", lambda batch: noted.extend(batch.manifest.notes))
