@@ -63,7 +63,7 @@ $(INSTALL_STAMP): $(LOCK_STAMP) pyproject.toml setup.py
 
 build: $(BUILD_STAMP) ## compile what changed in runtime/, generated/, reading/ and spark/
 
-$(BUILD_STAMP): $(INSTALL_STAMP) $(COMPILED_SOURCES)
+$(BUILD_STAMP): $(INSTALL_STAMP) cython_sources.py $(COMPILED_SOURCES)
 	@touch $@.new  # as old as the build's start: what is edited meanwhile is newer
 	@TIDEWIRE_BUILD=strict $(BIN)/python setup.py --quiet build_ext --inplace
 	@[ ! -f runtime/_compiled/manifest.json ] || mv $@.new $@  # without a compiler the next make tries again
@@ -90,7 +90,7 @@ generate: build/generator ## print generated/ from spec/
 check: setup ## ruff, mypy --strict over everything, and whether generated/ is what spec/ says
 	@$(BIN)/python setup.py --quiet tree
 	$(BIN)/ruff check .
-	$(BIN)/mypy build/tree/tidewire $(wildcard tests demo benchmarks oracle/check_golden.py) setup.py
+	$(BIN)/mypy build/tree/tidewire $(wildcard tests demo benchmarks oracle/check_golden.py) setup.py cython_sources.py
 	$(GENERATE) --check
 
 # Tests are the exception: each process that they start would compile sources, and rewrite asserts, anew.

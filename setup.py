@@ -1,8 +1,8 @@
 """What pyproject.toml cannot say: which packages the folders hold, and how the compiled modules are built.
 
 Every module below runtime/, generated/, reading/ and spark/ that has a .pxd beside it is compiled, in Cython's
-pure-Python mode. The results go to tidewire/runtime/_compiled with a manifest; tidewire.runtime.switch decides at
-import whether they run.
+pure-Python mode, from copies that cython_sources.py makes. The results go to tidewire/runtime/_compiled with a
+manifest; tidewire.runtime.switch decides at import whether they run.
 
 TIDEWIRE_BUILD says what to do:
     auto    (the default) compile; whatever goes wrong, a sentence says so and the package works without
@@ -17,20 +17,18 @@ import functools
 import importlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import threading
-from collections.abc import Iterable
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from setuptools import Command, Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -52,6 +50,8 @@ TREE = ROOT / "build" / "tree"
 GENERATOR_TREE = ROOT / "build" / "generator"
 """tidewire.generator in a package with nothing else, for when the generated modules are missing or broken."""
 WORK = ROOT / "build" / "compiled"
+COPIES = ROOT / "build" / "cython"
+"""What Cython compiles."""
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
 DIRECTIVES = {
     "language_level": "3",
@@ -78,9 +78,9 @@ def packages() -> list[str]:
 
 
 @functools.cache
-def switch() -> ModuleType:
-    """runtime/switch.py, which cannot be imported by name before the package is installed."""
-    spec = spec_from_file_location("_tidewire_switch", ROOT / "runtime" / "switch.py")
+def beside(path: str) -> ModuleType:
+    """A module that cannot be imported by name before the package is installed."""
+    spec = spec_from_file_location(f"_tidewire_{Path(path).stem}", ROOT / path)
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
@@ -88,15 +88,16 @@ def switch() -> ModuleType:
     return module
 
 
-def sources() -> dict[str, str]:
-    """What is compiled and declared, name in the package to path."""
-    found: dict[str, str] = switch().sources({name: str(ROOT / FOLDERS[name]) for name in switch().PACKAGES})
-    return found
+def switch() -> ModuleType:
+    """How the package chooses at import whether compiled modules run."""
+    return beside("runtime/switch.py")
 
 
-def compiled_modules(names: Iterable[str]) -> list[str]:
-    """The modules among the sources: those with a .py."""
-    return sorted(name[:-3].replace("/", ".") for name in names if name.endswith(".py"))
+@functools.cache
+def sources() -> Any:
+    """What is compiled, with all that it is compiled from: CythonSources."""
+    folders = {name: str(ROOT / FOLDERS[name]) for name in switch().PACKAGES}
+    return beside("cython_sources.py").CythonSources(switch(), folders)
 
 
 def say(sentence: str) -> None:
@@ -208,11 +209,11 @@ class Compilation:
     """The modules to compile, and for each a key of everything its result depends on."""
 
     def __init__(self) -> None:
-        self.sources = sources()
+        self.sources: dict[str, str] = sources().paths
         self.digests: dict[str, str] = {name: switch().digest(path) for name, path in self.sources.items()}
-        self.modules = compiled_modules(self.sources)
-        self.base = json.dumps([version("cython"), DIRECTIVES, CFLAGS, SUFFIX])
-        self.cimported: dict[str, list[str]] = {}
+        self.modules: list[str] = sources().modules
+        copied = switch().digest(ROOT / "cython_sources.py")
+        self.base = json.dumps([version("cython"), DIRECTIVES, CFLAGS, SUFFIX, copied])
 
     def key(self, module: str) -> str:
         """A hash of the module, of all declarations that it cimports, and of the options."""
@@ -225,22 +226,9 @@ class Compilation:
         return any(not os.path.exists(path) or switch().digest(path) != self.digests[n] for n, path in paths.items())
 
     def depends(self, module: str) -> list[str]:
-        """The sources of a module: its own, and all declarations that it cimports."""
-        own = module.replace(".", "/")
-        return sorted({f"{own}.py", *self._declarations(f"{own}.pxd", set()), *self._declarations(f"{own}.py", set())})
-
-    def _declarations(self, name: str, seen: set[str]) -> set[str]:
-        if name not in self.sources or name in seen:
-            return seen
-        if name.endswith(".pxd"):
-            seen.add(name)
-            # The declarations of the module itself hold for its .py too.
-        if name not in self.cimported:
-            text = Path(self.sources[name]).read_text(encoding="utf-8")
-            self.cimported[name] = re.findall(r"(?:from|cimport|cimports\.)\s*(tidewire[\w.]*)", text)
-        for found in self.cimported[name]:
-            self._declarations(found.replace(".", "/") + ".pxd", seen)
-        return seen
+        """The sources of a module."""
+        found: list[str] = sources().depends(module)
+        return found
 
     def result(self, module: str) -> Path:
         """Where the compiled module of exactly these sources is kept."""
@@ -248,7 +236,8 @@ class Compilation:
 
     def to_c(self, modules: list[str]) -> None:
         """Runs Cython, once a core, as its start costs as much as a module; raises RuntimeError with its report."""
-        in_turn = sorted(modules, key=lambda module: -os.path.getsize(TREE / f"{module.replace('.', '/')}.py"))
+        sources().write(COPIES)
+        in_turn = sorted(modules, key=lambda module: -os.path.getsize(COPIES / f"{module.replace('.', '/')}.py"))
         translate = [sys.executable, str(ROOT / "setup.py"), "--quiet", "translate"]
         started = [
             subprocess.Popen(
@@ -280,7 +269,7 @@ class BuildCompiled(build_ext):
     def finalize_options(self) -> None:
         self.distribution.ext_modules = [
             Extension(module, [os.path.relpath(WORK / f"{module}.c")], extra_compile_args=[*CFLAGS, *QUIET])
-            for module in compiled_modules(sources())
+            for module in sources().modules
         ]
         super().finalize_options()
         self.written: list[str] = []
@@ -315,7 +304,6 @@ class BuildCompiled(build_ext):
 
     def compile(self, target: Path) -> None:
         """Builds what is not there yet, then fills `target`; the manifest comes last."""
-        make_trees()
         WORK.mkdir(parents=True, exist_ok=True)
         self.work = Compilation()
         if not self.work.modules:
@@ -436,11 +424,12 @@ class Translate(Command):
         directives = options.parse_directive_list(",".join(f"{name}={value}" for name, value in DIRECTIVES.items()))
         directives["warn.unreachable"] = False  # what follows a returning `if cython.compiled`, on purpose
         errors = 0
+        os.chdir(COPIES)  # tracebacks have the names of files from here on
         for module in self.modules.split(","):
             chosen = options.CompilationOptions(
-                compiler_directives=directives, include_path=[str(TREE)], output_file=str(WORK / f"{module}.c")
+                compiler_directives=directives, include_path=["."], output_file=str(WORK / f"{module}.c")
             )
-            source = os.path.relpath(TREE / f"{module.replace('.', '/')}.py")
+            source = f"{module.replace('.', '/')}.py"
             errors += cython.compile(source, chosen, full_module_name=module).num_errors
         if errors:
             raise SystemExit(1)

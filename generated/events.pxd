@@ -1,12 +1,6 @@
 # Generated from spec/events.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.name_numbers cimport (
-    INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
-    PARTITION_ID, START_TS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, TABLE_VERSION,
-    TABLE_AFTER, TABLE_BEFORE, TYPES_FROM, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
-    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
-)
 from tidewire.runtime.batch.event_objects cimport EventObject, EventView
 
 cdef class Event(EventObject):

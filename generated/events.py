@@ -38,18 +38,13 @@ from tidewire.runtime.batch.event_objects import (
     lacks_of_rows,
 )
 from tidewire.runtime.tables import DescribedTable
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.names import (
-        INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
-        PARTITION_ID, START_TS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY,
-        TABLE_VERSION, TABLE_AFTER, TABLE_BEFORE, TYPES_FROM, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION,
-        CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
-    )
+from tidewire.runtime import cython
+from tidewire.names import (
+    INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
+    PARTITION_ID, START_TS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, TABLE_VERSION,
+    TABLE_AFTER, TABLE_BEFORE, TYPES_FROM, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
+    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
+)
 
 
 require_api(1)

@@ -1,4 +1,4 @@
-"""Names of numbers: events and columns. Compiled code has the same from name_numbers.pxd, as constants of C."""
+"""Names of numbers: events and columns. Compiled code has them as constants of C."""
 # Generated from spec/events.yaml and spec/mysql_types.yaml by "make generate". Do not edit.
 
 from __future__ import annotations

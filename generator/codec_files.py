@@ -36,7 +36,6 @@ def codec_files(
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
     found = {
         "names.py": render("names.py.j2", names),
-        "name_numbers.pxd": render("name_numbers.pxd.j2", names),
         "__init__.py": render("facade.py.j2", facade),
     }
     for name, plan, ends in (

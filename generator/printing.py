@@ -20,7 +20,6 @@ def print_files(spec: Spec) -> dict[str, str]:
     files = {
         "__init__.py": render("package.py.j2", package_plan(spec)),
         "names.py": render("names.py.j2", names),
-        "name_numbers.pxd": render("name_numbers.pxd.j2", names),
         "mysql.py": render("mysql.py.j2", mysql_plan(spec.mysql_types, spec.mysql_types.location.file)),
         "tables.py": render("tables.py.j2", tables_plan(spec)),
         "schemas.py": render("schemas.py.j2", schemas_plan(spec)),

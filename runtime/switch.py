@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.abc import MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
@@ -96,6 +96,16 @@ def _declared(folder: str, name: str, apart: frozenset[str]) -> Iterator[tuple[s
                 yield from _declared(entry.path, f"{name}/{entry.name}", frozenset({"__pycache__"}))
 
 
+def named(names: Iterable[str], folders: Mapping[str, str]) -> dict[str, str]:
+    """Paths of these sources, of those that are there; interpreted modules are among them, whose numbers are in C."""
+    found = {}
+    for name in names:
+        package = max((one for one in PACKAGES if name.startswith(one.replace(".", "/") + "/")), key=len)
+        if os.path.exists(path := os.path.join(folders[package], name[len(package) + 1 :])):
+            found[name] = path
+    return found
+
+
 def digest(path: str) -> str:
     """SHA-256 of a file, in hex."""
     return sha256(Path(path).read_bytes()).hexdigest()
@@ -115,7 +125,7 @@ def install(folders: Mapping[str, str]) -> tuple[bool, str]:
         with open(os.path.join(compiled, MANIFEST), encoding="utf-8") as file:
             manifest = json.load(file)
         suffix, modules, recorded = manifest["suffix"], manifest["modules"], manifest["sources"]
-        present = sources(folders)
+        present = sources(folders) | named(recorded, folders)
         if suffix not in EXTENSION_SUFFIXES:
             return False, f"pure: built for another Python ({suffix}); {REMEDY}"
         if trouble := _difference(recorded, present):

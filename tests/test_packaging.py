@@ -19,7 +19,7 @@ import pytest
 
 import tidewire
 from tidewire import runtime
-from tidewire.runtime import nocython, switch
+from tidewire.runtime import cython, switch
 from tidewire.runtime.arrow import memory
 
 pytestmark = pytest.mark.whole
@@ -32,13 +32,8 @@ TOY = {
     "generated/toy/__init__.py": "",
     "generated/toy/reader.py": """from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tidewire.runtime import require_api
+from tidewire.runtime import cython, require_api
 from tidewire.runtime.counter import Counter
-
-if TYPE_CHECKING:
-    import cython
 
 require_api(1)
 
@@ -57,14 +52,8 @@ cdef class Reader(Counter):
 """,
     "runtime/counter.py": """from __future__ import annotations
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.step_number import STEP
-else:
-    STEP = 3
+from tidewire.runtime import cython
+from tidewire.runtime.step import STEP
 
 
 class Counter:
@@ -79,7 +68,7 @@ class Counter:
     cdef public long long count
     cdef int add(self, long long value) except -1
 """,
-    "runtime/step_number.pxd": "cdef enum:\n    STEP = 3\n",
+    "runtime/step.py": "from typing import Final\n\nSTEP: Final = 3\n",
     "generator/__init__.py": "",
     "generator/__main__.py": "print('generator runs')\n",
     "reading/__init__.py": "",
@@ -87,10 +76,7 @@ class Counter:
     "spark/kernels/__init__.py": "",
     "spark/kernels/doubling.py": """from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import cython
+from tidewire.runtime import cython
 
 
 def doubled(value: cython.longlong) -> cython.longlong:
@@ -129,11 +115,12 @@ def look(folder: Path, path: Path | None = None, **environment: str) -> tuple[st
 def write_toy(folder: Path) -> Path:
     for name in (
         "setup.py",
+        "cython_sources.py",
         "pyproject.toml",
         "LICENSE",
         "runtime/__init__.py",
         "runtime/switch.py",
-        "runtime/nocython.py",
+        "runtime/cython.py",
     ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
@@ -222,7 +209,7 @@ def test_a_build_compiles_only_what_changed_or_cimports_it(toy: Path, expected: 
     declaration.write_text(declaration.read_text() + "    cdef object spare\n")
     assert "compiling 2 of 3 modules" in build(toy).stderr
     assert look(toy)[:2] == ("compiled", 19)
-    constant = toy / "runtime/step_number.pxd"
+    constant = toy / "runtime/step.py"
     constant.write_text(constant.read_text().replace("3", "4"))
     assert build(toy).returncode == 0
     assert look(toy)[:2] == ("compiled", 25)
@@ -274,7 +261,7 @@ def test_a_wheel_holds_the_sources_and_what_was_compiled(
     assert seen[:2] == (reason, 18)
     assert seen[3].startswith(str(installed))
     assert wheel.name.endswith(f"{tag}.whl") == (tag is not None)
-    for file in ("toy/reader.pxd", "runtime/counter.py", "runtime/step_number.pxd", "generator/__main__.py"):
+    for file in ("toy/reader.pxd", "runtime/counter.py", "runtime/step.py", "generator/__main__.py"):
         assert (installed / "tidewire" / file).exists()
     assert not (installed / "tidewire/gone.py").exists()
 
@@ -317,8 +304,12 @@ CHANGES: dict[str, tuple[Change, str]] = {
         "pure: stale, toy/writer.pxd was added since the build; run make build",
     ),
     "gone": (
-        lambda folder: (folder / "runtime/step_number.pxd").unlink(),
-        "pure: stale, runtime/step_number.pxd is gone since the build; run make build",
+        lambda folder: (folder / "runtime/counter.pxd").unlink(),
+        "pure: stale, runtime/counter.pxd is gone since the build; run make build",
+    ),
+    "changed number": (
+        lambda folder: (folder / "runtime/step.py").write_text("STEP = 4\n"),
+        "pure: stale, runtime/step.py changed since the build; run make build",
     ),
     "module missing": (
         lambda folder: (folder / f"runtime/_compiled/tidewire.toy.reader{EXTENSION_SUFFIXES[0]}").unlink(),
@@ -479,7 +470,7 @@ def interpreted_uses(path: Path) -> set[str]:
 def test_the_stand_in_for_cython_has_what_the_sources_use() -> None:
     paths = [*(ROOT / "runtime").glob("*.py"), *(ROOT / "generated").rglob("*.py")]
     used = {name: path.name for path in paths for name in interpreted_uses(path)}
-    assert {name: file for name, file in used.items() if not hasattr(nocython, name)} == {}
+    assert {name: file for name, file in used.items() if not hasattr(cython, name)} == {}
 
 
 def test_every_module_imports_without_cython() -> None:

@@ -1,13 +1,7 @@
 # Generated from spec/avro.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.avro.name_numbers cimport (
-    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, TYPES_FROM, CHECKSUM, CHECKSUM_BEFORE,
-    CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_U, CASE_D
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, HANDLE_KEY, NULLABLE
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.arrow.inline_puts cimport put_int, put_null, put_uint
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.decoder cimport RegisteredDecoder
 from tidewire.runtime.registered.many_rows cimport ManyRows

@@ -28,18 +28,13 @@ from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.statements import StatementMember
 from tidewire.runtime.registry import SchemaRegistry
 from tidewire.tables import TableStore
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.avro.names import (
-        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, TYPES_FROM, CHECKSUM, CHECKSUM_BEFORE,
-        CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_U, CASE_D
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, HANDLE_KEY, NULLABLE
-    from tidewire.runtime.arrow.column_puts import put_int, put_null, put_uint
+from tidewire.runtime import cython
+from tidewire.avro.names import (
+    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, TYPES_FROM, CHECKSUM, CHECKSUM_BEFORE,
+    CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_U, CASE_D
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, HANDLE_KEY, NULLABLE
+from tidewire.runtime.arrow.plain_puts import put_int, put_null, put_uint
 
 
 require_api(1)

@@ -1,13 +1,6 @@
 # Generated from spec/avro.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.avro.name_numbers cimport (
-    KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
-    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, TABLE_AFTER, ALL_COLUMNS, KEY_COLUMNS
-)
-from tidewire.name_numbers cimport (
-    INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY, UNIQUE_KEY, MULTIPLE_KEY, NULLABLE
-)
 from tidewire.runtime.record.sink cimport RecordSink
 from tidewire.runtime.registered.encoder cimport RegisteredEncoder
 from tidewire.runtime.registered.written cimport RegisteredRows

@@ -23,19 +23,14 @@ from tidewire.runtime.registered.encoder import RegisteredEncoder
 from tidewire.runtime.registered.written import RegisteredRows
 from tidewire.runtime.registry import SchemaRegistry
 from tidewire.tables import TableStore
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.avro.names import (
-        KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION,
-        CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, TABLE_AFTER, ALL_COLUMNS, KEY_COLUMNS
-    )
-    from tidewire.names import (
-        INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY, UNIQUE_KEY, MULTIPLE_KEY, NULLABLE
-    )
+from tidewire.runtime import cython
+from tidewire.avro.names import (
+    KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
+    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, TABLE_AFTER, ALL_COLUMNS, KEY_COLUMNS
+)
+from tidewire.names import (
+    INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY, UNIQUE_KEY, MULTIPLE_KEY, NULLABLE
+)
 
 
 require_api(1)

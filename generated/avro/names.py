@@ -1,5 +1,4 @@
-"""Names of numbers: Avro with a schema registry. Compiled code has the same from name_numbers.pxd, as constants of
-C."""
+"""Names of numbers: Avro with a schema registry. Compiled code has them as constants of C."""
 # Generated from spec/avro.yaml by "make generate". Do not edit.
 
 from __future__ import annotations

@@ -1,12 +1,6 @@
 # Generated from spec/canal-json.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.canal_json.name_numbers cimport (
-    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY,
-    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_INSERT, CASE_UPDATE, CASE_DELETE, CASE_TIDB_WATERMARK, CASE_INIT,
-    CASE_GTID, CASE_XACOMMIT, CASE_XAROLLBACK, CASE_MHEARTBEAT, CASE_OTHER
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
 from tidewire.runtime.decoding.message_decoder cimport MessageDecoder
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part

@@ -30,18 +30,13 @@ from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.decoding.message_decoder import MessageDecoder
 from tidewire.runtime.wire.messages import Values
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.canal_json.names import (
-        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY,
-        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_INSERT, CASE_UPDATE, CASE_DELETE, CASE_TIDB_WATERMARK, CASE_INIT,
-        CASE_GTID, CASE_XACOMMIT, CASE_XAROLLBACK, CASE_MHEARTBEAT, CASE_OTHER
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
+from tidewire.runtime import cython
+from tidewire.canal_json.names import (
+    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY,
+    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_INSERT, CASE_UPDATE, CASE_DELETE, CASE_TIDB_WATERMARK, CASE_INIT,
+    CASE_GTID, CASE_XACOMMIT, CASE_XAROLLBACK, CASE_MHEARTBEAT, CASE_OTHER
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
 
 
 require_api(1)

@@ -1,11 +1,6 @@
 # Generated from spec/canal-json.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.canal_json.name_numbers cimport (
-    KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, NEW_LAYOUT,
-    NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE, ALL_COLUMNS, HANDLE_KEY_COLUMNS
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY
 from tidewire.runtime.json.encoders cimport ObjectEncoder
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport MappedTexts, RowTexts, WrittenRows

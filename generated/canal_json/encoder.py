@@ -25,17 +25,12 @@ from tidewire.runtime.json.said_types import SaidTypes
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.spelled import names_json, texts_json
 from tidewire.runtime.json.written import MappedTexts, RowTexts, WrittenRows
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.canal_json.names import (
-        KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, NEW_LAYOUT,
-        NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE, ALL_COLUMNS, HANDLE_KEY_COLUMNS
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY
+from tidewire.runtime import cython
+from tidewire.canal_json.names import (
+    KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, NEW_LAYOUT,
+    NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE, ALL_COLUMNS, HANDLE_KEY_COLUMNS
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY
 
 
 require_api(1)

@@ -1,11 +1,6 @@
 # Generated from spec/craft.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.craft.name_numbers cimport (
-    MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW,
-    EVENT_TYPE_ROW, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD, HAS_NEW, HAS_OLD
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
 from tidewire.runtime.binary.cursor cimport Cursor
 from tidewire.runtime.binary.table_layouts cimport BinaryImages, TableLayouts
 from tidewire.runtime.binary.dictionaries cimport Dictionaries, Dictionary

@@ -24,17 +24,12 @@ from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeErro
 from tidewire.runtime.decoding.message_decoder import MessageDecoder
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.wire.messages import Values
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.craft.names import (
-        MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW,
-        EVENT_TYPE_ROW, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD, HAS_NEW, HAS_OLD
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
+from tidewire.runtime import cython
+from tidewire.craft.names import (
+    MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW,
+    EVENT_TYPE_ROW, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD, HAS_NEW, HAS_OLD
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
 
 
 require_api(1)

@@ -1,11 +1,6 @@
 # Generated from spec/craft.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.craft.name_numbers cimport (
-    KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, EVENT_TYPE_ROW,
-    EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD, ALL_COLUMNS, HANDLE_KEY_COLUMNS
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.binary.encoder cimport BinaryEncoder
 from tidewire.runtime.binary.interning cimport Terms, WrittenColumns, WrittenImages

@@ -18,17 +18,12 @@ from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary.interning import Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.encoding.message_encoder import Carried
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.craft.names import (
-        KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, EVENT_TYPE_ROW,
-        EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD, ALL_COLUMNS, HANDLE_KEY_COLUMNS
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
+from tidewire.runtime import cython
+from tidewire.craft.names import (
+    KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, EVENT_TYPE_ROW,
+    EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD, ALL_COLUMNS, HANDLE_KEY_COLUMNS
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 
 
 require_api(1)

@@ -1,12 +1,6 @@
 # Generated from spec/debezium.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.debezium.name_numbers cimport (
-    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE,
-    TYPES_FROM, TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T,
-    CASE_WITH_DDL, CASE_WITHOUT_OP
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
 from tidewire.runtime.json.connect_decoder cimport ConnectDecoder
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part

@@ -35,18 +35,13 @@ from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.wire.messages import Piece, keys_of
 from tidewire.tables import TableDescription, TableStore
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.debezium.names import (
-        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE,
-        TYPES_FROM, TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T,
-        CASE_WITH_DDL, CASE_WITHOUT_OP
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
+from tidewire.runtime import cython
+from tidewire.debezium.names import (
+    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE,
+    TYPES_FROM, TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T,
+    CASE_WITH_DDL, CASE_WITHOUT_OP
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
 
 
 require_api(1)

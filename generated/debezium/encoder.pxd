@@ -1,11 +1,6 @@
 # Generated from spec/debezium.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.debezium.name_numbers cimport (
-    KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TIME_ZONE,
-    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, NULLABLE
 from tidewire.runtime.json.connect_encoder cimport ConnectEncoder
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport RowTexts, WrittenRows

@@ -27,17 +27,12 @@ from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.table_changes_written import ChangeWords
 from tidewire.runtime.json.written import RowTexts, WrittenRows
 from tidewire.tables import TableDescription, TableStore
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.debezium.names import (
-        KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TIME_ZONE,
-        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, NULLABLE
+from tidewire.runtime import cython
+from tidewire.debezium.names import (
+    KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TIME_ZONE,
+    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, NULLABLE
 
 
 require_api(1)

@@ -1,13 +1,7 @@
 # Generated from spec/debezium-avro.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.debezium_avro.name_numbers cimport (
-    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TYPES_FROM,
-    TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, HANDLE_KEY
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.arrow.inline_puts cimport put_int, put_null
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.decoder cimport RegisteredDecoder
 from tidewire.runtime.registered.reading cimport RecordReader

@@ -29,18 +29,13 @@ from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.strangers import Strangers
 from tidewire.runtime.registry import SchemaRegistry
 from tidewire.tables import TableStore
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.debezium_avro.names import (
-        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TYPES_FROM,
-        TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, HANDLE_KEY
-    from tidewire.runtime.arrow.column_puts import put_int, put_null
+from tidewire.runtime import cython
+from tidewire.debezium_avro.names import (
+    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TYPES_FROM,
+    TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, HANDLE_KEY
+from tidewire.runtime.arrow.plain_puts import put_int, put_null
 
 
 require_api(1)

@@ -1,13 +1,6 @@
 # Generated from spec/debezium-avro.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.debezium_avro.name_numbers cimport (
-    KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_AFTER, TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW,
-    ALL_COLUMNS, KEY_COLUMNS
-)
-from tidewire.name_numbers cimport (
-    INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY, UNIQUE_KEY, MULTIPLE_KEY, NULLABLE
-)
 from tidewire.runtime.record.sink cimport RecordSink
 from tidewire.runtime.registered.encoder cimport RegisteredEncoder
 from tidewire.runtime.registered.written cimport RegisteredRows

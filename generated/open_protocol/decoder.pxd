@@ -1,11 +1,6 @@
 # Generated from spec/open-protocol.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.open_protocol.name_numbers cimport (
-    MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT,
-    NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_ROW, CASE_DDL, CASE_WATERMARK
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.column_objects cimport ColumnObjects
 from tidewire.runtime.json.cursor cimport JsonCursor, Part

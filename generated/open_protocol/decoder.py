@@ -27,17 +27,12 @@ from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.decoding.message_decoder import KeyedDecoder
 from tidewire.runtime.wire.messages import Piece, keys_of
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.open_protocol.names import (
-        MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY,
-        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_ROW, CASE_DDL, CASE_WATERMARK
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
+from tidewire.runtime import cython
+from tidewire.open_protocol.names import (
+    MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT,
+    NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_ROW, CASE_DDL, CASE_WATERMARK
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
 
 
 require_api(1)

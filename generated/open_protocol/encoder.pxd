@@ -1,11 +1,6 @@
 # Generated from spec/open-protocol.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.open_protocol.name_numbers cimport (
-    KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW,
-    OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 from tidewire.runtime.json.encoders cimport FramesEncoder
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport WrittenRows

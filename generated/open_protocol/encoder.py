@@ -24,17 +24,12 @@ from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.encoders import FramesEncoder
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.written import WrittenRows
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.open_protocol.names import (
-        KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT,
-        NEW_ROW, OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
+from tidewire.runtime import cython
+from tidewire.open_protocol.names import (
+    KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW,
+    OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 
 
 require_api(1)

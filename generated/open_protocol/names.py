@@ -1,4 +1,4 @@
-"""Names of numbers: TiCDC Open Protocol. Compiled code has the same from name_numbers.pxd, as constants of C."""
+"""Names of numbers: TiCDC Open Protocol. Compiled code has them as constants of C."""
 # Generated from spec/open-protocol.yaml by "make generate". Do not edit.
 
 from __future__ import annotations

@@ -33,19 +33,13 @@ from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.wire.messages import Values
 from tidewire.tables import TableDescription, TableStore
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.simple.names import (
-        MESSAGE, KIND, COMMIT_TS, SENT_MS, TABLE, TABLE_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY,
-        TABLE_VERSION, TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION,
-        CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_INSERT, CASE_UPDATE, CASE_DELETE,
-        CASE_WATERMARK, CASE_BOOTSTRAP, CASE_OTHER
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, BINARY, UNSIGNED
+from tidewire.runtime import cython
+from tidewire.simple.names import (
+    MESSAGE, KIND, COMMIT_TS, SENT_MS, TABLE, TABLE_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, TABLE_VERSION,
+    TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT,
+    NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_INSERT, CASE_UPDATE, CASE_DELETE, CASE_WATERMARK, CASE_BOOTSTRAP, CASE_OTHER
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, BINARY, UNSIGNED
 
 
 require_api(1)

@@ -1,12 +1,6 @@
 # Generated from spec/simple.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.simple.name_numbers cimport (
-    KIND, COMMIT_TS, SENT_MS, TABLE, TABLE_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, TABLE_VERSION,
-    TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT,
-    NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE, ALL_COLUMNS
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP
 from tidewire.runtime.json.described_encoder cimport DescribedEncoder
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport RowTexts, WrittenRows

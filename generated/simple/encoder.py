@@ -24,18 +24,13 @@ from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.written import RowTexts, WrittenRows
 from tidewire.simple.decoder import TABLE_PART, column_values
 from tidewire.simple.names import EVENT_COLUMNS, EVENT_STORAGE
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.simple.names import (
-        KIND, COMMIT_TS, SENT_MS, TABLE, TABLE_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, TABLE_VERSION,
-        TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
-        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE, ALL_COLUMNS
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP
+from tidewire.runtime import cython
+from tidewire.simple.names import (
+    KIND, COMMIT_TS, SENT_MS, TABLE, TABLE_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, TABLE_VERSION,
+    TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT,
+    NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE, ALL_COLUMNS
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP
 
 
 require_api(1)

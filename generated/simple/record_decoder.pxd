@@ -1,12 +1,6 @@
 # Generated from spec/simple.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.simple.name_numbers cimport (
-    MESSAGE, KIND, COMMIT_TS, SENT_MS, TABLE, TABLE_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, TABLE_VERSION,
-    TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT,
-    NEW_ROW, OLD_LAYOUT, OLD_ROW
-)
-from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, BINARY, UNSIGNED
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.cursor cimport Part
 from tidewire.runtime.json.table cimport JsonTable

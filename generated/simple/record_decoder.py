@@ -33,18 +33,13 @@ from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.messages import Values
 from tidewire.runtime.wire.value_codec import ValueCodec
 from tidewire.tables import TableDescription, TableStore
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has them from its .pxd
-    from tidewire.simple.names import (
-        MESSAGE, KIND, COMMIT_TS, SENT_MS, TABLE, TABLE_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY,
-        TABLE_VERSION, TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION,
-        CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
-    )
-    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, BINARY, UNSIGNED
+from tidewire.runtime import cython
+from tidewire.simple.names import (
+    MESSAGE, KIND, COMMIT_TS, SENT_MS, TABLE, TABLE_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, TABLE_VERSION,
+    TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT,
+    NEW_ROW, OLD_LAYOUT, OLD_ROW
+)
+from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, BINARY, UNSIGNED
 
 
 require_api(1)

@@ -1,4 +1,4 @@
-"""How a decoder of registered records puts values into the columns of events: runtime/arrow/inline_puts.pxd."""
+"""How a decoder of registered records puts values into the columns of events: runtime/arrow/puts.pxd."""
 
 from __future__ import annotations
 

@@ -11,26 +11,18 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from tidewire.reading.kernels.picked import Picked
+from tidewire.runtime import cython
 from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.column_reader import ColumnReader
 from tidewire.runtime.arrow.decimal_texts import spelled
 from tidewire.runtime.arrow.literals import column_of, constant
+from tidewire.runtime.arrow.memory import Memory
+from tidewire.runtime.arrow.storage import RAW_TEXT, UINT
+from tidewire.runtime.json import characters as chars
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.reading.kernels.picked import Picked
-    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader, ColumnView
-    from cython.cimports.tidewire.runtime.arrow.memory import Memory
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import RAW_TEXT, UINT
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
-else:
-    from tidewire.reading.kernels.picked import Picked
-    from tidewire.runtime.arrow.column_reader import ColumnReader
-    from tidewire.runtime.arrow.memory import Memory
-    from tidewire.runtime.arrow.storage import RAW_TEXT, UINT
-    from tidewire.runtime.json import characters as chars
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
 
 
 class State(IntEnum):

@@ -12,21 +12,12 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from tidewire.reading.types import MOST_MILLISECONDS, MOST_VERSION, TIMESTAMP
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
+from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.arrow.storage import INT, TEXT, UINT
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.tso import TSO_SHIFT
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
-    from cython.cimports.tidewire.runtime.arrow.memory import Memory, Numbers
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, TEXT, UINT
-else:
-    from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
-    from tidewire.runtime.arrow.memory import Memory, Numbers
-    from tidewire.runtime.arrow.storage import INT, TEXT, UINT
 
 _KIND = 0
 _NEW_LAYOUT = 1

@@ -12,21 +12,14 @@ from typing import Final
 
 import pyarrow as pa
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
+from tidewire.runtime.arrow.column_reader import ColumnReader
+from tidewire.runtime.arrow.memory import Memory
+from tidewire.runtime.arrow.storage import UINT
+
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
-    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader
-    from cython.cimports.tidewire.runtime.arrow.memory import Memory
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import UINT
-else:
-    from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
-    from tidewire.runtime.arrow.column_reader import ColumnReader
-    from tidewire.runtime.arrow.memory import Memory
-    from tidewire.runtime.arrow.storage import UINT
 
 PICKS: Final = bool(cython.compiled)
 """Whether columns are made this way."""

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from tidewire.runtime.arrow.columns import ARROW_TYPES
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
+from tidewire.runtime.arrow.columns import ARROW_TYPES, Columns
 from tidewire.runtime.arrow.literals import column_of
+from tidewire.runtime.arrow.storage import NOTHING, RAW_TEXT, TEXT
 from tidewire.runtime.arrow.zeros import zeros_of
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
-    from cython.cimports.tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
-    from cython.cimports.tidewire.runtime.arrow.columns import Columns
     from cython.cimports.tidewire.runtime.arrow.exports import (
         ArrowArray,
         drop_export,
@@ -26,11 +23,6 @@ if cython.compiled:
         hold,
         tell_column,
     )
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import NOTHING, RAW_TEXT, TEXT
-else:
-    from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
-    from tidewire.runtime.arrow.columns import Columns
-    from tidewire.runtime.arrow.storage import NOTHING, RAW_TEXT, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,27 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from tidewire.runtime.arrow.columns import ARROW_TYPES, stored
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
+from tidewire.runtime.arrow.columns import ARROW_TYPES, Columns, stored
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.arrow.zeros import zeros_of
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.stdlib import calloc, free
     from cython.cimports.libc.string import memcmp
-    from cython.cimports.tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
     from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
-    from cython.cimports.tidewire.runtime.arrow.columns import Columns
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
-else:
-    from tidewire.runtime.arrow.bitmaps import bitmap_of, count_nulls
-    from tidewire.runtime.arrow.columns import Columns
-    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

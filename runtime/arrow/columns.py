@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.memory import resized
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.errors import BATCH, UTF8, ColumnFull
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
@@ -26,12 +25,7 @@ if cython.compiled:
         PyUnicode_IS_COMPACT_ASCII,
         untrack,
     )
-    from cython.cimports.tidewire.runtime.arrow.memory import resized
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
     from cython.cimports.tidewire.runtime.wire.prefetch import fetch
-else:
-    from tidewire.runtime.arrow.memory import resized
-    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,17 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.storage import RAW_TEXT, TEXT
+from tidewire.runtime.json import characters as chars
+
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.decimal_bytes import are_plain, count_signs
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import RAW_TEXT, TEXT
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
-else:
-    from tidewire.runtime.arrow.storage import RAW_TEXT, TEXT
-    from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

@@ -12,35 +12,21 @@ from typing import Any
 
 import pyarrow as pa
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.columns import Columns
+from tidewire.runtime.arrow.decimal_texts import has_other
+from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
 from tidewire.runtime.batch import Column
-from tidewire.runtime.batch.built_rows import RANGES, Storage, check_columns, name_of, names_of, said
+from tidewire.runtime.batch.built_rows import RANGES, BuiltRows, Shape, Storage, check_columns, name_of, names_of, said
+from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.batch.decimals import with_spelled_decimals
 from tidewire.runtime.batch.event_batches import EventBatches
+from tidewire.runtime.batch.event_columns import EventColumns
+from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.batch.partial_rows import why_refused
 from tidewire.runtime.errors import ArgumentError, EncodeError
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables import DescribedTable
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.columns import Columns
-    from cython.cimports.tidewire.runtime.arrow.decimal_texts import has_other
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, INT, TEXT, UINT
-    from cython.cimports.tidewire.runtime.batch.built_rows import BuiltRows, Shape
-    from cython.cimports.tidewire.runtime.batch.columns_cache import ColumnsCache
-    from cython.cimports.tidewire.runtime.batch.event_columns import EventColumns
-    from cython.cimports.tidewire.runtime.batch.layout import Layout
-else:
-    from tidewire.runtime.arrow.columns import Columns
-    from tidewire.runtime.arrow.decimal_texts import has_other
-    from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
-    from tidewire.runtime.batch.built_rows import BuiltRows, Shape
-    from tidewire.runtime.batch.columns_cache import ColumnsCache
-    from tidewire.runtime.batch.event_columns import EventColumns
-    from tidewire.runtime.batch.layout import Layout
 
 FIELDS = {"int64": INT, "uint64": UINT, "bool": INT, "text": TEXT, "bytes": BYTES, "description": INT}
 ARROW = {

@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.columns import Columns
+from tidewire.runtime.arrow.decimal_texts import DECIMAL
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.batch import Column
+from tidewire.runtime.batch.rows import Row
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.shortened import shown
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.columns import Columns
-    from cython.cimports.tidewire.runtime.arrow.decimal_texts import DECIMAL
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
-    from cython.cimports.tidewire.runtime.batch.rows import Row
-else:
-    from tidewire.runtime.arrow.columns import Columns
-    from tidewire.runtime.arrow.decimal_texts import DECIMAL
-    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
-    from tidewire.runtime.batch.rows import Row
 
 Storage = Callable[[int, int], str]
 """A function from type code and flags to what such a column stores: int, uint, float, text, bytes or nothing."""

@@ -9,18 +9,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.arrays import arrays_of, batch_of
+from tidewire.runtime.arrow.column_reader import ColumnReader
 from tidewire.runtime.arrow.literals import column_of, with_column
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.arrays import arrays_of, batch_of
-    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader
-else:
-    from tidewire.runtime.arrow.arrays import arrays_of, batch_of
-    from tidewire.runtime.arrow.column_reader import ColumnReader
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

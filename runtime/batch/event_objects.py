@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Optional, Self, TypeAlias, TypeVar
 
+from tidewire.runtime import cython
 from tidewire.runtime.batch import Column
 from tidewire.runtime.batch.building import EventBuilder
 from tidewire.runtime.batch.event_columns import EventColumns
@@ -18,11 +19,6 @@ from tidewire.runtime.errors import ArgumentError, DecodeError
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 MOST_EVENTS = 3
 """Events that the text of a sequence of them shows."""

@@ -10,22 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.arrays import arrays_of, batch_of
+from tidewire.runtime.arrow.column_reader import ColumnReader, fits
 from tidewire.runtime.arrow.columns import ARROW_TYPES
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.batch.columns_cache import ColumnsCache
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.arrays import arrays_of, batch_of
-    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader, fits
     from cython.cimports.tidewire.runtime.arrow.columns import untrack
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
-else:
-    from tidewire.runtime.arrow.arrays import arrays_of, batch_of
-    from tidewire.runtime.arrow.column_reader import ColumnReader, fits
-    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import BYTES
 from tidewire.runtime.batch.columns_cache import ColumnsCache
 
 if TYPE_CHECKING:
-    import cython
-
     from tidewire.runtime.batch import Column, Layout
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.arrays import finished
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 if TYPE_CHECKING:
-    import cython
-
     from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.binary.sink import Sink
 

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, VALUE, WireError
 from tidewire.runtime.wire.byte_reader import ByteReader
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
 else:

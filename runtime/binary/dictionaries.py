@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.binary.table_layouts import KnownTables
 from tidewire.runtime.errors import TERM
 
 if TYPE_CHECKING:
-    import cython
-
     from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.binary.table_layouts import TableLayouts
     from tidewire.runtime.decoding.layout_cache import LayoutCache

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary.interning import Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, EventColumns, Layout

@@ -9,25 +9,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.arrow.storage import FLOAT, INT, NOTHING, TEXT
 from tidewire.runtime.binary import codecs as known
 from tidewire.runtime.binary.codec import CALLED, BinaryCodec
 from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
     from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, INT, NOTHING, TEXT
 else:
     import struct
-
-    from tidewire.runtime.arrow.storage import FLOAT, INT, NOTHING, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -8,22 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.storage import FLOAT, INT, TEXT, UINT
 from tidewire.runtime.batch import Column
 from tidewire.runtime.binary.codec import CALLED, BinaryCodec
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
 from tidewire.runtime.errors import DUPLICATE, UNKNOWN, UTF8, VALUE
-from tidewire.runtime.wire.value_codec import reading_trouble
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, INT, TEXT, UINT
-    from cython.cimports.tidewire.runtime.wire.value_codec import holds_text
-else:
-    from tidewire.runtime.arrow.storage import FLOAT, INT, TEXT, UINT
-    from tidewire.runtime.wire.value_codec import holds_text
+from tidewire.runtime.wire.value_codec import holds_text, reading_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

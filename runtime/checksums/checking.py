@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.column_reader import ColumnReader
+from tidewire.runtime.arrow.storage import INT, TEXT, UINT
+from tidewire.runtime.batch.event_columns import EventColumns
+from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.batch.roles import (
     CHECKSUM,
     CHECKSUM_BEFORE,
@@ -14,28 +19,11 @@ from tidewire.runtime.batch.roles import (
     TIME_ZONE,
 )
 from tidewire.runtime.checksums.planning import CheckPlan, plan, plan_of_record, quoted
+from tidewire.runtime.checksums.rows import NO_TIME, NO_ZONE, RowSums
+from tidewire.runtime.checksums.zones import Zone, Zones
 from tidewire.runtime.errors import MissingTableError
 from tidewire.runtime.options import TIME_ZONE as TIME_ZONE_OPTION
 from tidewire.runtime.tables.timed import described_alike, described_at
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, TEXT, UINT
-    from cython.cimports.tidewire.runtime.batch.event_columns import EventColumns
-    from cython.cimports.tidewire.runtime.batch.layout import Layout
-    from cython.cimports.tidewire.runtime.checksums.rows import NO_TIME, NO_ZONE, RowSums
-    from cython.cimports.tidewire.runtime.checksums.zones import Zone, Zones
-else:
-    from tidewire.runtime.arrow.column_reader import ColumnReader
-    from tidewire.runtime.arrow.storage import INT, TEXT, UINT
-    from tidewire.runtime.batch.event_columns import EventColumns
-    from tidewire.runtime.batch.layout import Layout
-    from tidewire.runtime.checksums.rows import NO_TIME, NO_ZONE, RowSums
-    from tidewire.runtime.checksums.zones import Zone, Zones
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch.roles import Roles

@@ -22,30 +22,16 @@ from __future__ import annotations
 
 import struct
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader
-    from cython.cimports.tidewire.runtime.checksums.crc import (
-        crc_bytes,
-        crc_number,
-        crc_prepare,
-        crc_short,
-        double_bits,
-    )
-    from cython.cimports.tidewire.runtime.checksums.vectors import NO_VECTOR, vector_state
-    from cython.cimports.tidewire.runtime.checksums.way_numbers import DOUBLE, LOCAL, NONE, SINGLE, TEXT
-    from cython.cimports.tidewire.runtime.checksums.zones import NOWHERE, Zone
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.column_reader import ColumnReader
+from tidewire.runtime.checksums.plain_crc import crc_bytes, crc_number, crc_short, double_bits
+from tidewire.runtime.checksums.vectors import NO_VECTOR, vector_state
+from tidewire.runtime.checksums.ways import DOUBLE, LOCAL, NONE, SINGLE, TEXT
+from tidewire.runtime.checksums.zones import NOWHERE, Zone
 
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.checksums.crc import crc_prepare
     crc_prepare()
-else:
-    from tidewire.runtime.arrow.column_reader import ColumnReader
-    from tidewire.runtime.checksums.plain_crc import crc_bytes, crc_number, crc_short, double_bits
-    from tidewire.runtime.checksums.vectors import NO_VECTOR, vector_state
-    from tidewire.runtime.checksums.ways import DOUBLE, LOCAL, NONE, SINGLE, TEXT
-    from tidewire.runtime.checksums.zones import NOWHERE, Zone
 
 NO_ZONE: cython.longlong = -1
 """In place of a checksum: there is a local time, and its time zone is not known."""

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import struct
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.checksums.crc import crc_prepare, crc_short, single_bits
+from tidewire.runtime import cython
+from tidewire.runtime.checksums.plain_crc import crc_short, single_bits
 
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.checksums.crc import crc_prepare
     crc_prepare()
-else:
-    from tidewire.runtime.checksums.plain_crc import crc_short, single_bits
 
 NO_VECTOR: cython.longlong = -1
 """In place of a state: the text is none of a vector."""

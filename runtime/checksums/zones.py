@@ -6,10 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
+from tidewire.runtime import cython
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NOWHERE: cython.longlong = -(1 << 62)

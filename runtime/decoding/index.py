@@ -6,10 +6,8 @@ table; this takes 6 to 12, because it stores positions only. The owner of the li
 
 from __future__ import annotations
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
+from tidewire.runtime import cython
+
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.libc.string import memset

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.arrow.memory import Memory
 from tidewire.runtime.decoding.index import Index
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.columns import untrack
 

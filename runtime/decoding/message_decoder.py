@@ -11,7 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.columns import Columns
+from tidewire.runtime.arrow.decimal_texts import has_other
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.decimals import with_spelled_decimals
 from tidewire.runtime.batch.event_batches import EventBatches
@@ -19,15 +21,6 @@ from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
 from tidewire.runtime.errors import REASONS, VALUE, DecodeError, WireError, decode_error
 from tidewire.runtime.wire.messages import Piece, Values
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.decimal_texts import has_other
-else:
-    from tidewire.runtime.arrow.decimal_texts import has_other
 
 
 class BatchDecoder:

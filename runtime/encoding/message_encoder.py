@@ -12,28 +12,19 @@ from typing import Any, NamedTuple, NoReturn
 
 import pyarrow as pa
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.decimal_texts import DECIMAL, reads_other
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.arrow.storage import BYTES, RAW_TEXT, TEXT
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.batch.decimals import with_spelled_decimals
-from tidewire.runtime.batch.layout import STORAGE_OF_ARROW
+from tidewire.runtime.batch.layout import STORAGE_OF_ARROW, Layout
 from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.tso import TSO_SHIFT
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.decimal_texts import DECIMAL, reads_other
-    from cython.cimports.tidewire.runtime.batch.layout import Layout
-else:
-    from tidewire.runtime.arrow.decimal_texts import DECIMAL, reads_other
-    from tidewire.runtime.batch.layout import Layout
 
 _SHIFT = TSO_SHIFT
 """The same, a number of C where this is compiled."""

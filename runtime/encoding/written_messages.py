@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.literals import column_of
+from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding import checks
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
-    from cython.cimports.tidewire.runtime.arrow.memory import Numbers
-else:
-    from tidewire.runtime.arrow.memory import Numbers
 
 
 NULL_KEY = 1

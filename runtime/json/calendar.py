@@ -9,13 +9,9 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from tidewire.runtime import cython
 from tidewire.runtime.time_zones import unknown_zone
 from tidewire.runtime.wire.value_codec import RefusedValueError
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 FIRST_DAY: cython.longlong = -719528
 """0000-01-01."""

@@ -4,74 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.arrow.plain_puts import put_known, put_null
+from tidewire.runtime.arrow.storage import NOTHING, TEXT
 from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, MISSING, UNKNOWN, UTF8, VALUE, WireError
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.excerpts import shown
+from tidewire.runtime.json.inlined import (
+    BASE64_CHECKED_TEXT,
+    CALLED,
+    CHECKED_TEXT,
+    FLOAT32_NUMBER,
+    FLOAT32_TEXT,
+    FLOAT64_NUMBER,
+    FLOAT64_TEXT,
+    INT_NUMBER,
+    INT_TEXT,
+    LATIN1_TEXT,
+    LOCATED_TEXT,
+    QUOTED_BYTES,
+    SET_TEXT,
+    UINT_NUMBER,
+    UINT_TEXT,
+    UNCHECKED_TEXT,
+)
 from tidewire.runtime.json.names import Names
-from tidewire.runtime.wire.value_codec import RefusedValueError, reading_trouble
+from tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
+from tidewire.runtime.wire.value_codec import RefusedValueError, holds_text, reading_trouble
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
+STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_int, put_known, put_null, put_uint
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import NOTHING, TEXT
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.arrow.puts import put_int, put_uint
     from cython.cimports.tidewire.runtime.json.base64 import decode64
-    from cython.cimports.tidewire.runtime.json.cells import ESCAPED, HIGH, NUMBER, OTHER, STRING, WHOLE, Cell
+    from cython.cimports.tidewire.runtime.json.cells import WHOLE, Cell
     from cython.cimports.tidewire.runtime.json.go_unquote import unquote
-    from cython.cimports.tidewire.runtime.json.inlined_numbers import (
-        BASE64_CHECKED_TEXT,
-        CALLED,
-        CHECKED_TEXT,
-        FLOAT32_NUMBER,
-        FLOAT32_TEXT,
-        FLOAT64_NUMBER,
-        FLOAT64_TEXT,
-        INT_NUMBER,
-        INT_TEXT,
-        LATIN1_TEXT,
-        LOCATED_TEXT,
-        QUOTED_BYTES,
-        SET_TEXT,
-        UINT_NUMBER,
-        UINT_TEXT,
-        UNCHECKED_TEXT,
-    )
     from cython.cimports.tidewire.runtime.json.swar import plain, small
-    from cython.cimports.tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
-    from cython.cimports.tidewire.runtime.wire.value_codec import holds_text
 else:
-    from tidewire.runtime.arrow.column_puts import put_known, put_null
-    from tidewire.runtime.arrow.storage import NOTHING, TEXT
-    from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.bytes_as_text import decoded64, unquoted
-    from tidewire.runtime.json.inlined import (
-        BASE64_CHECKED_TEXT,
-        CALLED,
-        CHECKED_TEXT,
-        FLOAT32_NUMBER,
-        FLOAT32_TEXT,
-        FLOAT64_NUMBER,
-        FLOAT64_TEXT,
-        INT_NUMBER,
-        INT_TEXT,
-        LATIN1_TEXT,
-        LOCATED_TEXT,
-        QUOTED_BYTES,
-        SET_TEXT,
-        UINT_NUMBER,
-        UINT_TEXT,
-        UNCHECKED_TEXT,
-    )
-    from tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
-    from tidewire.runtime.wire.value_codec import holds_text
-
-    # what a cell is: bits, 0 for null
-    STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns

@@ -7,13 +7,9 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.codecs import NOTHING
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tidewire.runtime import cython
 from tidewire.runtime.json.inlined import CALLED
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 if TYPE_CHECKING:
-    import cython
-
     from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.json.cursor import JsonCursor

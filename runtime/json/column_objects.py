@@ -9,38 +9,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import DUPLICATE, MISSING, SYNTAX
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.cells import RowCells
 from tidewire.runtime.json.declared import FLAGS_MISSING
+from tidewire.runtime.json.inlined import (
+    BASE64_BYTES,
+    BASE64_CHECKED_TEXT,
+    BASE64_UNCHECKED_TEXT,
+    CHECKED_TEXT,
+    FLOAT32_NUMBER,
+    FLOAT64_NUMBER,
+    INT_NUMBER,
+    QUOTED_BYTES,
+    UINT_NUMBER,
+    UNCHECKED_TEXT,
+)
 from tidewire.runtime.json.names import Names
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import decode64
     from cython.cimports.tidewire.runtime.json.escapes import unescaped
     from cython.cimports.tidewire.runtime.json.go_unquote import unquote
-    from cython.cimports.tidewire.runtime.json.inlined_numbers import (
-        BASE64_BYTES,
-        BASE64_CHECKED_TEXT,
-        BASE64_UNCHECKED_TEXT,
-        CHECKED_TEXT,
-        FLOAT32_NUMBER,
-        FLOAT64_NUMBER,
-        INT_NUMBER,
-        QUOTED_BYTES,
-        UINT_NUMBER,
-        UNCHECKED_TEXT,
-    )
     from cython.cimports.tidewire.runtime.json.swar import begins, decimal, plain, same, whole
     from cython.cimports.tidewire.runtime.json.values import float64, usual_float
-else:
-    from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,17 +7,15 @@ from decimal import Decimal
 from math import isinf
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import FLOAT, TEXT, UINT
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.json.connect_values import remembered, strict64
+from tidewire.runtime.json.values import plain_digits
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block, put_short
+    from cython.cimports.tidewire.runtime.arrow.puts import put_block, put_short
     from cython.cimports.tidewire.runtime.json.numerals import LOWER_HALVES, UPPER_HALVES, put_number64
     from cython.cimports.tidewire.runtime.json.plain_text import (
         PlainText,
@@ -27,9 +25,6 @@ if cython.compiled:
         number_text,
         string_to_double,
     )
-    from cython.cimports.tidewire.runtime.json.values import plain_digits
-else:
-    from tidewire.runtime.json.values import plain_digits
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

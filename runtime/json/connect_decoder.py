@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.connect.unknown import UnknownColumns
 from tidewire.runtime.errors import (
     CONTRADICTION,
@@ -25,10 +26,6 @@ from tidewire.runtime.json.envelopes import Envelopes
 from tidewire.runtime.json.table_changes import ChangeReader
 from tidewire.runtime.tables.store import MOST_TIME
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json.envelopes import KnownBlock
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.connect.blocks import BlockText
 from tidewire.runtime.connect.writing import ConnectWriter
@@ -18,11 +19,6 @@ from tidewire.runtime.json.table_changes_written import ChangeWords, ChangeWrite
 from tidewire.runtime.json.written import RowTexts
 from tidewire.runtime.tables.sql_declared import renamed_from
 from tidewire.runtime.tables.timed import described_alike, described_at, learned
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

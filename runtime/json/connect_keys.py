@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import SYNTAX, TRAILING, WireError
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.envelopes import Envelopes
 from tidewire.runtime.wire.strange_keys import MOST_OF_KEY, StrangeKeys
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.envelopes import KnownBlock
     from cython.cimports.tidewire.runtime.json.swar import plain, plain_whole
-else:
-    from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

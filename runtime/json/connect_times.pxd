@@ -1,6 +1,6 @@
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.json.calendar cimport DAY, clock_text, date_text, days_of, fraction_text, is_date, number_at
+from tidewire.runtime.json.calendar cimport clock_text, date_text, days_of, fraction_text, is_date, number_at
 from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.sink cimport JsonSink

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import TEXT
 from tidewire.runtime.json.calendar import (
+    DAY,
     clock_text,
     date_text,
     days_of,
@@ -19,26 +21,12 @@ from tidewire.runtime.json.calendar import (
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_block, put_short
+    from cython.cimports.tidewire.runtime.arrow.puts import put_block, put_short
     from cython.cimports.tidewire.runtime.json.numerals import put_integer
-    from cython.cimports.tidewire.runtime.json.plain_text import (
-        PlainText,
-        day_of,
-        day_text,
-        moment_of,
-        moment_text,
-    )
-    from cython.cimports.tidewire.runtime.json.plain_text import (
-        clock_text as put_clock,
-    )
+    from cython.cimports.tidewire.runtime.json.plain_text import PlainText, day_of, day_text, moment_of, moment_text
+    from cython.cimports.tidewire.runtime.json.plain_text import clock_text as put_clock
     from cython.cimports.tidewire.runtime.json.swar import plain_whole
-else:  # compiled code has it from its .pxd
-    from tidewire.runtime.json.calendar import DAY
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

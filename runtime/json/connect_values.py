@@ -8,19 +8,12 @@ import re
 from binascii import Error, a2b_base64, b2a_base64, unhexlify
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import BYTES, INT, UINT
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.labels import LabelNumbers
 from tidewire.runtime.wire.value_codec import RefusedValueError
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
-else:
-    from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import (
     CONST,
     DUPLICATE,
@@ -19,22 +20,16 @@ from tidewire.runtime.errors import (
     VALUE,
     WireError,
 )
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.excerpts import listed, shown
+from tidewire.runtime.json.inlined import CHECKED_TEXT
 from tidewire.runtime.json.text import JsonText
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import decode64
-    from cython.cimports.tidewire.runtime.json.inlined_numbers import CHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.swar import plain, same, small
 else:
-    from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.bytes_as_text import decoded64
-    from tidewire.runtime.json.inlined import CHECKED_TEXT
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns

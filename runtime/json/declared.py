@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import VALUE
 from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Protocol
-
-    import cython
 
     from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.codec import JsonCodec

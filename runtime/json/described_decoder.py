@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.decoding.message_decoder import MessageDecoder
 from tidewire.runtime.errors import (
     CONTRADICTION,
@@ -18,11 +19,6 @@ from tidewire.runtime.errors import (
 )
 from tidewire.runtime.json.described_parts import DescribedPart, DescriptionReader, NoDescription
 from tidewire.runtime.tso import TSO_SHIFT
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 MOST_VERSION = (1 << 64) - 1
 _SHIFT, _LAST, _LAST_MS = TSO_SHIFT, MOST_VERSION, MOST_VERSION >> TSO_SHIFT

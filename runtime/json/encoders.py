@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.json.written import RowTexts, WrittenRows
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns, Layout

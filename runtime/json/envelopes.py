@@ -10,20 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import DUPLICATE, SYNTAX, StatedError
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.names import Names
+from tidewire.runtime.json.text import MOST_AROUND, MOST_DEPTH
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
-    from cython.cimports.tidewire.runtime.json.text import MOST_AROUND, MOST_DEPTH
-else:
-    from tidewire.runtime.json import characters as chars
-    from tidewire.runtime.json.text import MOST_AROUND, MOST_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,21 +5,16 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.batch import Column
 from tidewire.runtime.decoding.layout_cache import RowImages
+from tidewire.runtime.json import characters as chars
+from tidewire.runtime.json.inlined import CALLED, ENUM_TEXT, SET_TEXT
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.images import ReadColumn
-    from cython.cimports.tidewire.runtime.json.inlined_numbers import CALLED, ENUM_TEXT, SET_TEXT
     from cython.cimports.tidewire.runtime.json.swar import Beginning, set_beginning
-else:
-    from tidewire.runtime.json.inlined import CALLED, ENUM_TEXT, SET_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

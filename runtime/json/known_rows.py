@@ -8,31 +8,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import WireError
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.json.inlined import (
+    CALLED,
+    CHECKED_TEXT,
+    FLOAT32_NUMBER,
+    FLOAT32_TEXT,
+    FLOAT64_NUMBER,
+    FLOAT64_TEXT,
+    INT_NUMBER,
+    INT_TEXT,
+    LATIN1_TEXT,
+    UINT_NUMBER,
+    UINT_TEXT,
+    UNCHECKED_TEXT,
+)
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_float, put_int, put_known, put_null, put_uint
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.arrow.puts import put_float, put_int, put_known, put_null, put_uint
     from cython.cimports.tidewire.runtime.json.images import ReadColumn
-    from cython.cimports.tidewire.runtime.json.inlined_numbers import (
-        CALLED,
-        CHECKED_TEXT,
-        FLOAT32_NUMBER,
-        FLOAT32_TEXT,
-        FLOAT64_NUMBER,
-        FLOAT64_TEXT,
-        INT_NUMBER,
-        INT_TEXT,
-        LATIN1_TEXT,
-        UINT_NUMBER,
-        UINT_TEXT,
-        UNCHECKED_TEXT,
-    )
     from cython.cimports.tidewire.runtime.json.swar import decimal, is_begun, is_null, plain, small
     from cython.cimports.tidewire.runtime.json.values import usual_float
 

@@ -9,25 +9,18 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.json import characters as chars
+from tidewire.runtime.json.inlined import UNCHECKED_TEXT
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Free, PyMem_Realloc
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
-    from cython.cimports.tidewire.runtime.json.inlined_numbers import UNCHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.names import Name
     from cython.cimports.tidewire.runtime.json.swar import equal, hash_of, load8, mask_of, same
 else:
     import re
-
-    from tidewire.runtime.json import characters as chars
-    from tidewire.runtime.json.inlined import UNCHECKED_TEXT
-
     _KEY = re.compile(rb'"([^"\\\x00-\x1f]*)":')
 
 if TYPE_CHECKING:

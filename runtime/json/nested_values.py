@@ -9,16 +9,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import TEXT
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.connect_values import strict64
 from tidewire.runtime.json.nested_texts import scaled_text, vector_text
 from tidewire.runtime.wire.value_codec import RefusedValueError
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from typing import Any

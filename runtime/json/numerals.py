@@ -12,20 +12,15 @@ import struct
 from decimal import Decimal
 from typing import Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.json import characters as chars
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.math import fabs, isfinite, signbit
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.numerals import digits_of, high
     from cython.cimports.tidewire.runtime.json.swar import write_unsigned
-else:
-    from tidewire.runtime.json import characters as chars
 
 MOST_FLOAT = 344
 """Bytes that a float takes up at most: a sign, "0.", 323 zeros and 17 digits; an integer needs 20."""

@@ -11,15 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.json import characters as chars
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.swar import begins, small
 
 if TYPE_CHECKING:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.errors import UNNAMED, StatedError
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.wire.accepted import not_accepted
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
 
 if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor

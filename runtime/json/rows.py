@@ -10,28 +10,19 @@ import json
 from binascii import a2b_base64
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import DUPLICATE, MISSING, OUTSIDE, SYNTAX, StatedError, WireError
-from tidewire.runtime.json.cells import RowCells
+from tidewire.runtime.json import characters as chars
+from tidewire.runtime.json.cells import HIGH, STRING, RowCells
+from tidewire.runtime.json.inlined import INT_TEXT
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
-    from cython.cimports.tidewire.runtime.json.cells import HIGH, STRING
     from cython.cimports.tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
-    from cython.cimports.tidewire.runtime.json.inlined_numbers import INT_TEXT
     from cython.cimports.tidewire.runtime.json.known_rows import put_known_row
     from cython.cimports.tidewire.runtime.json.swar import plain, same
 else:
     import re
-
-    from tidewire.runtime.json import characters as chars
-    from tidewire.runtime.json.cells import HIGH, STRING
-    from tidewire.runtime.json.inlined import INT_TEXT
-
     _MEMBER = re.compile(rb'("([^"\\\x00-\x1f]*)":)(?:"([^"\\\x00-\x1f]*)"|null)')
 
 NO_COLUMNS = "this row has no columns, and nothing says that its table has none"

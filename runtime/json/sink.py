@@ -7,38 +7,20 @@ import struct
 from binascii import b2a_base64
 from typing import TYPE_CHECKING, NamedTuple
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
-from tidewire.runtime.json.numerals import MOST_FLOAT
+from tidewire.runtime.json import characters as chars
+from tidewire.runtime.json.numerals import MOST_FLOAT, put_float32, put_float64, put_integer, put_number64, put_unsigned
 from tidewire.runtime.json.printable import STARTS
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memchr, memcpy, memmove
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import encode64
     from cython.cimports.tidewire.runtime.json.go_quote import quote
-    from cython.cimports.tidewire.runtime.json.numerals import (
-        put_float32,
-        put_float64,
-        put_integer,
-        put_number64,
-        put_unsigned,
-    )
     from cython.cimports.tidewire.runtime.json.plain_copies import copied
     from cython.cimports.tidewire.runtime.wire.utf8 import well_formed
 else:
-    from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.bytes_as_text import quoted
-    from tidewire.runtime.json.numerals import (
-        put_float32,
-        put_float64,
-        put_integer,
-        put_number64,
-        put_unsigned,
-    )
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

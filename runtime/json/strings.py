@@ -9,27 +9,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory
 from tidewire.runtime.errors import KIND, OUTSIDE, SYNTAX, TRAILING, TRUNCATED, UNKNOWN, UTF8, VALUE, WireError
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.excerpts import shown, token
+from tidewire.runtime.json.inlined import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
 from tidewire.runtime.wire.byte_reader import ByteReader
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.escapes import passed, point, short, unescaped
-    from cython.cimports.tidewire.runtime.json.inlined_numbers import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.swar import plain
 else:
     import re
-
-    from tidewire.runtime.json import characters as chars
-    from tidewire.runtime.json.inlined import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
-
     _SPACE = re.compile(rb"[ \t\n\r]*")
     _PLAIN = re.compile(rb'[^"\\\x00-\x1f]*')
     _ESCAPED = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|(.))")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
@@ -11,11 +12,6 @@ from tidewire.runtime.json.declared import FLAGS_MISSING, DeclaredTypes, type_co
 from tidewire.runtime.json.images import JsonImages
 from tidewire.runtime.json.passed import Passed
 from tidewire.runtime.json.table_columns import TableColumns
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

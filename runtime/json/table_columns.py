@@ -9,19 +9,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import DUPLICATE, SYNTAX
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.names import Names
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy, memset
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.swar import begins, load8, mask_of, plain, same
-else:
-    from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.decoding.index import Index
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.table import JsonTable, SharedByTables
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.names import SEED
     from cython.cimports.tidewire.runtime.json.swar import hash_of
-else:
-    from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

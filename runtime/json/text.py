@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import DEPTH, SYNTAX
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.strings import JsonStrings
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.swar import plain, small
 else:
     import re
-
-    from tidewire.runtime.json import characters as chars
-
     _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
     _FLAT = re.compile(
         rb'\{"[^"\\\x00-\x1f]*":(?:"[^"\\\x00-\x1f]*"|(?:0|-?[1-9][0-9]*)(?=[,}])|null)'

@@ -6,15 +6,12 @@ import math
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import OUTSIDE, VALUE
+from tidewire.runtime.json import characters as chars
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.math import isinf
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.floats import nearest, single, string_to_double
     from cython.cimports.tidewire.runtime.json.numerals import LOWER_HALVES, UPPER_HALVES
     from cython.cimports.tidewire.runtime.json.swar import decimal
@@ -22,9 +19,6 @@ else:
     import re
     import struct
     from math import isinf
-
-    from tidewire.runtime.json import characters as chars
-
     _FLOAT = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 if TYPE_CHECKING:

@@ -7,71 +7,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.arrow.storage import FLOAT, NOTHING, TEXT
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.chosen_columns import ChosenColumns
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.numerals import MOST_FLOAT
+from tidewire.runtime.json.inlined import (
+    CALLED,
+    CHECKED_TEXT,
+    FLOAT32_NUMBER,
+    FLOAT32_TEXT,
+    FLOAT64_NUMBER,
+    FLOAT64_TEXT,
+    INT_NUMBER,
+    INT_TEXT,
+    LATIN1_TEXT,
+    LOCATED_TEXT,
+    QUOTED_BYTES,
+    UNCHECKED_TEXT,
+)
+from tidewire.runtime.json.numerals import (
+    MOST_FLOAT,
+    put_float32,
+    put_float64,
+    put_integer,
+    put_number32,
+    put_number64,
+    put_unsigned,
+)
 from tidewire.runtime.json.sink import JsonSink, Spelling, single_digits
 from tidewire.runtime.json.spelled import text_json, value_json
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
     from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, NOTHING, TEXT
-    from cython.cimports.tidewire.runtime.json import character_numbers as chars
-    from cython.cimports.tidewire.runtime.json.inlined_numbers import (
-        CALLED,
-        CHECKED_TEXT,
-        FLOAT32_NUMBER,
-        FLOAT32_TEXT,
-        FLOAT64_NUMBER,
-        FLOAT64_TEXT,
-        INT_NUMBER,
-        INT_TEXT,
-        LATIN1_TEXT,
-        LOCATED_TEXT,
-        QUOTED_BYTES,
-        UNCHECKED_TEXT,
-    )
-    from cython.cimports.tidewire.runtime.json.numerals import (
-        put_float32,
-        put_float64,
-        put_integer,
-        put_number32,
-        put_number64,
-        put_unsigned,
-    )
-else:
-    from tidewire.runtime.arrow.storage import FLOAT, NOTHING, TEXT
-    from tidewire.runtime.json import characters as chars
-    from tidewire.runtime.json.inlined import (
-        CALLED,
-        CHECKED_TEXT,
-        FLOAT32_NUMBER,
-        FLOAT32_TEXT,
-        FLOAT64_NUMBER,
-        FLOAT64_TEXT,
-        INT_NUMBER,
-        INT_TEXT,
-        LATIN1_TEXT,
-        LOCATED_TEXT,
-        QUOTED_BYTES,
-        UNCHECKED_TEXT,
-    )
-    from tidewire.runtime.json.numerals import (
-        put_float32,
-        put_float64,
-        put_integer,
-        put_number32,
-        put_number64,
-        put_unsigned,
-    )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,13 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import VALUE
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memmove
     from cython.cimports.tidewire.runtime.json.numerals import put_unsigned

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.json.cursor import Part
 from tidewire.runtime.json.described_decoder import DescribedDecoder
 from tidewire.runtime.record.descriptions import RecordDescriptions
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import VALUE, StatedError
 from tidewire.runtime.json.cursor import Part
 from tidewire.runtime.record.described_parts import (
@@ -17,11 +18,6 @@ from tidewire.runtime.record.described_parts import (
     ToldField,
 )
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription, length_of_bits
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from tidewire.runtime.record.cursor import RecordCursor

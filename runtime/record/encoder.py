@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.record.sink import RecordSink, string_bytes
 from tidewire.runtime.record.written_descriptions import RecordDescriptionWriter
 from tidewire.runtime.record.written_rows import RecordTexts, WrittenRecordRows
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns, Layout

@@ -8,47 +8,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, MISSING, UNKNOWN, UTF8, VALUE, StatedError
 from tidewire.runtime.json.cursor import Part
 from tidewire.runtime.json.excerpts import shown
 from tidewire.runtime.json.rows import NO_COLUMNS
-from tidewire.runtime.record.branches import NAMES
-from tidewire.runtime.record.fields import UNSIGNED
+from tidewire.runtime.json.table_columns import NAME_COPIES
+from tidewire.runtime.record.branches import (
+    BYTES_VALUE,
+    DOUBLE_VALUE,
+    FLOAT_VALUE,
+    LOCATED_VALUE,
+    LONG_VALUE,
+    NAMES,
+    NULL_VALUE,
+    STRING_VALUE,
+    WRAPPED_VALUE,
+)
+from tidewire.runtime.record.fields import COUNT_FIELD, UNSIGNED
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
-    from cython.cimports.tidewire.runtime.json.table_columns import NAME_COPIES
-    from cython.cimports.tidewire.runtime.record.branch_numbers import (
-        BYTES_VALUE,
-        DOUBLE_VALUE,
-        FLOAT_VALUE,
-        LOCATED_VALUE,
-        LONG_VALUE,
-        NULL_VALUE,
-        STRING_VALUE,
-        WRAPPED_VALUE,
-    )
-    from cython.cimports.tidewire.runtime.record.field_numbers import COUNT_FIELD
     from cython.cimports.tidewire.runtime.record.rows import RecordCell
-else:
-    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
-    from tidewire.runtime.json.table_columns import NAME_COPIES
-    from tidewire.runtime.record.branches import (
-        BYTES_VALUE,
-        DOUBLE_VALUE,
-        FLOAT_VALUE,
-        LOCATED_VALUE,
-        LONG_VALUE,
-        NULL_VALUE,
-        STRING_VALUE,
-        WRAPPED_VALUE,
-    )
-    from tidewire.runtime.record.fields import COUNT_FIELD
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns

@@ -4,40 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.arrow.storage import INT, TEXT
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.chosen_columns import ChosenColumns
 from tidewire.runtime.record import branches
+from tidewire.runtime.record.branches import (
+    DOUBLE_VALUE,
+    FLOAT_VALUE,
+    LOCATED_VALUE,
+    LONG_VALUE,
+    STRING_VALUE,
+    WRAPPED_VALUE,
+)
+from tidewire.runtime.record.fields import COUNT_FIELD
 from tidewire.runtime.record.sink import long_bytes, string_bytes
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, TEXT
-    from cython.cimports.tidewire.runtime.record.branch_numbers import (
-        DOUBLE_VALUE,
-        FLOAT_VALUE,
-        LOCATED_VALUE,
-        LONG_VALUE,
-        STRING_VALUE,
-        WRAPPED_VALUE,
-    )
-    from cython.cimports.tidewire.runtime.record.field_numbers import COUNT_FIELD
-else:
-    from tidewire.runtime.arrow.storage import INT, TEXT
-    from tidewire.runtime.record.branches import (
-        DOUBLE_VALUE,
-        FLOAT_VALUE,
-        LOCATED_VALUE,
-        LONG_VALUE,
-        STRING_VALUE,
-        WRAPPED_VALUE,
-    )
-    from tidewire.runtime.record.fields import COUNT_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,41 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.storage import UINT
 from tidewire.runtime.errors import BATCH, KIND, VALUE, ColumnFull
+from tidewire.runtime.record.fields import (
+    ANY_FIELD,
+    BITS_LITTLE_FIELD,
+    BOOLEAN_FIELD,
+    CONVERTED_FIELD,
+    NATURAL_FIELD,
+    SHORT_TIME_FIELD,
+    TIME_FIELD,
+    TIME_TEXT_FIELD,
+    UNSIGNED_BYTES_FIELD,
+)
 from tidewire.runtime.registered.nested_values import nested_value
 from tidewire.runtime.registered.plain import plain_value
 from tidewire.runtime.wire.value_codec import RefusedValueError
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import UINT
-    from cython.cimports.tidewire.runtime.record.field_numbers import (
-        ANY_FIELD,
-        BITS_LITTLE_FIELD,
-        BOOLEAN_FIELD,
-        CONVERTED_FIELD,
-        NATURAL_FIELD,
-        SHORT_TIME_FIELD,
-        TIME_FIELD,
-        TIME_TEXT_FIELD,
-        UNSIGNED_BYTES_FIELD,
-    )
-else:
-    from tidewire.runtime.arrow.storage import UINT
-    from tidewire.runtime.record.fields import (
-        ANY_FIELD,
-        BITS_LITTLE_FIELD,
-        BOOLEAN_FIELD,
-        CONVERTED_FIELD,
-        NATURAL_FIELD,
-        SHORT_TIME_FIELD,
-        TIME_FIELD,
-        TIME_TEXT_FIELD,
-        UNSIGNED_BYTES_FIELD,
-    )
 
 if TYPE_CHECKING:
     from tidewire.runtime.json.connect_times import ConnectTime

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import INT, UINT
 from tidewire.runtime.connect.unknown import UnknownColumns
 from tidewire.runtime.errors import OUTSIDE, UNNAMED, VALUE, DecodeError, StatedError, WireError
@@ -27,11 +28,6 @@ from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.accepted import not_accepted
 from tidewire.runtime.wire.messages import Piece, keys_of
 from tidewire.runtime.wire.strange_keys import MOST_OF_KEY, StrangeKeys
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.checks import check_columns
 from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
@@ -23,11 +24,6 @@ from tidewire.runtime.registered.written import RegisteredRows, WrittenFields
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.tables.store import MOST_TIME
 from tidewire.runtime.tables.timed import described_alike, described_at, learned
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, EventColumns

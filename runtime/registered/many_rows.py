@@ -7,25 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.arrow.storage import UINT
+from tidewire.runtime.record import fields
+from tidewire.runtime.record.branches import BYTES_VALUE, DOUBLE_VALUE, FLOAT_VALUE, LONG_VALUE, STRING_VALUE
+from tidewire.runtime.registered.steps import NUMBER, TEXT
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import UINT
     from cython.cimports.tidewire.runtime.json.swar import load8
-    from cython.cimports.tidewire.runtime.record import field_numbers as fields
-    from cython.cimports.tidewire.runtime.record.branch_numbers import (
-        BYTES_VALUE,
-        DOUBLE_VALUE,
-        FLOAT_VALUE,
-        LONG_VALUE,
-        STRING_VALUE,
-    )
     from cython.cimports.tidewire.runtime.record.cursor import INT32
     from cython.cimports.tidewire.runtime.record.decimal_text import turned
     from cython.cimports.tidewire.runtime.record.inlined_cursor import load
@@ -51,7 +43,6 @@ if cython.compiled:
         read_texts,
     )
     from cython.cimports.tidewire.runtime.registered.plans import FieldOp
-    from cython.cimports.tidewire.runtime.registered.step_numbers import NUMBER, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

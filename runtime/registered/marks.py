@@ -7,15 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from tidewire.runtime import cython
 from tidewire.runtime.decoding.message_decoder import KeyedDecoder
 from tidewire.runtime.errors import OUTSIDE, StatedError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.statements import StatementError, StatementMember, read_statement
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 
 class MarkDecoder(KeyedDecoder):

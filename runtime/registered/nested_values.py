@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import VALUE
 from tidewire.runtime.json.nested_texts import scaled_text, vector_text
 from tidewire.runtime.record.fields import FIXED_FIELD, SCALED_FIELD, SYMBOL_FIELD, VECTOR_FIELD
 from tidewire.runtime.registered.forms import called
 from tidewire.runtime.registered.plain import fixed_bytes, plain_value, symbol
 from tidewire.runtime.wire.value_codec import RefusedValueError
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from tidewire.runtime.record.cursor import RecordCursor

@@ -6,15 +6,11 @@ from base64 import b64encode
 from math import isinf, isnan
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import KIND, TRUNCATED, UTF8
 from tidewire.runtime.json.nested_texts import vector_text
 from tidewire.runtime.registered.forms import called
 from tidewire.runtime.registered.schema import MOST_DEPTH, WITHIN
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from tidewire.runtime.record.cursor import RecordCursor

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.batch import Column
 from tidewire.runtime.connect.resolving import CONNECT
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
@@ -30,10 +31,6 @@ from tidewire.runtime.registered.steps import (
 )
 from tidewire.runtime.shortened import shown
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.tidewire.runtime.registered.plans import FieldOp

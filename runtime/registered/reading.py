@@ -6,74 +6,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.plain_puts import put_bytes, put_float, put_null, put_uint
+from tidewire.runtime.arrow.storage import UINT
 from tidewire.runtime.errors import VALUE
-from tidewire.runtime.record.fields import UNSIGNED
+from tidewire.runtime.record.branches import BYTES_VALUE, DOUBLE_VALUE, FLOAT_VALUE, LONG_VALUE, STRING_VALUE
+from tidewire.runtime.record.cursor import INT32
+from tidewire.runtime.record.decimals import put_decimal
+from tidewire.runtime.record.fields import (
+    COUNT_FIELD,
+    DECIMAL_FIELD,
+    INT_FIELD,
+    LABEL_FIELD,
+    LABEL_OR_NOTHING_FIELD,
+    LABELS_FIELD,
+    UNSIGNED,
+    WIDENED_FIELD,
+)
+from tidewire.runtime.registered.column_values import put_label, read_value
+from tidewire.runtime.registered.plain import pass_value
+from tidewire.runtime.registered.steps import INNER, NUMBER, PASSED, PASSED_NUMBER, PASSED_TEXT, SHORT, TEXT
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.tidewire.runtime.arrow.inline_puts import put_bytes, put_float, put_null, put_uint
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import UINT
-    from cython.cimports.tidewire.runtime.record.branch_numbers import (
-        BYTES_VALUE,
-        DOUBLE_VALUE,
-        FLOAT_VALUE,
-        LONG_VALUE,
-        STRING_VALUE,
-    )
-    from cython.cimports.tidewire.runtime.record.cursor import INT32
-    from cython.cimports.tidewire.runtime.record.decimals import put_decimal
-    from cython.cimports.tidewire.runtime.record.field_numbers import (
-        COUNT_FIELD,
-        DECIMAL_FIELD,
-        INT_FIELD,
-        LABEL_FIELD,
-        LABEL_OR_NOTHING_FIELD,
-        LABELS_FIELD,
-        WIDENED_FIELD,
-    )
     from cython.cimports.tidewire.runtime.record.inlined_cursor import float32_at, float64_at
     from cython.cimports.tidewire.runtime.record.varint_bits import unzigzag, varint
-    from cython.cimports.tidewire.runtime.registered.column_values import put_label, read_value
-    from cython.cimports.tidewire.runtime.registered.plain import pass_value
     from cython.cimports.tidewire.runtime.registered.plans import FieldOp
     from cython.cimports.tidewire.runtime.registered.reading import Slot
-    from cython.cimports.tidewire.runtime.registered.step_numbers import (
-        INNER,
-        NUMBER,
-        PASSED,
-        PASSED_NUMBER,
-        PASSED_TEXT,
-        SHORT,
-        TEXT,
-    )
-else:
-    from tidewire.runtime.arrow.column_puts import put_bytes, put_float, put_null, put_uint
-    from tidewire.runtime.arrow.storage import UINT
-    from tidewire.runtime.record.branches import (
-        BYTES_VALUE,
-        DOUBLE_VALUE,
-        FLOAT_VALUE,
-        LONG_VALUE,
-        STRING_VALUE,
-    )
-    from tidewire.runtime.record.cursor import INT32
-    from tidewire.runtime.record.decimals import put_decimal
-    from tidewire.runtime.record.fields import (
-        COUNT_FIELD,
-        DECIMAL_FIELD,
-        INT_FIELD,
-        LABEL_FIELD,
-        LABEL_OR_NOTHING_FIELD,
-        LABELS_FIELD,
-        WIDENED_FIELD,
-    )
-    from tidewire.runtime.registered.column_values import put_label, read_value
-    from tidewire.runtime.registered.plain import pass_value
-    from tidewire.runtime.registered.steps import INNER, NUMBER, PASSED, PASSED_NUMBER, PASSED_TEXT, SHORT, TEXT
 
 if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.errors import WireError
 from tidewire.runtime.registered.many_rows import ManyRows
 from tidewire.runtime.registered.marks import MarkDecoder
@@ -15,10 +16,6 @@ from tidewire.runtime.registered.plans import RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.schema_plans import SchemaPlans
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.record.inlined_cursor import load, numbered
     from cython.cimports.tidewire.runtime.registered.known_rows import begin, touch

@@ -9,6 +9,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
 from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.errors import CONST, TRUNCATED, UTF8, VALUE, StatedError
 from tidewire.runtime.record.cursor import RecordCursor
@@ -23,11 +24,6 @@ from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.tables.store import MOST_TIME
 from tidewire.runtime.tables.timed import described_alike, described_at
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, TableName

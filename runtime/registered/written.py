@@ -5,69 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.storage import INT, TEXT
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.json.connect_times import NO_TIME
 from tidewire.runtime.labels import LabelNumbers
+from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE, LONG_VALUE, STRING_VALUE
+from tidewire.runtime.record.decimals import write_decimal
+from tidewire.runtime.record.fields import (
+    BITS_LITTLE_FIELD,
+    BITS_TRIMMED_FIELD,
+    BITS_WHOLE_FIELD,
+    BOOLEAN_FIELD,
+    COUNT_FIELD,
+    DECIMAL_FIELD,
+    INT_FIELD,
+    LABEL_FIELD,
+    LABEL_OR_NOTHING_FIELD,
+    LABELS_FIELD,
+    NATURAL_FIELD,
+    SHORT_TIME_FIELD,
+    TIME_FIELD,
+    TIME_TEXT_FIELD,
+    WIDENED_FIELD,
+    TimeField,
+)
 from tidewire.runtime.record.fields import LABELS_FIELD as LABELS
-from tidewire.runtime.record.fields import TimeField
 from tidewire.runtime.record.sink import string_bytes
 from tidewire.runtime.registered.forms import LABELLED
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, TEXT
-    from cython.cimports.tidewire.runtime.json.connect_times import NO_TIME
-    from cython.cimports.tidewire.runtime.record.branch_numbers import (
-        DOUBLE_VALUE,
-        FLOAT_VALUE,
-        LONG_VALUE,
-        STRING_VALUE,
-    )
-    from cython.cimports.tidewire.runtime.record.decimals import write_decimal
-    from cython.cimports.tidewire.runtime.record.field_numbers import (
-        BITS_LITTLE_FIELD,
-        BITS_TRIMMED_FIELD,
-        BITS_WHOLE_FIELD,
-        BOOLEAN_FIELD,
-        COUNT_FIELD,
-        DECIMAL_FIELD,
-        INT_FIELD,
-        LABEL_FIELD,
-        LABEL_OR_NOTHING_FIELD,
-        LABELS_FIELD,
-        NATURAL_FIELD,
-        SHORT_TIME_FIELD,
-        TIME_FIELD,
-        TIME_TEXT_FIELD,
-        WIDENED_FIELD,
-    )
     from cython.cimports.tidewire.runtime.registered.written import WriteOp
-else:
-    from tidewire.runtime.arrow.storage import INT, TEXT
-    from tidewire.runtime.json.connect_times import NO_TIME
-    from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE, LONG_VALUE, STRING_VALUE
-    from tidewire.runtime.record.decimals import write_decimal
-    from tidewire.runtime.record.fields import (
-        BITS_LITTLE_FIELD,
-        BITS_TRIMMED_FIELD,
-        BITS_WHOLE_FIELD,
-        BOOLEAN_FIELD,
-        COUNT_FIELD,
-        DECIMAL_FIELD,
-        INT_FIELD,
-        LABEL_FIELD,
-        LABEL_OR_NOTHING_FIELD,
-        LABELS_FIELD,
-        NATURAL_FIELD,
-        SHORT_TIME_FIELD,
-        TIME_FIELD,
-        TIME_TEXT_FIELD,
-        WIDENED_FIELD,
-    )
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Layout

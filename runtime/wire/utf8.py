@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from typing import Final
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
+from tidewire.runtime import cython
+
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
     from cython.cimports.tidewire.runtime.wire.utf8_blocks import has_utf8_blocks, utf8_blocks

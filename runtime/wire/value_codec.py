@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import RAW_TEXT, TEXT
 from tidewire.runtime.errors import BATCH, UTF8, VALUE, ColumnFull
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.wire.utf8 import well_formed
 

@@ -15,28 +15,14 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from tidewire.reading.types import VARIANT
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.column_reader import ColumnReader
+from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader, ColumnView
-    from cython.cimports.tidewire.runtime.arrow.memory import Memory, Numbers
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import (
-        BYTES,
-        FLOAT,
-        INT,
-        NOTHING,
-        RAW_TEXT,
-        TEXT,
-        UINT,
-    )
-else:
-    from tidewire.runtime.arrow.column_reader import ColumnReader
-    from tidewire.runtime.arrow.memory import Memory, Numbers
-    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
 
 if TYPE_CHECKING:
     from typing import Any

@@ -14,25 +14,14 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from tidewire.runtime import cython
+from tidewire.runtime.arrow.arrays import finished
+from tidewire.runtime.arrow.columns import Columns
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.batch import messages
 from tidewire.runtime.errors import TidewireError, WireError
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
-if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.arrays import finished
-    from cython.cimports.tidewire.runtime.arrow.columns import Columns
-    from cython.cimports.tidewire.runtime.arrow.memory import Numbers
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
-    from cython.cimports.tidewire.runtime.wire.byte_reader import ByteReader
-else:
-    from tidewire.runtime.arrow.arrays import finished
-    from tidewire.runtime.arrow.columns import Columns
-    from tidewire.runtime.arrow.memory import Numbers
-    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
-    from tidewire.runtime.wire.byte_reader import ByteReader
+from tidewire.runtime.wire.byte_reader import ByteReader
 
 if TYPE_CHECKING:
     from typing import Any

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.errors import MISSING, OUTSIDE, SYNTAX, TRUNCATED, VALUE, WireError
 from tidewire.runtime.wire.byte_reader import ByteReader
 from tidewire.runtime.wire.spans import Span
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,13 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import TEXT
 from tidewire.runtime.json.codec import JsonCodec
-
-try:
-    import cython
-except ImportError:
-    from tidewire.runtime import nocython as cython
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

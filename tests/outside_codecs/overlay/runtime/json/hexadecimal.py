@@ -5,12 +5,11 @@ from __future__ import annotations
 from binascii import hexlify, unhexlify
 from typing import TYPE_CHECKING, Final
 
+from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import BYTES
 from tidewire.runtime.json.codec import JsonCodec
 
 if TYPE_CHECKING:
-    import cython
-
     from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.json.cursor import JsonCursor

@@ -1,7 +1,8 @@
-"""Stands in for the module ``cython`` where the sources run interpreted and Cython is not installed.
+"""The types and decorators of Cython as the sources use them, for when they run interpreted.
 
-It has what the sources use outside of their ``if cython.compiled`` branches and nothing else. Casts convert between
-integer and float as C does; they do not wrap, and the sources do not rely on that.
+Compiled, `cython` is the module that Cython knows by this name (cython_sources.py). What is used in ``if
+cython.compiled`` branches alone is not here. Casts convert between integer and float as C does; they do not wrap, and
+the sources do not rely on that.
 """
 
 from __future__ import annotations

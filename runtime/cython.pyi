@@ -1,7 +1,7 @@
-"""What mypy knows of the module ``cython``: numbers are int and float, pointers are anything.
+"""Types for mypy and editors: numbers are int and float, pointers are anything.
 
-`compiled` is False: the C branches (``if cython.compiled``) are checked by Cython, which knows C; mypy checks the same functions
-as they run interpreted.
+`compiled` is False: the C branches (``if cython.compiled``) are checked by Cython, which knows C; mypy checks the same
+functions as they run interpreted.
 """
 
 import builtins

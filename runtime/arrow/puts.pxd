@@ -3,7 +3,7 @@
 from libc.string cimport memcpy
 
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.arrow.storage_numbers cimport TEXT
+from tidewire.runtime.arrow.storage cimport TEXT
 from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef extern from *:
