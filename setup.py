@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -55,13 +53,16 @@ COPIES = ROOT / "build" / "cython"
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
 DIRECTIVES = {
     "language_level": "3",
-    "boundscheck": "False",
-    "wraparound": "False",
-    "cdivision": "True",
-    "nonecheck": "False",
-    "initializedcheck": "False",
-    "embedsignature": "True",
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "nonecheck": False,
+    "initializedcheck": False,
+    "embedsignature": True,
+    "warn.unreachable": False,  # what follows a returning `if cython.compiled`, on purpose
 }
+SHARED = "tidewire.runtime.cython_shared"
+"""What all compiled modules need of Cython, once."""
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 CFLAGS = [] if sys.platform == "win32" else ["-O2", "-fwrapv", "-g0"]
 QUIET = [] if sys.platform == "win32" else ["-w"]
@@ -211,7 +212,7 @@ class Compilation:
     def __init__(self) -> None:
         self.sources: dict[str, str] = sources().paths
         self.digests: dict[str, str] = {name: switch().digest(path) for name, path in self.sources.items()}
-        self.modules: list[str] = sources().modules
+        self.modules: list[str] = [SHARED, *sources().modules] if sources().modules else []
         copied = switch().digest(ROOT / "cython_sources.py")
         self.base = json.dumps([version("cython"), DIRECTIVES, CFLAGS, SUFFIX, copied])
 
@@ -227,7 +228,7 @@ class Compilation:
 
     def depends(self, module: str) -> list[str]:
         """The sources of a module."""
-        found: list[str] = sources().depends(module)
+        found: list[str] = [] if module == SHARED else sources().depends(module)
         return found
 
     def result(self, module: str) -> Path:
@@ -235,24 +236,21 @@ class Compilation:
         return WORK / f"{module}-{self.key(module)}{SUFFIX}"
 
     def to_c(self, modules: list[str]) -> None:
-        """Runs Cython, once a core, as its start costs as much as a module; raises RuntimeError with its report."""
+        """Runs Cython over copies of the sources; raises CompileError behind its report."""
+        from Cython.Build import cythonize
+
         sources().write(COPIES)
-        in_turn = sorted(modules, key=lambda module: -os.path.getsize(COPIES / f"{module.replace('.', '/')}.py"))
-        translate = [sys.executable, str(ROOT / "setup.py"), "--quiet", "translate"]
-        started = [
-            subprocess.Popen(
-                [*translate, f"--modules={','.join(in_turn[n::CORES])}"],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                cwd=ROOT,
+        with contextlib.chdir(COPIES):  # tracebacks have the names of files from here on
+            cythonize(  # type: ignore[no-untyped-call]
+                [Extension(SHARED, []), *(Extension(one, [one.replace(".", "/") + ".py"]) for one in modules)],
+                nthreads=CORES,
+                force=True,
+                quiet=True,
+                build_dir=str(ROOT / "build" / "c"),
+                include_path=["."],
+                compiler_directives=DIRECTIVES,
+                shared_utility_qualified_name=SHARED,
             )
-            for n in range(min(CORES, len(modules)))
-        ]
-        reports = [process.communicate()[0] for process in started]
-        if any(process.returncode for process in started):
-            raise RuntimeError("".join(reports))
-        sys.stderr.write("".join(reports))
 
     def manifest(self) -> str:
         """The text of manifest.json."""
@@ -268,8 +266,8 @@ class BuildCompiled(build_ext):
 
     def finalize_options(self) -> None:
         self.distribution.ext_modules = [
-            Extension(module, [os.path.relpath(WORK / f"{module}.c")], extra_compile_args=[*CFLAGS, *QUIET])
-            for module in sources().modules
+            Extension(one, [f"build/c/{one.replace('.', '/')}.c"], extra_compile_args=[*CFLAGS, *QUIET])
+            for one in [SHARED, *sources().modules]
         ]
         super().finalize_options()
         self.written: list[str] = []
@@ -304,6 +302,7 @@ class BuildCompiled(build_ext):
 
     def compile(self, target: Path) -> None:
         """Builds what is not there yet, then fills `target`; the manifest comes last."""
+        make_trees()
         WORK.mkdir(parents=True, exist_ok=True)
         self.work = Compilation()
         if not self.work.modules:
@@ -312,7 +311,7 @@ class BuildCompiled(build_ext):
         missing = [module for module in self.work.modules if not self.work.result(module).exists()]
         if missing:
             say(f"compiling {len(missing)} of {len(self.work.modules)} modules")
-            self.work.to_c(missing)
+            self.work.to_c([one for one in missing if one != SHARED])
             self.progress = Progress("modules are compiled", len(missing))
             self.extensions = [extension for extension in self.extensions if extension.name in missing]
             in_place, self.inplace = self.inplace, False
@@ -409,32 +408,6 @@ class Tree(Command):
         make_trees()
 
 
-class Translate(Command):
-    """python setup.py translate: modules to C, in this process; the build calls it."""
-
-    user_options: ClassVar[list[tuple[str, str | None, str]]] = [("modules=", None, "their names, with commas between")]
-
-    def initialize_options(self) -> None:
-        self.modules = ""
-
-    def finalize_options(self) -> None: ...
-
-    def run(self) -> None:
-        cython, options = (importlib.import_module(f"Cython.Compiler.{name}") for name in ("Main", "Options"))
-        directives = options.parse_directive_list(",".join(f"{name}={value}" for name, value in DIRECTIVES.items()))
-        directives["warn.unreachable"] = False  # what follows a returning `if cython.compiled`, on purpose
-        errors = 0
-        os.chdir(COPIES)  # tracebacks have the names of files from here on
-        for module in self.modules.split(","):
-            chosen = options.CompilationOptions(
-                compiler_directives=directives, include_path=["."], output_file=str(WORK / f"{module}.c")
-            )
-            source = f"{module.replace('.', '/')}.py"
-            errors += cython.compile(source, chosen, full_module_name=module).num_errors
-        if errors:
-            raise SystemExit(1)
-
-
 class TidewireDistribution(Distribution):
     """A wheel for this platform when modules are compiled, for every platform otherwise."""
 
@@ -448,5 +421,5 @@ if __name__ == "__main__":
     setup(
         packages=packages(),
         distclass=TidewireDistribution,
-        cmdclass={"build_ext": BuildCompiled, "build_py": BuildPackages, "tree": Tree, "translate": Translate},
+        cmdclass={"build_ext": BuildCompiled, "build_py": BuildPackages, "tree": Tree},
     )

@@ -18,7 +18,7 @@ def copy_package(home: Path) -> None:
     """
     for folder in ("runtime", "reading", "spark", "cli", "generator", "spec"):
         shutil.copytree(ROOT / folder, home / folder, ignore=shutil.ignore_patterns("_compiled", "__pycache__"))
-    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+    for file in ("setup.py", "cython_sources.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, home)
     kept = home / "build" / "compiled"
     kept.mkdir(parents=True)

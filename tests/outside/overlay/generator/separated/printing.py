@@ -71,7 +71,6 @@ def codec(context: LineContext, module: str) -> dict[str, str]:
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
     printed = {
         "names": {".py": render("names.py.j2", names)},
-        "name_numbers": {".pxd": render("name_numbers.pxd.j2", names)},
         "decoder": render_named("separated/templates/decoder", plan, known),
         "encoder": render_named("separated/templates/encoder", plan, known),
         "dissector": render_named("separated/templates/dissector", plan, known, (".py",)),
