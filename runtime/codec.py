@@ -383,6 +383,6 @@ def recognized(
         otherwise: says of a message what it looks like when it is encoded in another way than was asked for.
         registered: whether messages have the ids of schemas before them.
     """
-    from tidewire.runtime.detecting.strangers import explained
+    from tidewire.runtime.detecting.foreign_messages import explained
 
     return explained(columns, values, keys, others, otherwise, registered)

@@ -34,7 +34,7 @@ from tidewire.runtime.options import CLAIM_CHECK, COMPUTE_CHECKSUM, TIME_ZONE, V
 from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
-    from tidewire.runtime.registered.facts import RecordFacts
+    from tidewire.runtime.registered.conformance_facts import RecordFacts
     from tidewire.runtime.tables.store import DescribedTables
 
 OptionsT = TypeVar("OptionsT", bound=CodecOptions)

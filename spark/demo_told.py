@@ -13,7 +13,7 @@ from tidewire.runtime.connect.blocks import adjusted
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.registered.facts import RecordFacts
+    from tidewire.runtime.registered.conformance_facts import RecordFacts
 
 Name = tuple[str, str]
 """Schema and table."""

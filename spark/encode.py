@@ -20,7 +20,7 @@ from tidewire.runtime.batch.event_batches import complete
 from tidewire.runtime.delivery.message_writer import Prepared
 from tidewire.runtime.delivery.refused import refused
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.registered.derived import is_by_table, topic_of
+from tidewire.runtime.registered.schema_builder import is_by_table, topic_of
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.descriptions import DESCRIBED, DescriptionsOfFrame, RowOfDescription

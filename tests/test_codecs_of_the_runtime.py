@@ -10,7 +10,7 @@ import yaml
 
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.binary.codec import BinaryCodec
-from tidewire.runtime.json import inlined
+from tidewire.runtime.json import codec_ids
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.wire.value_codec import ValueCodec
 
@@ -48,16 +48,16 @@ def test_every_line_has_a_codec_and_every_codec_a_line(wire: str) -> None:
 @pytest.mark.parametrize("wire", CLASSES)
 def test_a_codec_holds_what_its_line_says(wire: str) -> None:
     for path, (kind, codec) in named(wire).items():
-        assert type(codec) is CLASSES[wire] or codec.number < 0 or codec.number == inlined.CALLED, path
+        assert type(codec) is CLASSES[wire] or codec.number < 0 or codec.number == codec_ids.CALLED, path
         assert codec.storage == getattr(storage, kind.upper()), path
         assert codec.stored(True) == codec.storage
         assert codec.stored(False) == (storage.RAW_TEXT if kind == "text" else codec.storage), path
 
 
 def test_every_number_of_json_is_that_of_a_codec() -> None:
-    numbers = {value for value in vars(inlined).values() if isinstance(value, int)}
+    numbers = {value for value in vars(codec_ids).values() if isinstance(value, int)}
     known = {number for codec in of_the_runtime("json") for number in (codec.number, codec.unchecked)}
-    assert numbers - {inlined.CALLED} == known - {storage.NOTHING, inlined.CALLED}
+    assert numbers - {codec_ids.CALLED} == known - {storage.NOTHING, codec_ids.CALLED}
 
 
 def test_a_codec_without_a_reader_says_what_is_missing() -> None:

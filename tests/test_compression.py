@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidewire.runtime.delivery import unpacking
-from tidewire.runtime.delivery.allowance import Allowance
 from tidewire.runtime.delivery.compression import CompressionError, compress, decompress, guess
 from tidewire.runtime.delivery.items import Packing
+from tidewire.runtime.delivery.unpack_budget import Allowance
 from tidewire.runtime.delivery.unpacking import paired, unpack
 from tidewire.runtime.errors import DecodeError
 

@@ -24,7 +24,6 @@ import tidewire
 from tidewire import canal_json, craft
 from tidewire.runtime.delivery.compression import compress
 from tidewire.runtime.delivery.items import Packing
-from tidewire.runtime.detecting.fitting import _candidates
 from tidewire.runtime.detecting.reading import (
     MOST_BYTES,
     MOST_MESSAGES,
@@ -34,6 +33,7 @@ from tidewire.runtime.detecting.reading import (
     terminator,
     unpacked,
 )
+from tidewire.runtime.detecting.reencode_check import _candidates
 from tidewire.runtime.detecting.signs import Signs, members
 from tidewire.runtime.options import CodecOptions, OptionSpec
 from tidewire.runtime.protocols import ProtocolInfo, Protocols

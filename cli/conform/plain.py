@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tidewire.runtime.errors import WireError
 from tidewire.runtime.record.cursor import RecordCursor
-from tidewire.runtime.registered.plain import plain_record
+from tidewire.runtime.registered.generic_reader import plain_record
 from tidewire.runtime.registered.schema import read_schema
 from tidewire.runtime.registry import SchemaRegistry, SchemaRegistryError
 

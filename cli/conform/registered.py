@@ -14,8 +14,8 @@ from tidewire.runtime.column_types import quoted_text
 from tidewire.runtime.connect.blocks import adjusted
 from tidewire.runtime.errors import DescriptionError
 from tidewire.runtime.json.codec import ColumnFacts
-from tidewire.runtime.registered.facts import RecordFacts
-from tidewire.runtime.tables.timed import described_at
+from tidewire.runtime.registered.conformance_facts import RecordFacts
+from tidewire.runtime.tables.versions_by_time import described_at
 from tidewire.tables import TableDescription, TableStore
 
 

@@ -24,7 +24,7 @@ from tidewire.events import Ddl, Event, RowChange
 from tidewire.runtime.batch import Column
 from tidewire.runtime.delivery.compression import CompressionError
 from tidewire.runtime.errors import TidewireError
-from tidewire.runtime.tables.timed import described_at, learned
+from tidewire.runtime.tables.versions_by_time import described_at, learned
 
 CONTEXT = 8
 NULL = show(None)

@@ -30,7 +30,7 @@ from tidewire.runtime.options import (
     REGISTRY_TOKEN, REGISTRY_USER, TIME_ZONE, VERIFY_CHECKSUM, CodecOptions, option
 )
 from tidewire.runtime.registered.codec import RegisteredCodec
-from tidewire.runtime.registered.facts import RecordFacts
+from tidewire.runtime.registered.conformance_facts import RecordFacts
 from tidewire.runtime.registry import SchemaRegistry, chosen_registry
 from tidewire.tables import TableStore
 

@@ -4,7 +4,7 @@ cimport cython
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.decoder cimport RegisteredDecoder
-from tidewire.runtime.registered.many_rows cimport ManyRows
+from tidewire.runtime.registered.columnar_reader cimport ColumnarReader
 from tidewire.runtime.registered.reading cimport RecordReader
 
 cdef int KEY

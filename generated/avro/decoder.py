@@ -21,8 +21,8 @@ from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import WireError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
-from tidewire.runtime.registered.forms import FieldForms
-from tidewire.runtime.registered.many_rows import ManyRows
+from tidewire.runtime.registered.schema_types import FieldForms
+from tidewire.runtime.registered.columnar_reader import ColumnarReader
 from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.statements import StatementMember
@@ -271,7 +271,7 @@ class Decoder(RegisteredDecoder):
         events.rows = row + 1
         return 1
 
-    def put_rows(self, many: ManyRows, message: cython.Py_ssize_t) -> cython.bint:
+    def put_rows(self, many: ColumnarReader, message: cython.Py_ssize_t) -> cython.bint:
         """Rows that have been read together, of which none has something for a column that is rare."""
         events: Columns = self.events
         if many.told or many.has_one_for(COMMIT_MS_SLOT, COMMIT_TS_SLOT) or many.has_text(CHECKSUM_SLOT):

@@ -18,7 +18,7 @@ from tidewire.runtime import require_api
 from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.record.sink import RecordSink
-from tidewire.runtime.registered.derived import SchemaWords, SchemaWriter
+from tidewire.runtime.registered.schema_builder import SchemaWords, SchemaWriter
 from tidewire.runtime.registered.encoder import RegisteredEncoder
 from tidewire.runtime.registered.written import RegisteredRows
 from tidewire.runtime.registry import SchemaRegistry

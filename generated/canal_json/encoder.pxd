@@ -3,7 +3,7 @@ cimport cython
 
 from tidewire.runtime.json.encoders cimport ObjectEncoder
 from tidewire.runtime.json.sink cimport JsonSink
-from tidewire.runtime.json.written cimport MappedTexts, RowTexts, WrittenRows
+from tidewire.runtime.json.row_writer cimport MappedTexts, RowTexts, WrittenRows
 
 @cython.final
 cdef class RowMembers(RowTexts):

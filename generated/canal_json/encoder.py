@@ -21,10 +21,10 @@ from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column
 from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.encoders import ObjectEncoder
-from tidewire.runtime.json.said_types import SaidTypes
+from tidewire.runtime.json.encoded_type_check import SaidTypes
 from tidewire.runtime.json.sink import JsonSink, Spelling
-from tidewire.runtime.json.spelled import names_json, texts_json
-from tidewire.runtime.json.written import MappedTexts, RowTexts, WrittenRows
+from tidewire.runtime.json.json_literals import names_json, texts_json
+from tidewire.runtime.json.row_writer import MappedTexts, RowTexts, WrittenRows
 from tidewire.runtime import cython
 from tidewire.canal_json.names import (
     KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, NEW_LAYOUT,

@@ -5,8 +5,8 @@ from tidewire.runtime.json.connect_decoder cimport ConnectDecoder
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
-from tidewire.runtime.json.openings cimport Opening
-from tidewire.runtime.json.passed cimport PassedMembers
+from tidewire.runtime.json.prefix_cache cimport PrefixCache
+from tidewire.runtime.json.skip_cache cimport PassedMembers
 from tidewire.runtime.json.rows cimport Rows
 from tidewire.runtime.json.table cimport JsonTable
 from tidewire.runtime.json.tables cimport Tables
@@ -79,7 +79,7 @@ cdef class Decoder(ConnectDecoder):
     cdef unsigned long long source_commit_ts
     cdef bint has_source_start_ts
     cdef unsigned long long source_start_ts
-    cdef Opening opening
+    cdef PrefixCache opening
     cdef int read_whole(self, JsonCursor key, bint there, JsonCursor r, Py_ssize_t message) except -1
     cdef int read_payload(self, JsonCursor r, Py_ssize_t message) except -1
     cdef int recognize(self, JsonCursor r) except -1

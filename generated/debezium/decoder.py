@@ -26,8 +26,8 @@ from tidewire.runtime.json.connect_decoder import ConnectDecoder
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
-from tidewire.runtime.json.openings import Opening
-from tidewire.runtime.json.passed import Accepted, PassedMembers
+from tidewire.runtime.json.prefix_cache import PrefixCache
+from tidewire.runtime.json.skip_cache import Accepted, PassedMembers
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.rows_without_table import RowsWithoutTable
 from tidewire.runtime.json.skipped import ListOf, Skipped, pass_over_one_of, refuse_statement
@@ -217,7 +217,7 @@ class Decoder(ConnectDecoder):
         )
         self.source_db = Part()
         self.source_table = Part()
-        self.opening = Opening((4, 5), 4)
+        self.opening = PrefixCache((4, 5), 4)
         self.table: JsonTable = self.tables.of(None, None)
         self.case = -1
         self.types_read = self.has_images = False

@@ -25,7 +25,7 @@ from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.connect_encoder import ConnectEncoder
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.table_changes_written import ChangeWords
-from tidewire.runtime.json.written import RowTexts, WrittenRows
+from tidewire.runtime.json.row_writer import RowTexts, WrittenRows
 from tidewire.tables import TableDescription, TableStore
 from tidewire.runtime import cython
 from tidewire.debezium.names import (

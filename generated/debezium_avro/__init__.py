@@ -29,7 +29,7 @@ from tidewire.runtime.options import (
     REGISTRY_USER, CodecOptions, option
 )
 from tidewire.runtime.registered.codec import RegisteredCodec
-from tidewire.runtime.registered.facts import RecordFacts
+from tidewire.runtime.registered.conformance_facts import RecordFacts
 from tidewire.runtime.registry import SchemaRegistry, chosen_registry
 from tidewire.tables import TableStore
 

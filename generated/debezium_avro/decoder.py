@@ -23,10 +23,10 @@ from tidewire.runtime.errors import MISSING, ROWS, WireError
 from tidewire.runtime.json.rows_without_table import RowsWithoutTable
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
-from tidewire.runtime.registered.forms import FieldForms
+from tidewire.runtime.registered.schema_types import FieldForms
 from tidewire.runtime.registered.parts import UNREAD, RecordInside, RecordPart, RowColumns, ScalarField
 from tidewire.runtime.registered.reading import RecordReader
-from tidewire.runtime.registered.strangers import Strangers
+from tidewire.runtime.registered.connect_messages import ConnectMessages
 from tidewire.runtime.registry import SchemaRegistry
 from tidewire.tables import TableStore
 from tidewire.runtime import cython
@@ -120,7 +120,7 @@ def package_of_others() -> ModuleType:
     return debezium
 
 
-STRANGERS: Final = Strangers(
+STRANGERS: Final = ConnectMessages(
     package_of_others,
     Events,
     {"enable_tidb_extension": True},
@@ -182,7 +182,7 @@ class Decoder(RegisteredDecoder):
         if not has_value:
             return self.put_nothing()
         if self.read_row(key, has_key, KEY, r, VALUE, message):
-            return self.read_stranger(key, has_key, KEY, r, VALUE, message)
+            return self.read_connect_message(key, has_key, KEY, r, VALUE, message)
         return self.put_row(r, message)
 
     def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:

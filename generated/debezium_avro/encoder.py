@@ -18,7 +18,7 @@ from tidewire.runtime import require_api
 from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.record.sink import RecordSink, string_bytes
-from tidewire.runtime.registered.derived import SchemaWords, SchemaWriter
+from tidewire.runtime.registered.schema_builder import SchemaWords, SchemaWriter
 from tidewire.runtime.registered.encoder import RegisteredEncoder
 from tidewire.runtime.registered.written import RegisteredRows
 from tidewire.runtime.registry import SchemaRegistry
@@ -248,10 +248,10 @@ class Encoder(RegisteredEncoder):
 
     def write_ddl(self, s: RecordSink, key: RecordSink, event: cython.Py_ssize_t) -> cython.int:
         """A DDL statement that was executed."""
-        self.put_stranger(s, key, event, "ddl", self.events.int_at(TABLE, event))
+        self.put_connect_message(s, key, event, "ddl", self.events.int_at(TABLE, event))
         return 0
 
     def write_watermark(self, s: RecordSink, key: RecordSink, event: cython.Py_ssize_t) -> cython.int:
         """Every event with a smaller commit ts has been sent."""
-        self.put_stranger(s, key, event, "watermark", -1)
+        self.put_connect_message(s, key, event, "watermark", -1)
         return 0

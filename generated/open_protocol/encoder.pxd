@@ -3,7 +3,7 @@ cimport cython
 
 from tidewire.runtime.json.encoders cimport FramesEncoder
 from tidewire.runtime.json.sink cimport JsonSink
-from tidewire.runtime.json.written cimport WrittenRows
+from tidewire.runtime.json.row_writer cimport WrittenRows
 
 @cython.final
 cdef class Encoder(FramesEncoder):

@@ -23,7 +23,7 @@ from tidewire.runtime.json.column_object_texts import ColumnObjectTexts
 from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.encoders import FramesEncoder
 from tidewire.runtime.json.sink import JsonSink, Spelling
-from tidewire.runtime.json.written import WrittenRows
+from tidewire.runtime.json.row_writer import WrittenRows
 from tidewire.runtime import cython
 from tidewire.open_protocol.names import (
     KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW,

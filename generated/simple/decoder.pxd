@@ -5,7 +5,7 @@ from tidewire.runtime.json.described_decoder cimport DescribedDecoder
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
-from tidewire.runtime.json.openings cimport Opening
+from tidewire.runtime.json.prefix_cache cimport PrefixCache
 from tidewire.runtime.json.rows cimport Rows
 from tidewire.runtime.json.table cimport JsonTable
 from tidewire.runtime.json.tables cimport Tables
@@ -77,7 +77,7 @@ cdef class Decoder(DescribedDecoder):
     cdef unsigned long long checksum_current
     cdef bint has_checksum_previous
     cdef unsigned long long checksum_previous
-    cdef Opening opening
+    cdef PrefixCache opening
     cdef int read_whole(self, JsonCursor r, Py_ssize_t message) except -1
     cdef int read_message(self, JsonCursor r, Py_ssize_t message) except -1
     cdef int recognize(self, JsonCursor r) except -1

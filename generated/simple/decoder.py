@@ -26,7 +26,7 @@ from tidewire.runtime.json.described_decoder import DescribedDecoder
 from tidewire.runtime.json.described_parts import DescribedPart, Each, Inner, Told
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
-from tidewire.runtime.json.openings import Opening
+from tidewire.runtime.json.prefix_cache import PrefixCache
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.skipped import refuse_statement
 from tidewire.runtime.json.table import JsonTable
@@ -195,7 +195,7 @@ class Decoder(DescribedDecoder):
         self.message_table_schema = Part()
         self.message_pre_table_schema = Part()
         self.names_of_checksum = Names(("version", "corrupted", "current", "previous"))
-        self.opening = Opening((12, 13), 4)
+        self.opening = PrefixCache((12, 13), 4)
         self.table: JsonTable = self.tables.of(None, None)
         self.case = -1
         self.types_read = self.has_images = False

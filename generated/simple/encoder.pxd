@@ -3,7 +3,7 @@ cimport cython
 
 from tidewire.runtime.json.described_encoder cimport DescribedEncoder
 from tidewire.runtime.json.sink cimport JsonSink
-from tidewire.runtime.json.written cimport RowTexts, WrittenRows
+from tidewire.runtime.json.row_writer cimport RowTexts, WrittenRows
 
 @cython.final
 cdef class Encoder(DescribedEncoder):

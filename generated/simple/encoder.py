@@ -21,7 +21,7 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.described_encoder import DescribedEncoder
 from tidewire.runtime.json.sink import JsonSink, Spelling
-from tidewire.runtime.json.written import RowTexts, WrittenRows
+from tidewire.runtime.json.row_writer import RowTexts, WrittenRows
 from tidewire.simple.decoder import TABLE_PART, column_values
 from tidewire.simple.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.runtime import cython

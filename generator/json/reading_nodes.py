@@ -9,10 +9,10 @@ from ..model import Protocol
 from ..plan.values import PlannedValues
 from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name, own, walk
 
-OPENING = "Opening"
-"""What messages begin with that are like the one before (runtime/json/openings.py)."""
+OPENING = "PrefixCache"
+"""What messages begin with that are like the one before (runtime/json/prefix_cache.py)."""
 PASSED, LEAST_PASSED = "PassedMembers", 3
-"""What passes members together that say nothing (runtime/json/passed.py), and how many there are at least."""
+"""What passes members together that say nothing (runtime/json/skip_cache.py), and how many there are at least."""
 SKIPPING = {
     "Begins",
     "ByName",

@@ -113,7 +113,7 @@ def planned_others(spec: Spec, protocol: RegisteredProtocol, others: OtherMessag
     shared = Items(tuple(Literal(python_name(one)) for one in others.shared))
     kinds = Table(tuple((Literal(str(name)), Literal(where)) for name, where in others.kinds.items()))
     said = tuple(Literal(text.encode()) for text in other_operations(spec, protocol))
-    return Name("Strangers")(PACKAGE_OF_OTHERS, Name("Events"), options, shared, kinds, Items(said))
+    return Name("ConnectMessages")(PACKAGE_OF_OTHERS, Name("Events"), options, shared, kinds, Items(said))
 
 
 def other_operations(spec: Spec, protocol: RegisteredProtocol) -> dict[str, str]:

@@ -98,7 +98,7 @@ class ManyRowsPlanner:
             Return(Literal(True)),
         )
         about = "Rows that have been read together, of which none has something for a column that is rare."
-        parameters = (Parameter(MANY.id, object_type("ManyRows")), Parameter(MESSAGE.id, SIZE))
+        parameters = (Parameter(MANY.id, object_type("ColumnarReader")), Parameter(MESSAGE.id, SIZE))
         yield Method("put_rows", parameters, BINT, (about,), body, overrides=True)
 
     def _puts(self) -> Iterator[Statement]:

@@ -161,7 +161,7 @@ class RecordMessages:
     def _stranger(self, kind: EventKind, others: OtherMessages) -> Do:
         """A record that is of no row."""
         table = Literal(-1) if others.kinds[kind.name] else int_at(self.at["table"])
-        return Do(own("put_stranger")(SINK, KEY, EVENT, Literal(str(kind.name)), table))
+        return Do(own("put_connect_message")(SINK, KEY, EVENT, Literal(str(kind.name)), table))
 
     # ---- values that are no records
 

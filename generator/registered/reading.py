@@ -223,7 +223,7 @@ class RegisteredReadPlanner:
         read = own("read_row")(KEY, HAS_KEY, key, READER, value, MESSAGE)
         rows: Body = (Do(read),)
         if self.protocol.value.others is not None:
-            stranger = own("read_stranger")(KEY, HAS_KEY, key, READER, value, MESSAGE)
+            stranger = own("read_connect_message")(KEY, HAS_KEY, key, READER, value, MESSAGE)
             rows = when(read, (Return(stranger),))
         body = (*when(Not(HAS_VALUE), gone), *marks, *rows, Return(own("put_row")(READER, MESSAGE)))
         parameters = (*KEYED, CURSOR, Parameter(HAS_VALUE.id, BINT), ONE_MESSAGE)

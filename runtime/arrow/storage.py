@@ -1,6 +1,6 @@
 """What the columns of a batch hold, by number.
 
-A binary message has one way to write each of these; JSON has more (`tidewire.runtime.json.inlined`).
+A binary message has one way to write each of these; JSON has more (`tidewire.runtime.json.codec_ids`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.batch.built_rows cimport BuiltRows, Shape
+from tidewire.runtime.batch.built_rows cimport BuiltRows, RowSchema
 from tidewire.runtime.batch.columns_cache cimport ColumnsCache
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.batch.event_columns cimport EventColumns
@@ -28,13 +28,13 @@ cdef class EventBuilder:
     cdef object batches
     cdef list fields, describing
     cdef Fields fields_said(self, object kind)
-    cdef Shape shape(self, Py_ssize_t index, tuple columns)
+    cdef RowSchema shape(self, Py_ssize_t index, tuple columns)
 
 @cython.final
 cdef class GivenColumns:
     cdef tuple columns
     cdef list names
-    cdef Shape shape
+    cdef RowSchema shape
     cdef BuiltRows rows, part
     cdef dict parts
 

@@ -17,7 +17,16 @@ from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.arrow.decimal_texts import has_other
 from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
 from tidewire.runtime.batch import Column
-from tidewire.runtime.batch.built_rows import RANGES, BuiltRows, Shape, Storage, check_columns, name_of, names_of, said
+from tidewire.runtime.batch.built_rows import (
+    RANGES,
+    BuiltRows,
+    RowSchema,
+    Storage,
+    check_columns,
+    name_of,
+    names_of,
+    said,
+)
 from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.batch.decimals import with_spelled_decimals
 from tidewire.runtime.batch.event_batches import EventBatches
@@ -136,20 +145,20 @@ class EventBuilder:
             self.fields_of[kind] = found
         return found
 
-    def shape(self, index: cython.Py_ssize_t, columns: tuple[Column, ...]) -> Shape:
+    def shape(self, index: cython.Py_ssize_t, columns: tuple[Column, ...]) -> RowSchema:
         """The checked columns of a row image.
 
         Raises:
             EncodeError: the columns of the event, whose index is given, are none.
         """
-        found: Shape | None = self.shapes.find(columns)
+        found: RowSchema | None = self.shapes.find(columns)
         if found is None:
             try:
                 hash(columns)
             except TypeError as error:
                 raise EncodeError("events", index, None, f"its columns cannot be told from others: {error}") from None
             check_columns(index, columns)
-            found = Shape(columns, self.storage)
+            found = RowSchema(columns, self.storage)
             self.shapes.remember(columns, found)
         return found
 
@@ -164,7 +173,7 @@ class GivenColumns:
         parts: those that have some, by which ones they have: a byte for each, 1 or 0.
     """
 
-    def __init__(self, columns: tuple[Column, ...], names: list[str], shape: Shape | None) -> None:
+    def __init__(self, columns: tuple[Column, ...], names: list[str], shape: RowSchema | None) -> None:
         self.columns = columns
         self.names = names
         self.shape = shape
@@ -187,7 +196,7 @@ class TableRows:
         self.given: tuple[Column, ...] | None = None
         self.last: GivenColumns | None = None
         self.known: dict[Any, GivenColumns] = {}
-        self.rows: dict[Shape, BuiltRows] = {}
+        self.rows: dict[RowSchema, BuiltRows] = {}
 
 
 class Building:
@@ -331,7 +340,7 @@ class Building:
     def looked_up(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> GivenColumns:
         """`known_columns` for other columns than those of the event before."""
         found: GivenColumns | None = None
-        shape: Shape | None = self.builder.shapes.find(columns)
+        shape: RowSchema | None = self.builder.shapes.find(columns)
         key: Any = columns if shape is None else shape
         try:
             found = table.known.get(key)
@@ -346,7 +355,7 @@ class Building:
         """Puts a row image that is not like the last ones, and says where."""
         rows: BuiltRows | None
         columns: tuple[Column, ...] = known.columns
-        shape: Shape | None = known.shape
+        shape: RowSchema | None = known.shape
         if shape is not None and known.rows is None:
             rows = table.rows.get(shape)
             if rows is None:
@@ -376,7 +385,7 @@ class Building:
 
     def rows_of(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> BuiltRows:
         """The rows that have exactly these columns."""
-        shape: Shape = self.builder.shape(index, columns)
+        shape: RowSchema = self.builder.shape(index, columns)
         rows: BuiltRows | None = table.rows.get(shape)
         if rows is None:
             rows = BuiltRows(table.number, shape, len(self.layouts))

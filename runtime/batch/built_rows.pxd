@@ -3,7 +3,7 @@ cimport cython
 from tidewire.runtime.arrow.columns cimport Columns
 
 @cython.final
-cdef class Shape:
+cdef class RowSchema:
     cdef tuple given, columns
     cdef Py_ssize_t digest
     cdef list names, storages, decimals
@@ -11,7 +11,7 @@ cdef class Shape:
 @cython.final
 cdef class BuiltRows(Columns):
     cdef Py_ssize_t table, number
-    cdef Shape shape
+    cdef RowSchema shape
     cdef list names, unspeakable
     cdef bint take(self, Py_ssize_t index, object image) except -1
     cdef bint take_plain(self, dict image) except -1

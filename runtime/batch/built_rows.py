@@ -30,7 +30,7 @@ WANTED = {
 _MISSING = object()
 
 
-class Shape:
+class RowSchema:
     """The checked columns of a row image. Shapes of equal columns are equal."""
 
     def __init__(self, given: tuple[Column, ...], storage: Storage) -> None:
@@ -51,8 +51,8 @@ class Shape:
         return self.digest
 
     def __eq__(self, other: object) -> bool:
-        shape: Shape
-        if not isinstance(other, Shape):
+        shape: RowSchema
+        if not isinstance(other, RowSchema):
             return NotImplemented
         shape = other
         return self.given == shape.given
@@ -67,7 +67,7 @@ class BuiltRows(Columns):
             errors of other kinds come first.
     """
 
-    def __init__(self, table: cython.Py_ssize_t, shape: Shape, number: cython.Py_ssize_t) -> None:
+    def __init__(self, table: cython.Py_ssize_t, shape: RowSchema, number: cython.Py_ssize_t) -> None:
         c: cython.int
         Columns.__init__(self, shape.storages)
         for c in shape.decimals:

@@ -89,7 +89,7 @@ class Layout:
 
         Args:
             table: index into `EventColumns.tables`.
-            columns: of the images; None when they know them themselves (`RowImages`).
+            columns: of the images; None when they know them themselves (`LayoutBuilder`).
             images: with as many rows as count.
             replace_invalid: makes text of unchecked columns, with U+FFFD for what is not UTF-8.
         """

@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Layouts, RowImages, Table
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Layouts, LayoutBuilder, Table
 from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.binary.codec cimport BinaryCodec
 from tidewire.runtime.binary.cursor cimport Cursor
@@ -9,14 +9,14 @@ from tidewire.runtime.wire.byte_reader cimport ByteReader
 cdef Py_ssize_t MOST_TABLES, MOST_MATCHES, MOST_IMAGE
 
 @cython.final
-cdef class BinaryImages(RowImages):
+cdef class BinaryImages(LayoutBuilder):
     cdef tuple names
     cdef Py_ssize_t read(self, Cursor r, Numbers sizes, int field) except -1
     cdef int call(self, Cursor r, Py_ssize_t start, Py_ssize_t size, int c, Py_ssize_t row, int field) except -1
     cdef bint describes(self, object table, object names, Numbers types, Numbers flags) except -1
 
 @cython.final
-cdef class Match:
+cdef class LayoutMatch:
     cdef bytes image
     cdef Py_ssize_t size
     cdef BinaryImages images
@@ -26,7 +26,7 @@ cdef class TableLayouts(Table):
     cdef int schema_id, table_id, generation, size
     cdef bytes image
     cdef BinaryImages images
-    cdef int repeat(self, Match match) except -1
+    cdef int repeat(self, LayoutMatch match) except -1
     cdef list matches
     cdef BinaryImages match(self, ByteReader r, Py_ssize_t width)
     cdef int learn(self, bytes image, BinaryImages images) except -1

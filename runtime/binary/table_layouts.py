@@ -12,7 +12,7 @@ from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import FLOAT, INT, TEXT, UINT
 from tidewire.runtime.batch import Column
 from tidewire.runtime.binary.codec import CALLED, BinaryCodec
-from tidewire.runtime.decoding.layout_cache import RowImages, Table
+from tidewire.runtime.decoding.layout_cache import LayoutBuilder, Table
 from tidewire.runtime.errors import DUPLICATE, UNKNOWN, UTF8, VALUE
 from tidewire.runtime.wire.value_codec import holds_text, reading_trouble
 
@@ -33,7 +33,7 @@ MOST_IMAGE: cython.Py_ssize_t = 1 << 16
 """Bytes of a description above which it is not cached."""
 
 
-class BinaryImages(RowImages):
+class BinaryImages(LayoutBuilder):
     """Row images with the same names, types and flags of columns."""
 
     def __init__(
@@ -46,7 +46,7 @@ class BinaryImages(RowImages):
         checked: bool,
         digest: cython.Py_ssize_t,
     ) -> None:
-        RowImages.__init__(self, table, [codec.stored(checked) for codec in codecs], digest)
+        LayoutBuilder.__init__(self, table, [codec.stored(checked) for codec in codecs], digest)
         c: cython.int
         self.names = names
         for c in range(self.width):
@@ -139,7 +139,7 @@ class BinaryImages(RowImages):
         return True
 
 
-class Match:
+class LayoutMatch:
     """Bytes that describe columns, and the layout that they stand for."""
 
     def __init__(self, image: bytes, images: BinaryImages) -> None:
@@ -165,11 +165,11 @@ class TableLayouts(Table):
         self.image = b""
         self.size = 0
         self.images: BinaryImages | None = None
-        self.matches: list[Match] | None = None
+        self.matches: list[LayoutMatch] | None = None
 
     def match(self, r: ByteReader, width: cython.Py_ssize_t) -> BinaryImages | None:
         """The layout of that many columns whose description comes next, which is then passed; None when it is new."""
-        known: Match
+        known: LayoutMatch
         if self.images is not None and self.images.width == width and r.matches(self.image, self.size):
             r.pos += self.size
             return self.images
@@ -182,7 +182,7 @@ class TableLayouts(Table):
                 return known.images
         return None
 
-    def repeat(self, match: Match) -> cython.int:
+    def repeat(self, match: LayoutMatch) -> cython.int:
         """Makes this match the last one."""
         self.image = match.image
         self.size = match.size
@@ -193,11 +193,11 @@ class TableLayouts(Table):
         """Caches these bytes as a description of that layout."""
         if len(image) > MOST_IMAGE:
             return 0
-        match = Match(image, images)
+        match = LayoutMatch(image, images)
         if self.images is not None:
             # the first of all is in no list: most tables have one
             if self.matches is None:
-                self.matches = [Match(self.image, self.images)]
+                self.matches = [LayoutMatch(self.image, self.images)]
             elif len(self.matches) >= MOST_MATCHES:
                 self.matches = []
             self.matches.append(match)

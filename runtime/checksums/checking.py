@@ -23,7 +23,7 @@ from tidewire.runtime.checksums.rows import NO_TIME, NO_ZONE, RowSums
 from tidewire.runtime.checksums.zones import Zone, Zones
 from tidewire.runtime.errors import MissingTableError
 from tidewire.runtime.options import TIME_ZONE as TIME_ZONE_OPTION
-from tidewire.runtime.tables.timed import described_alike, described_at
+from tidewire.runtime.tables.versions_by_time import described_alike, described_at
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch.roles import Roles

@@ -10,8 +10,8 @@ from math import isfinite
 
 from tidewire.runtime.json.calendar import days_of, is_date
 from tidewire.runtime.json.codec import ColumnFacts
+from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import JsonSink, Spelling
-from tidewire.runtime.json.spelled import text_json
 
 NOW = "CURRENT_TIMESTAMP"
 """What a default begins with that is the time at which a row is written."""

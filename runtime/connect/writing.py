@@ -27,8 +27,8 @@ from tidewire.runtime.connect.types import ColumnMapping, SchemaTypes
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.json.connect_values import ENUM_LABEL
+from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import Spelling
-from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.label_lists import read_otherwise
 from tidewire.runtime.tables.description import DescribedTable
 
@@ -100,7 +100,7 @@ class ConnectWriter:
         found = self._written(column, facts)
         return None if found is None else found.codec.for_column(facts)
 
-    def fillings(self, columns: Sequence[Column], described: DescribedTable | None) -> list[bytes | None]:
+    def null_defaults(self, columns: Sequence[Column], described: DescribedTable | None) -> list[bytes | None]:
         """What stands for NULL in these columns, as `JsonCodec.fill` takes it; None: null does."""
         table = KnownColumns(described)
         if self._nulls is None or all(default is None for default in table.defaults.values()):

@@ -6,7 +6,7 @@ from tidewire.runtime.arrow.memory cimport Memory
 
 cdef Py_ssize_t LOW_BITS, MOST_REMEMBERED, MOST_COLUMNS, MOST_BYTES, FEW_TOUCHED
 
-cdef class RowImages(Columns):
+cdef class LayoutBuilder(Columns):
     cdef tuple table, described
     cdef Py_ssize_t digest
     cdef int batch, slot, position, message, mark, generation
@@ -21,7 +21,7 @@ cdef class Table:
 cdef class Layouts:
     cdef list images
     cdef Index index
-    cdef int add(self, RowImages images) except -1
+    cdef int add(self, LayoutBuilder images) except -1
 
 @cython.final
 cdef class LayoutCache:
@@ -38,7 +38,7 @@ cdef class LayoutCache:
     cdef Py_ssize_t position(self, object table) except -1
     cdef Py_ssize_t find(self, object table, int digest) except -1
     cdef Py_ssize_t position_of(self, Table known) except -1
-    cdef int remember(self, RowImages images) except -1
-    cdef Py_ssize_t open(self, RowImages images, Table known, Py_ssize_t message) except -1
+    cdef int remember(self, LayoutBuilder images) except -1
+    cdef Py_ssize_t open(self, LayoutBuilder images, Table known, Py_ssize_t message) except -1
     cpdef int start(self) except -1
     cpdef int undo(self) except -1

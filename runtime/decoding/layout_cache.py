@@ -33,7 +33,7 @@ FEW_TOUCHED: cython.Py_ssize_t = 4
 """Layouts of a message up to which the list of them is filled anew, and not emptied, with the next message."""
 
 
-class RowImages(Columns):
+class LayoutBuilder(Columns):
     """The row images of a batch that share one layout.
 
     Attributes:
@@ -100,10 +100,10 @@ class Layouts:
         self.images: list[Any] = []  # row images, as the wire makes them
         self.index = Index()
 
-    def add(self, images: RowImages) -> cython.int:
+    def add(self, images: LayoutBuilder) -> cython.int:
         """Adds a layout that is not among them."""
         position: cython.Py_ssize_t
-        known: RowImages
+        known: LayoutBuilder
         if self.index.full():
             self.index.room(2 * self.index.size)
             for position in range(len(self.images)):
@@ -144,8 +144,8 @@ class LayoutCache:
         self.young = Layouts()
         self.forget()
         self.tables: list[TableName] = []
-        self.layouts: list[RowImages] = []
-        self.touched: list[RowImages] = []
+        self.layouts: list[LayoutBuilder] = []
+        self.touched: list[LayoutBuilder] = []
         self.descriptions: list[DescribedTable] = []
         self.first_table = self.first_layout = self.first_description = self.num_touched = 0
 
@@ -164,7 +164,7 @@ class LayoutCache:
 
     def begin(self) -> cython.int:
         """Begins a new batch: it uses no table and no layout yet."""
-        images: RowImages
+        images: LayoutBuilder
         for images in self.layouts:
             images.begin()
         self.tables = []
@@ -233,14 +233,14 @@ class LayoutCache:
 
     # ---- layouts
 
-    def remember(self, images: RowImages) -> cython.int:
+    def remember(self, images: LayoutBuilder) -> cython.int:
         """Makes a layout young, found by its digest from now on."""
         self.young.add(images)
         self.num_columns += images.width
         images.generation = self.generation
         return 0
 
-    def open(self, images: RowImages, known: Table, message: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def open(self, images: LayoutBuilder, known: Table, message: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The layout's position in the batch, for a row of the message that is about to be read."""
         if images.batch != self.batch:
             if images.generation != self.generation:
@@ -262,7 +262,7 @@ class LayoutCache:
 
     def undo(self) -> cython.int:
         """Takes back the rows and tables of the message."""
-        images: RowImages
+        images: LayoutBuilder
         for images in self.touched[: self.num_touched]:
             images.rows = images.mark
             images.message = -1

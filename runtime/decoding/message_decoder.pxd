@@ -1,5 +1,5 @@
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.decoding.layout_cache cimport LayoutCache, RowImages
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, LayoutBuilder
 
 cdef class BatchDecoder:
     cdef str protocol

@@ -18,7 +18,7 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.decimals import with_spelled_decimals
 from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.batch.layout import Layout
-from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
+from tidewire.runtime.decoding.layout_cache import LayoutBuilder, LayoutCache
 from tidewire.runtime.errors import REASONS, VALUE, DecodeError, WireError, decode_error
 from tidewire.runtime.wire.messages import Piece, Values
 
@@ -59,7 +59,7 @@ class BatchDecoder:
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         """The events that have been read."""
         self.end_batch()
-        images: RowImages
+        images: LayoutBuilder
         layouts: list[Layout] = []
         others: cython.bint = False
         for images in self.cache.layouts:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from tidewire.runtime.delivery.allowance import Allowance
+from tidewire.runtime.delivery.unpack_budget import Allowance
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 from tidewire.runtime.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.shortened import public, sentence, shortened, shown, without_secrets

@@ -24,7 +24,7 @@ _Stored: TypeAlias = tuple[int, int]
 """Of a column: the type's code, and the flags that change what is stored."""
 
 
-class Found(NamedTuple):
+class LocatedDescription(NamedTuple):
     """What became of the rows of a batch that came without a description.
 
     Attributes:
@@ -80,7 +80,7 @@ class RowDescriber:
         self._by_columns: dict[tuple[TableName, tuple[Column, ...]], DescribedTable] = {}
         self._sent: set[DescribedTable] = set()
 
-    def describe(self, columns: EventColumns, flags: int) -> Found:
+    def describe(self, columns: EventColumns, flags: int) -> LocatedDescription:
         """The events with a version for each row that came without one.
 
         Args:
@@ -92,7 +92,7 @@ class RowDescriber:
         sides = [[events.column(f"{side}_{what}").to_pylist() for what in ("layout", "row")] for side in ("new", "old")]
         times = events.column(self._roles[TSO]).to_pylist()
         partial = self._partial(events)
-        found = Found(columns, [], {}, Counter())
+        found = LocatedDescription(columns, [], {}, Counter())
         for event, version in enumerate(versions):
             layout = next((numbers[event] for numbers, rows in sides if numbers[event] >= 0 <= rows[event]), -1)
             if layout < 0 or version is not None:

@@ -11,11 +11,11 @@ from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.roles import LOCATION, PARTIAL, TSO, Roles, described
-from tidewire.runtime.delivery.allowance import Allowance, Divide
 from tidewire.runtime.delivery.claims import ClaimError, ClaimFiles, Unclaimed
 from tidewire.runtime.delivery.compression import NONE
 from tidewire.runtime.delivery.items import Packing, guess_packing
 from tidewire.runtime.delivery.splicing import splice
+from tidewire.runtime.delivery.unpack_budget import Allowance, Divide
 from tidewire.runtime.delivery.unpacking import paired, unpack
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.options import MAX_UNPACKED_BYTES

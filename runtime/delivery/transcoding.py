@@ -18,10 +18,10 @@ from tidewire.runtime.arrow.literals import column_of, constant, filled, with_co
 from tidewire.runtime.arrow.singles import is_single
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.batch.roles import DDL_CLASS, DDL_TYPE, LOCATION, PARTIAL, STATEMENT, Roles
+from tidewire.runtime.delivery.assume_nullable import with_nullable_columns
 from tidewire.runtime.delivery.describing import RowDescriber
 from tidewire.runtime.delivery.losses import Loss, losses
 from tidewire.runtime.delivery.refused import refused as impossible
-from tidewire.runtime.delivery.untold_flags import with_nullable_columns
 from tidewire.runtime.errors import ArgumentError, DecodeError, EncodeError, OptionError
 from tidewire.runtime.in_use import one_at_a_time
 from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED_BYTES, MOST_UNPACKED, VERIFY_CHECKSUM

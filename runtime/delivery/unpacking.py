@@ -8,9 +8,9 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from tidewire.runtime.arrow.literals import column_of
-from tidewire.runtime.delivery.allowance import Allowance, Divide
 from tidewire.runtime.delivery.compression import MOST, NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing, guess_packing
+from tidewire.runtime.delivery.unpack_budget import Allowance, Divide
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.wire.messages import Piece, Values, counted, image_of
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from tidewire.runtime.batch.roles import Roles
 from tidewire.runtime.delivery.compression import NONE
-from tidewire.runtime.detecting.fitting import fit
 from tidewire.runtime.detecting.reading import Reading, Sample, own_options, read, sample
+from tidewire.runtime.detecting.reencode_check import fit
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.registered.errors import REMEDY

@@ -4,7 +4,7 @@ from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
-from tidewire.runtime.json.images cimport JsonImages
+from tidewire.runtime.json.images cimport JsonLayoutBuilder
 from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
@@ -32,14 +32,14 @@ cdef class RowCells:
     cdef bint strict
     cdef Names located_names
     cdef Part location, own_location, located
-    cdef int put_located(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int field) except -1
+    cdef int put_located(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int field) except -1
     cdef int agree(self, JsonCursor r, Part other, int field) except -1
     cdef int put_location(self, JsonCursor r, Columns columns, int c, Py_ssize_t row, RowCells other, int field) except -1
     cdef int enlarge(self) except -1
     cdef Py_ssize_t find_value(self, JsonCursor r, Py_ssize_t n, Py_ssize_t i, int field) except -1
-    cdef int fill(self, JsonCursor r, TableColumns names, JsonImages images, Py_ssize_t row, int field) except -1
-    cdef int put_bare(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int fill(self, JsonCursor r, TableColumns names, JsonLayoutBuilder images, Py_ssize_t row, int field) except -1
+    cdef int put_bare(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
     cdef int unescape(self, JsonCursor r, Py_ssize_t j, int codec, int field) except -1
-    cdef int put(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
-    cdef int call(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int field) except -1
-    cdef int put_exact(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int put(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int call(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int field) except -1
+    cdef int put_exact(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1

@@ -11,9 +11,7 @@ from tidewire.runtime.arrow.storage import NOTHING, TEXT
 from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, MISSING, UNKNOWN, UTF8, VALUE, WireError
 from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.cursor import JsonCursor, Part
-from tidewire.runtime.json.excerpts import shown
-from tidewire.runtime.json.inlined import (
+from tidewire.runtime.json.codec_ids import (
     BASE64_CHECKED_TEXT,
     CALLED,
     CHECKED_TEXT,
@@ -31,6 +29,8 @@ from tidewire.runtime.json.inlined import (
     UINT_TEXT,
     UNCHECKED_TEXT,
 )
+from tidewire.runtime.json.cursor import JsonCursor, Part
+from tidewire.runtime.json.excerpts import shown
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
 from tidewire.runtime.wire.value_codec import RefusedValueError, holds_text, reading_trouble
@@ -47,7 +47,7 @@ else:
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
-    from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.images import JsonLayoutBuilder
     from tidewire.runtime.json.table_columns import TableColumns
 
 
@@ -148,7 +148,7 @@ class RowCells:
         return i
 
     def fill(
-        self, r: JsonCursor, names: TableColumns, images: JsonImages, row: cython.Py_ssize_t, field: cython.int
+        self, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, row: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """Puts the values of the members that were found into their columns."""
         j: cython.Py_ssize_t
@@ -183,7 +183,7 @@ class RowCells:
     def put(
         self,
         r: JsonCursor,
-        images: JsonImages,
+        images: JsonLayoutBuilder,
         j: cython.Py_ssize_t,
         row: cython.Py_ssize_t,
         codec: cython.int,
@@ -236,7 +236,7 @@ class RowCells:
     def put_exact(
         self,
         r: JsonCursor,
-        images: JsonImages,
+        images: JsonLayoutBuilder,
         j: cython.Py_ssize_t,
         row: cython.Py_ssize_t,
         codec: cython.int,
@@ -290,7 +290,7 @@ class RowCells:
         return images.put_known(j, row, r, kept_at, size, field)
 
     def put_located(
-        self, r: JsonCursor, images: JsonImages, j: cython.Py_ssize_t, row: cython.Py_ssize_t, field: cython.int
+        self, r: JsonCursor, images: JsonLayoutBuilder, j: cython.Py_ssize_t, row: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """Puts a value that is an object of a text and its location, which the row's values have to agree in."""
         names: Names = self.located_names
@@ -370,7 +370,7 @@ class RowCells:
     def call(
         self,
         r: JsonCursor,
-        images: JsonImages,
+        images: JsonLayoutBuilder,
         j: cython.Py_ssize_t,
         row: cython.Py_ssize_t,
         field: cython.int,
@@ -417,7 +417,7 @@ class RowCells:
     def put_bare(
         self,
         r: JsonCursor,
-        images: JsonImages,
+        images: JsonLayoutBuilder,
         j: cython.Py_ssize_t,
         row: cython.Py_ssize_t,
         codec: cython.int,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime import cython
-from tidewire.runtime.json.inlined import CALLED
+from tidewire.runtime.json.codec_ids import CALLED
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class JsonCodec(ValueCodec):
         """
         Args:
             storage: what the column holds; TEXT: text, as the policy for text that is not UTF-8 wants it.
-            number: of one that readers and writers know (inlined.py).
+            number: of one that readers and writers know (codec_ids.py).
             unchecked: the same where text is not checked.
             numeric: whether the values are JSON numbers; else they are strings.
             lenient: whether any JSON is taken.

@@ -8,27 +8,27 @@ from __future__ import annotations
 from typing import Final
 
 from tidewire.runtime.arrow import storage
-from tidewire.runtime.json import inlined
+from tidewire.runtime.json import codec_ids
 from tidewire.runtime.json.codec import JsonCodec
 
 NOTHING: Final = JsonCodec(storage.NOTHING, storage.NOTHING)
 """No value, only null."""
-INT_TEXT: Final = JsonCodec(storage.INT, inlined.INT_TEXT)
-UINT_TEXT: Final = JsonCodec(storage.UINT, inlined.UINT_TEXT)
-ENUM_TEXT: Final = JsonCodec(storage.UINT, inlined.ENUM_TEXT)
-SET_TEXT: Final = JsonCodec(storage.UINT, inlined.SET_TEXT)
-FLOAT32_TEXT: Final = JsonCodec(storage.FLOAT, inlined.FLOAT32_TEXT)
-FLOAT64_TEXT: Final = JsonCodec(storage.FLOAT, inlined.FLOAT64_TEXT)
-TEXT: Final = JsonCodec(storage.TEXT, inlined.CHECKED_TEXT, inlined.UNCHECKED_TEXT)
-UNDECLARED_TEXT: Final = JsonCodec(storage.TEXT, inlined.CHECKED_TEXT, inlined.UNCHECKED_TEXT, writes=False)
+INT_TEXT: Final = JsonCodec(storage.INT, codec_ids.INT_TEXT)
+UINT_TEXT: Final = JsonCodec(storage.UINT, codec_ids.UINT_TEXT)
+ENUM_TEXT: Final = JsonCodec(storage.UINT, codec_ids.ENUM_TEXT)
+SET_TEXT: Final = JsonCodec(storage.UINT, codec_ids.SET_TEXT)
+FLOAT32_TEXT: Final = JsonCodec(storage.FLOAT, codec_ids.FLOAT32_TEXT)
+FLOAT64_TEXT: Final = JsonCodec(storage.FLOAT, codec_ids.FLOAT64_TEXT)
+TEXT: Final = JsonCodec(storage.TEXT, codec_ids.CHECKED_TEXT, codec_ids.UNCHECKED_TEXT)
+UNDECLARED_TEXT: Final = JsonCodec(storage.TEXT, codec_ids.CHECKED_TEXT, codec_ids.UNCHECKED_TEXT, writes=False)
 """Text of a type that messages do not tell, so that it is read only."""
-LATIN1_TEXT: Final = JsonCodec(storage.BYTES, inlined.LATIN1_TEXT)
-INT_NUMBER: Final = JsonCodec(storage.INT, inlined.INT_NUMBER)
-UINT_NUMBER: Final = JsonCodec(storage.UINT, inlined.UINT_NUMBER)
-FLOAT32_NUMBER: Final = JsonCodec(storage.FLOAT, inlined.FLOAT32_NUMBER)
-FLOAT64_NUMBER: Final = JsonCodec(storage.FLOAT, inlined.FLOAT64_NUMBER)
-BASE64_BYTES: Final = JsonCodec(storage.BYTES, inlined.BASE64_BYTES)
-BASE64_TEXT: Final = JsonCodec(storage.TEXT, inlined.BASE64_CHECKED_TEXT, inlined.BASE64_UNCHECKED_TEXT)
-QUOTED_BYTES: Final = JsonCodec(storage.BYTES, inlined.QUOTED_BYTES)
-LOCATED_TEXT: Final = JsonCodec(storage.TEXT, inlined.LOCATED_TEXT)
+LATIN1_TEXT: Final = JsonCodec(storage.BYTES, codec_ids.LATIN1_TEXT)
+INT_NUMBER: Final = JsonCodec(storage.INT, codec_ids.INT_NUMBER)
+UINT_NUMBER: Final = JsonCodec(storage.UINT, codec_ids.UINT_NUMBER)
+FLOAT32_NUMBER: Final = JsonCodec(storage.FLOAT, codec_ids.FLOAT32_NUMBER)
+FLOAT64_NUMBER: Final = JsonCodec(storage.FLOAT, codec_ids.FLOAT64_NUMBER)
+BASE64_BYTES: Final = JsonCodec(storage.BYTES, codec_ids.BASE64_BYTES)
+BASE64_TEXT: Final = JsonCodec(storage.TEXT, codec_ids.BASE64_CHECKED_TEXT, codec_ids.BASE64_UNCHECKED_TEXT)
+QUOTED_BYTES: Final = JsonCodec(storage.BYTES, codec_ids.QUOTED_BYTES)
+LOCATED_TEXT: Final = JsonCodec(storage.TEXT, codec_ids.LOCATED_TEXT)
 """Text with the location that it is in; whoever writes it is told the location of the row."""

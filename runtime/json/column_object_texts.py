@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.json.spelled import text_json
-from tidewire.runtime.json.written import RowTexts
+from tidewire.runtime.json.json_literals import text_json
+from tidewire.runtime.json.row_writer import RowTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

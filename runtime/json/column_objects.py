@@ -14,8 +14,7 @@ from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import DUPLICATE, MISSING, SYNTAX
 from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.cells import RowCells
-from tidewire.runtime.json.declared import FLAGS_MISSING
-from tidewire.runtime.json.inlined import (
+from tidewire.runtime.json.codec_ids import (
     BASE64_BYTES,
     BASE64_CHECKED_TEXT,
     BASE64_UNCHECKED_TEXT,
@@ -27,6 +26,7 @@ from tidewire.runtime.json.inlined import (
     UINT_NUMBER,
     UNCHECKED_TEXT,
 )
+from tidewire.runtime.json.declared import FLAGS_MISSING
 from tidewire.runtime.json.names import Names
 
 if cython.compiled:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor
-    from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.images import JsonLayoutBuilder
     from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.json.table_columns import TableColumns
 
@@ -122,7 +122,7 @@ class ColumnObjects(RowCells):
         start: cython.Py_ssize_t = r.pos
         row: cython.Py_ssize_t
         value_field: cython.int = column_field + 1 + self.members.value
-        images: JsonImages | None
+        images: JsonLayoutBuilder | None
         self.clear()
         if r.p[start] != chars.OPEN_OBJECT:
             if r.given(field):
@@ -144,7 +144,9 @@ class ColumnObjects(RowCells):
         self.fill(r, columns, images, row, value_field)
         return self.open(images, table, cache, message)
 
-    def open(self, images: JsonImages, table: JsonTable, cache: LayoutCache, message: cython.Py_ssize_t) -> cython.int:
+    def open(
+        self, images: JsonLayoutBuilder, table: JsonTable, cache: LayoutCache, message: cython.Py_ssize_t
+    ) -> cython.int:
         """Counts the image that has been put into the next row."""
         self.slots.i64[0] = cache.open(images, table, message)
         self.row_numbers.i64[0] = images.rows
@@ -277,7 +279,9 @@ class ColumnObjects(RowCells):
             r.free = free  # it is read again, and there is room for its text once
             return False
 
-        def read_again(self, r: JsonCursor, names: TableColumns, images: JsonImages, field: cython.int) -> cython.bint:
+        def read_again(
+            self, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, field: cython.int
+        ) -> cython.bint:
             """Puts an image into the next row of these images; False when it has other columns or anything is wrong."""
             p = r.p
             i: cython.Py_ssize_t = r.pos
@@ -326,7 +330,7 @@ class ColumnObjects(RowCells):
         def put_number(
             self,
             r: JsonCursor,
-            images: JsonImages,
+            images: JsonLayoutBuilder,
             n: cython.Py_ssize_t,
             row: cython.Py_ssize_t,
             start: cython.Py_ssize_t,
@@ -350,7 +354,7 @@ class ColumnObjects(RowCells):
         def put_string(
             self,
             r: JsonCursor,
-            images: JsonImages,
+            images: JsonLayoutBuilder,
             n: cython.Py_ssize_t,
             row: cython.Py_ssize_t,
             start: cython.Py_ssize_t,

@@ -4,7 +4,7 @@ from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.encoding.written_messages cimport WrittenMessages
 from tidewire.runtime.json.described_encoder cimport DescribedEncoder
 from tidewire.runtime.json.sink cimport JsonSink
-from tidewire.runtime.json.written cimport RowTexts
+from tidewire.runtime.json.row_writer cimport RowTexts
 
 @cython.final
 cdef class LayoutBlocks:

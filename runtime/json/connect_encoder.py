@@ -13,12 +13,12 @@ from tidewire.runtime.encoding.message_encoder import FAILURES
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.json.described_encoder import DescribedEncoder
 from tidewire.runtime.json.described_parts import DescribedPart
+from tidewire.runtime.json.row_writer import RowTexts
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.table_changes import DROP
 from tidewire.runtime.json.table_changes_written import ChangeWords, ChangeWriter
-from tidewire.runtime.json.written import RowTexts
 from tidewire.runtime.tables.sql_declared import renamed_from
-from tidewire.runtime.tables.timed import described_alike, described_at, learned
+from tidewire.runtime.tables.versions_by_time import described_alike, described_at, learned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -234,8 +234,8 @@ class ConnectEncoder(DescribedEncoder):
             flag = self.flags[way]
             chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
             codecs = self.connect.codecs(columns, described)
-            fillings = self.connect.fillings(columns, described)
-            texts = RowTexts(self.protocol, columns, chosen, codecs, (), self.spelling, fillings)
+            null_defaults = self.connect.null_defaults(columns, described)
+            texts = RowTexts(self.protocol, columns, chosen, codecs, (), self.spelling, null_defaults)
             if len(self.known_texts) >= MOST_KNOWN:
                 self.known_texts.clear()
             self.known_texts[asked] = texts

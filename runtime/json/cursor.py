@@ -21,8 +21,8 @@ from tidewire.runtime.errors import (
     WireError,
 )
 from tidewire.runtime.json import characters as chars
+from tidewire.runtime.json.codec_ids import CHECKED_TEXT
 from tidewire.runtime.json.excerpts import listed, shown
-from tidewire.runtime.json.inlined import CHECKED_TEXT
 from tidewire.runtime.json.text import JsonText
 
 if cython.compiled:

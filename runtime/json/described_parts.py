@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, OUTSIDE, VALUE
+from tidewire.runtime.json.json_literals import names_json, text_json
 from tidewire.runtime.json.sink import Spelling
-from tidewire.runtime.json.spelled import names_json, text_json
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
 from tidewire.runtime.tables.description import DescribedTable
 

@@ -9,9 +9,9 @@ from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
+from tidewire.runtime.json.json_literals import text_json
+from tidewire.runtime.json.row_writer import RowTexts, WrittenRows
 from tidewire.runtime.json.sink import JsonSink, Spelling
-from tidewire.runtime.json.spelled import text_json
-from tidewire.runtime.json.written import RowTexts, WrittenRows
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns, Layout

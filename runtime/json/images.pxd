@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.decoding.layout_cache cimport RowImages
+from tidewire.runtime.decoding.layout_cache cimport LayoutBuilder
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.swar cimport Beginning
 from tidewire.runtime.arrow.memory cimport Numbers
@@ -11,7 +11,7 @@ cdef struct ReadColumn:
     int type, codec
 
 @cython.final
-cdef class JsonImages(RowImages):
+cdef class JsonLayoutBuilder(LayoutBuilder):
     cdef ReadColumn *columns_read
     cdef Beginning *beginnings
     cdef Names names

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime import cython
 from tidewire.runtime.batch import Column
-from tidewire.runtime.decoding.layout_cache import RowImages
+from tidewire.runtime.decoding.layout_cache import LayoutBuilder
 from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.inlined import CALLED, ENUM_TEXT, SET_TEXT
+from tidewire.runtime.json.codec_ids import CALLED, ENUM_TEXT, SET_TEXT
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
@@ -37,7 +37,7 @@ class _ReadColumn:
     type: int
 
 
-class JsonImages(RowImages):
+class JsonLayoutBuilder(LayoutBuilder):
     """Row images with the same columns in the same order, with the same descriptions.
 
     Attributes:
@@ -74,7 +74,7 @@ class JsonImages(RowImages):
             checked: whether text has to be UTF-8.
             digest: a hash of the table and the key.
         """
-        RowImages.__init__(self, table, [codec.stored(checked) for codec in codecs], digest)
+        LayoutBuilder.__init__(self, table, [codec.stored(checked) for codec in codecs], digest)
         j: cython.Py_ssize_t
         declared: DeclaredType
         if cython.compiled:

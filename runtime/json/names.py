@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.inlined import UNCHECKED_TEXT
+from tidewire.runtime.json.codec_ids import UNCHECKED_TEXT
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Free, PyMem_Realloc

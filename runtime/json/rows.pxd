@@ -3,7 +3,7 @@ cimport cython
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache
 from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.table_columns cimport TableColumns
-from tidewire.runtime.json.images cimport JsonImages
+from tidewire.runtime.json.images cimport JsonLayoutBuilder
 from tidewire.runtime.json.table cimport JsonTable
 from tidewire.runtime.json.cells cimport RowCells
 from tidewire.runtime.arrow.memory cimport Numbers
@@ -24,4 +24,4 @@ cdef class Rows(RowCells):
     cdef int row(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
     cdef int other_row(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
     cdef bint is_default_again(self, JsonCursor r, Py_ssize_t n, Py_ssize_t start, Py_ssize_t end) except -1
-    cdef bint scan(self, JsonCursor r, TableColumns names, JsonImages images, int field, int column_field) except -1
+    cdef bint scan(self, JsonCursor r, TableColumns names, JsonLayoutBuilder images, int field, int column_field) except -1

@@ -15,11 +15,11 @@ from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import DUPLICATE, MISSING, OUTSIDE, SYNTAX, StatedError, WireError
 from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.cells import HIGH, STRING, RowCells
-from tidewire.runtime.json.inlined import INT_TEXT
+from tidewire.runtime.json.codec_ids import INT_TEXT
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
-    from cython.cimports.tidewire.runtime.json.known_rows import put_known_row
+    from cython.cimports.tidewire.runtime.json.fast_rows import put_known_row
     from cython.cimports.tidewire.runtime.json.swar import plain, same
 else:
     import re
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
-    from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.images import JsonLayoutBuilder
     from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.json.table_columns import TableColumns
 
@@ -173,7 +173,7 @@ class Rows(RowCells):
         column_field: cython.int,
     ) -> cython.int:
         """A row without columns, which the message leaves out; the arguments are those of `read`."""
-        images: JsonImages
+        images: JsonLayoutBuilder
         self.clear()
         self.numbers.take(0)
         images = table.layout(r, self.numbers, member, False, column_field, r.pos)
@@ -199,7 +199,7 @@ class Rows(RowCells):
         """Reads the object at the cursor."""
         start: cython.Py_ssize_t = r.pos
         columns: TableColumns = table.columns
-        images: JsonImages | None = table.last[member]
+        images: JsonLayoutBuilder | None = table.last[member]
         self.at_row = self.count
         self.location.start = -1
         if (
@@ -237,7 +237,7 @@ class Rows(RowCells):
         start: cython.Py_ssize_t = r.pos
         row: cython.Py_ssize_t
         columns: TableColumns = table.columns
-        images: JsonImages | None = table.last[member]
+        images: JsonLayoutBuilder | None = table.last[member]
         if self.scan(r, columns, images, field, column_field) and images is not None:
             if (
                 images.descriptions_version != columns.descriptions_version or columns.described != columns.count
@@ -272,13 +272,13 @@ class Rows(RowCells):
         self,
         r: JsonCursor,
         table: JsonTable,
-        images: JsonImages,
+        images: JsonLayoutBuilder,
         member: cython.Py_ssize_t,
         whole: cython.bint,
         column_field: cython.int,
         start: cython.Py_ssize_t,
         error: WireError,
-    ) -> JsonImages:
+    ) -> JsonLayoutBuilder:
         """The layout of a row with numbers that only unsigned columns have room for, where messages do not declare them
         as such: of a BIGINT UNSIGNED older producers say that it is a BIGINT.
 
@@ -348,7 +348,7 @@ class Rows(RowCells):
         self,
         r: JsonCursor,
         names: TableColumns,
-        images: JsonImages | None,
+        images: JsonLayoutBuilder | None,
         field: cython.int,
         column_field: cython.int,
     ) -> cython.bint:

@@ -13,8 +13,8 @@ from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory
 from tidewire.runtime.errors import KIND, OUTSIDE, SYNTAX, TRAILING, TRUNCATED, UNKNOWN, UTF8, VALUE, WireError
 from tidewire.runtime.json import characters as chars
+from tidewire.runtime.json.codec_ids import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
 from tidewire.runtime.json.excerpts import shown, token
-from tidewire.runtime.json.inlined import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
 from tidewire.runtime.wire.byte_reader import ByteReader
 
 if cython.compiled:

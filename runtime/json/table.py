@@ -9,8 +9,8 @@ from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
 from tidewire.runtime.json.declared import FLAGS_MISSING, DeclaredTypes, type_codes
-from tidewire.runtime.json.images import JsonImages
-from tidewire.runtime.json.passed import Passed
+from tidewire.runtime.json.images import JsonLayoutBuilder
+from tidewire.runtime.json.skip_cache import Passed
 from tidewire.runtime.json.table_columns import TableColumns
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class JsonTable(Table):
         self.zoned = False
         self.told_block = self.told_key = self.told_changes = self.told_batch = -1
         self.told_first = self.told_last = 0
-        self.last: list[JsonImages | None] = [None] * tables.members
+        self.last: list[JsonLayoutBuilder | None] = [None] * tables.members
         self.passed: list[Passed | None] = [None] * tables.passed
 
     def skip(self, r: JsonCursor, which: cython.Py_ssize_t, field: cython.int) -> cython.int:
@@ -265,7 +265,7 @@ class JsonTable(Table):
 
     # ---- layouts
 
-    def holds(self, images: JsonImages, whole: cython.bint) -> cython.bint:
+    def holds(self, images: JsonLayoutBuilder, whole: cython.bint) -> cython.bint:
         """Whether the columns of the layout still have the same descriptions; `whole` as in `layout`."""
         columns: TableColumns = self.columns
         j: cython.Py_ssize_t
@@ -298,7 +298,7 @@ class JsonTable(Table):
         whole: cython.bint,
         field: cython.int,
         offset: cython.Py_ssize_t,
-    ) -> JsonImages:
+    ) -> JsonLayoutBuilder:
         """The layout of a row with the columns of these numbers, as they are described now.
 
         Args:
@@ -332,7 +332,7 @@ class JsonTable(Table):
                 key.append(self.tables.lacked.i64[j])
                 key.append(-1)
                 key.append(0)
-        images: JsonImages = self.layout_of_key(r, numbers.size, member, field, offset)
+        images: JsonLayoutBuilder = self.layout_of_key(r, numbers.size, member, field, offset)
         images.descriptions_version = columns.descriptions_version if all else 0
         return images
 
@@ -343,7 +343,7 @@ class JsonTable(Table):
         member: cython.Py_ssize_t,
         field: cython.int,
         offset: cython.Py_ssize_t,
-    ) -> JsonImages:
+    ) -> JsonLayoutBuilder:
         """`layout` for a row that has the types and flags of its columns itself."""
         columns: TableColumns = self.columns
         key: Numbers = self.tables.key
@@ -355,7 +355,7 @@ class JsonTable(Table):
             key.i64[3 * j] = k
             key.i64[3 * j + 1] = columns.all[k].type
             key.u64[3 * j + 2] = columns.all[k].flags
-        images: JsonImages = self.layout_of_key(r, numbers.size, member, field, offset)
+        images: JsonLayoutBuilder = self.layout_of_key(r, numbers.size, member, field, offset)
         images.descriptions_version = columns.descriptions_version
         return images
 
@@ -366,13 +366,13 @@ class JsonTable(Table):
         member: cython.Py_ssize_t,
         field: cython.int,
         offset: cython.Py_ssize_t,
-    ) -> JsonImages:
+    ) -> JsonLayoutBuilder:
         """The layout of so many columns that the key stands for."""
         cache: LayoutCache = self.tables.cache
-        images: JsonImages
+        images: JsonLayoutBuilder
         # versions of a table can differ in nothing but names, which the key does not have
         digest: cython.Py_ssize_t = hash((self.table, id(self.columns), self.tables.key.image()))
-        known: JsonImages | None = self.seen(cache.young, digest)
+        known: JsonLayoutBuilder | None = self.seen(cache.young, digest)
         if known is None:
             known = self.seen(cache.old, digest)
             if known is None:
@@ -382,9 +382,9 @@ class JsonTable(Table):
         self.last[member] = images
         return images
 
-    def seen(self, layouts: Layouts, digest: cython.Py_ssize_t) -> JsonImages | None:
+    def seen(self, layouts: Layouts, digest: cython.Py_ssize_t) -> JsonLayoutBuilder | None:
         """The layout that the key describes, if it is among these."""
-        images: JsonImages
+        images: JsonLayoutBuilder
         slot: cython.Py_ssize_t = layouts.index.slot(digest)
         position: cython.Py_ssize_t = layouts.index.positions[slot]
         while position >= 0:
@@ -402,7 +402,7 @@ class JsonTable(Table):
         width: cython.Py_ssize_t,
         field: cython.int,
         offset: cython.Py_ssize_t,
-    ) -> JsonImages:
+    ) -> JsonLayoutBuilder:
         """Adds a layout of so many columns, whose key has this hash."""
         tables: SharedByTables = self.tables
         key: Numbers = tables.key
@@ -434,6 +434,6 @@ class JsonTable(Table):
                 r.fail(UNKNOWN, field, offset, 0, 0)
             all_flags.append(flags)
             codecs.append(codec)  # type: ignore[arg-type]
-        return JsonImages(
+        return JsonLayoutBuilder(
             self.table, self.columns, tables.types.numbers, key, all_flags, codecs, tables.checked, digest
         )

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime.json.described_parts import DescriptionWriter
+from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import Spelling
-from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.json.table_changes import (
     ALTER,
     CREATE,

@@ -4,7 +4,7 @@ from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache
 from tidewire.runtime.json.cursor cimport Part
-from tidewire.runtime.json.images cimport JsonImages
+from tidewire.runtime.json.images cimport JsonLayoutBuilder
 from tidewire.runtime.json.table cimport JsonTable
 from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.record.cursor cimport RecordCursor
@@ -34,8 +34,8 @@ cdef class RecordRows:
     cdef Py_ssize_t learn(self, RecordCursor r, TableColumns columns, Py_ssize_t start, Py_ssize_t end, int field) except -1
     cdef int find_value(self, RecordCursor r, Py_ssize_t k, int field) except -1
     cdef int pass_over(self, RecordCursor r, int field) except -1
-    cdef bint has(self, TableColumns columns, JsonImages images, Py_ssize_t found) except -1
-    cdef int fill(self, RecordCursor r, TableColumns columns, JsonImages images, Py_ssize_t row, int field) except -1
+    cdef bint has(self, TableColumns columns, JsonLayoutBuilder images, Py_ssize_t found) except -1
+    cdef int fill(self, RecordCursor r, TableColumns columns, JsonLayoutBuilder images, Py_ssize_t row, int field) except -1
     cdef unsigned long long wrapped(self, Py_ssize_t k) noexcept
     cdef int refuse_kind(self, RecordCursor r, Py_ssize_t k, int storage, int codec, int field) except -1
     cdef int agree(self, RecordCursor r, Py_ssize_t k, int field) except -1

@@ -35,7 +35,7 @@ if cython.compiled:
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.decoding.layout_cache import LayoutCache
-    from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.images import JsonLayoutBuilder
     from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.json.table_columns import TableColumns
     from tidewire.runtime.record.cursor import RecordCursor
@@ -132,7 +132,7 @@ class RecordRows:
         k: cython.Py_ssize_t
         start: cython.Py_ssize_t = r.pos
         columns: TableColumns = table.columns
-        images: JsonImages | None = table.last[member]
+        images: JsonLayoutBuilder | None = table.last[member]
         found: cython.Py_ssize_t
         self.clear()
         found = self.scan(r, columns, field, column_field)
@@ -256,7 +256,7 @@ class RecordRows:
             items = r.block(field)
         return 0
 
-    def has(self, columns: TableColumns, images: JsonImages, found: cython.Py_ssize_t) -> cython.bint:
+    def has(self, columns: TableColumns, images: JsonLayoutBuilder, found: cython.Py_ssize_t) -> cython.bint:
         """Whether the columns of the row that was found are those of the images."""
         j: cython.Py_ssize_t
         if found != images.width:
@@ -270,7 +270,7 @@ class RecordRows:
         self,
         r: RecordCursor,
         columns: TableColumns,
-        images: JsonImages,
+        images: JsonLayoutBuilder,
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:

@@ -18,8 +18,8 @@ from tidewire.runtime.record.fields import (
     TIME_TEXT_FIELD,
     UNSIGNED_BYTES_FIELD,
 )
+from tidewire.runtime.registered.generic_reader import plain_value
 from tidewire.runtime.registered.nested_values import nested_value
-from tidewire.runtime.registered.plain import plain_value
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 if TYPE_CHECKING:

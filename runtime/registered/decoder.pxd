@@ -5,7 +5,7 @@ from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Table
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
 from tidewire.runtime.registered.reading cimport RecordReader
-from tidewire.runtime.registered.runs cimport RunDecoder
+from tidewire.runtime.registered.batch_reader cimport RunDecoder
 
 cdef Py_ssize_t LEAST_KEY
 
@@ -14,7 +14,7 @@ cdef class RegisteredDecoder(RunDecoder):
     cdef RecordPlan key_plan
     cdef bint lost, is_other
     cdef Py_ssize_t unfilled, without_rare
-    cdef object unknown, strangers, kinds, store, stranger_reader, strange_keys
+    cdef object unknown, connect_messages, kinds, store, connect_message_reader, strange_keys
     cdef bytes strange_key
     cdef str why_strange
     cdef bytes last_accepted
@@ -28,7 +28,7 @@ cdef class RegisteredDecoder(RunDecoder):
     cdef int fill_rows(self, Py_ssize_t row, Py_ssize_t stop) except -1
     cdef int fill_rare(self, Py_ssize_t row, Py_ssize_t stop) except -1
     cdef int read_message(self, RecordCursor key, bint has_key, RecordCursor r, bint has_value, Py_ssize_t message) except -1
-    cdef int read_stranger(self, RecordCursor key, bint has_key, int key_field, RecordCursor r, int field, Py_ssize_t message) except -1
+    cdef int read_connect_message(self, RecordCursor key, bint has_key, int key_field, RecordCursor r, int field, Py_ssize_t message) except -1
     cdef int put_event(self, object event, Py_ssize_t message) except -1
     cdef int read_key(self, RecordCursor key, int field, Py_ssize_t message) except -1
     cdef int read_row(self, RecordCursor key, bint has_key, int key_field, RecordCursor r, int field, Py_ssize_t message) except -1

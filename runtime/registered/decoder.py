@@ -13,15 +13,15 @@ from tidewire.runtime.connect.unknown import UnknownColumns
 from tidewire.runtime.errors import OUTSIDE, UNNAMED, VALUE, DecodeError, StatedError, WireError
 from tidewire.runtime.json.skipped import refuse_statement
 from tidewire.runtime.record.cursor import RecordCursor
+from tidewire.runtime.registered.batch_reader import RunDecoder
+from tidewire.runtime.registered.connect_messages import ConnectMessageReader, ConnectMessages
 from tidewire.runtime.registered.errors import LONG_IDS, LONGER, MissingSchema, is_rest_of_long_id
-from tidewire.runtime.registered.forms import FieldForms
+from tidewire.runtime.registered.generic_reader import plain_record, plain_value
 from tidewire.runtime.registered.parts import RecordPart
-from tidewire.runtime.registered.plain import plain_record, plain_value
 from tidewire.runtime.registered.plans import RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
-from tidewire.runtime.registered.runs import RunDecoder
 from tidewire.runtime.registered.schema_plans import SchemaPlans
-from tidewire.runtime.registered.strangers import StrangerReader, Strangers
+from tidewire.runtime.registered.schema_types import FieldForms
 from tidewire.runtime.registry.errors import SchemaUnavailableError
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.description import DescribedTable
@@ -69,7 +69,7 @@ class RegisteredDecoder(RunDecoder):
         handle_key: int,
         schemas: SchemaRegistry | None,
         operations: tuple[bytes, ...],
-        strangers: Strangers | None = None,
+        connect_messages: ConnectMessages | None = None,
         kinds: Mapping[str, int] | None = None,
         store: Any = None,
         rows: Sequence[tuple[int, ...]] = (),
@@ -84,7 +84,7 @@ class RegisteredDecoder(RunDecoder):
             handle_key: the flag of a column of the handle key.
             schemas: gives schemas by their ids; None: none is known.
             operations: what the field can say that tells what happened.
-            strangers: what messages are whose records are of no row; None: there are none.
+            connect_messages: what messages are whose records are of no row; None: there are none.
             kinds: by name the codes of their kinds of events.
             store: gets the descriptions of tables that those have.
             rows: by operation, and last for records that do not say it, the code of the kind of event, and for each
@@ -101,14 +101,14 @@ class RegisteredDecoder(RunDecoder):
         self.key_plan: RecordPlan | None = None
         self.lost = self.is_other = False
         self.unfilled = self.without_rare = 0
-        self.strangers = strangers
+        self.connect_messages = connect_messages
         self.kinds = kinds or {}
         self.store = store
         self.last_accepted = b""
         self.strange_keys = StrangeKeys(protocol)
         self.strange_key: bytes | None = None
         self.why_strange = ""
-        self.stranger_reader: StrangerReader | None = None
+        self.connect_message_reader: ConnectMessageReader | None = None
         self.event_fields = tuple([(schema.names[at], storages[c]) for c, at in enumerate(positions)])
 
     # ---- messages
@@ -296,7 +296,7 @@ class RegisteredDecoder(RunDecoder):
             self.is_other = False
             self.plans.know_fields(plan)
             return 1
-        if plan.is_stranger:
+        if plan.is_connect_message:
             return 1
         start = r.pos
         self.record.read(r, plan, self.key_plan, self.cache, message)
@@ -310,7 +310,7 @@ class RegisteredDecoder(RunDecoder):
             self.strange_keys.met(self.strange_key, f"a record of {ITS_COLUMNS}{self.why_strange}")
         return r.consumed(field)
 
-    def read_stranger(
+    def read_connect_message(
         self,
         key: RecordCursor,
         has_key: cython.bint,
@@ -324,9 +324,9 @@ class RegisteredDecoder(RunDecoder):
         own: RecordPlan | None = self.key_plan if has_key else None
         start: cython.Py_ssize_t = r.pos
         assert plan is not None, "`read_row` has found it"
-        if self.stranger_reader is None:
-            assert self.strangers is not None, "it is printed for a protocol with such messages"
-            self.stranger_reader = StrangerReader(self.strangers, self.store)
+        if self.connect_message_reader is None:
+            assert self.connect_messages is not None, "it is printed for a protocol with such messages"
+            self.connect_message_reader = ConnectMessageReader(self.connect_messages, self.store)
         value = plain_record(r, plan.solid, field)
         r.consumed(field)
         told = None
@@ -336,7 +336,7 @@ class RegisteredDecoder(RunDecoder):
             key.consumed(key_field)
         try:
             assert plan.text is not None, "it is the plan of a whole record"
-            event = self.stranger_reader.event(value, told, plan.text)
+            event = self.connect_message_reader.event(value, told, plan.text)
         except ValueError as error:
             raise StatedError(VALUE, field, start, str(error)) from None
         if event is not None and event.kind not in self.kinds:
@@ -392,9 +392,9 @@ class RegisteredDecoder(RunDecoder):
         for k in range(len(self.operations)):
             if self.record.has_name(r, slot, self.operations[k]):
                 return k
-        if self.strangers is not None and r.copy(start, start + size) in self.strangers.operations:
+        if self.connect_messages is not None and r.copy(start, start + size) in self.connect_messages.operations:
             self.is_other = True
-        others = () if self.strangers is None else self.strangers.operations
+        others = () if self.connect_messages is None else self.connect_messages.operations
         known = ", ".join([one.decode() for one in (*self.operations, *others)])
         found = shown(r.copy(start, start + size).decode("utf-8", "replace"))
         return r.refuse(UNNAMED, field, start, size, found, known)

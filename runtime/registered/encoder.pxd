@@ -18,7 +18,7 @@ cdef class RegisteredEncoder(MessageEncoder):
     cdef list descriptions
     cdef object handle_key, index_flags
     cdef bint timed, no_key, no_value, no_message
-    cdef object columns, strangers
+    cdef object columns, connect_messages
     cdef str row_zone
     cdef unsigned long long time
     cdef int begin_event(self, Py_ssize_t event) except -1
@@ -35,7 +35,7 @@ cdef class RegisteredEncoder(MessageEncoder):
     cdef int put_truth(self, RecordSink s, int column, Py_ssize_t event) except -1
     cdef int put_number(self, RecordSink s, int column, Py_ssize_t event) except -1
     cdef str zone(self, Py_ssize_t event, int column)
-    cdef int put_stranger(self, RecordSink s, RecordSink key, Py_ssize_t event, str kind, Py_ssize_t table) except -1
+    cdef int put_connect_message(self, RecordSink s, RecordSink key, Py_ssize_t event, str kind, Py_ssize_t table) except -1
     cdef int put_statement(self, RecordSink s, list values) except -1
     cdef object said_text(self, int column, Py_ssize_t event)
     cdef object said_int(self, int column, Py_ssize_t event)

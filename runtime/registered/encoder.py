@@ -15,15 +15,15 @@ from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, Message
 from tidewire.runtime.encoding.written_messages import NULL_KEY, NULL_VALUE, WrittenMessages
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.record.sink import RecordSink
-from tidewire.runtime.registered.derived import SchemaWriter
+from tidewire.runtime.registered.connect_messages import ConnectMessages, StrangerWriter
 from tidewire.runtime.registered.errors import REMEDY
 from tidewire.runtime.registered.parts import RecordPart
+from tidewire.runtime.registered.schema_builder import SchemaWriter
 from tidewire.runtime.registered.statements import StatementMember, write_statement
-from tidewire.runtime.registered.strangers import Strangers, StrangerWriter
 from tidewire.runtime.registered.written import RegisteredRows, WrittenFields
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.tables.store import MOST_TIME
-from tidewire.runtime.tables.timed import described_alike, described_at, learned
+from tidewire.runtime.tables.versions_by_time import described_alike, described_at, learned
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, EventColumns
@@ -80,7 +80,7 @@ class RegisteredEncoder(MessageEncoder):
         key_flags: tuple[int, int],
         store: DescribedTables[Any] | None,
         schemas: SchemaRegistry | None,
-        strangers: Strangers | None = None,
+        connect_messages: ConnectMessages | None = None,
         chosen: Mapping[str, object] | None = None,
         producer: str = "",
     ) -> None:
@@ -95,7 +95,7 @@ class RegisteredEncoder(MessageEncoder):
                 index.
             store: the descriptions of tables that are known; None: none are.
             schemas: registers schemas; None: no row can be written.
-            strangers: what messages are that are of no row; None: they are what is printed.
+            connect_messages: what messages are that are of no row; None: they are what is printed.
             chosen: the options, by the names that Python has for them, for those messages.
             producer: who writes them.
         """
@@ -119,15 +119,15 @@ class RegisteredEncoder(MessageEncoder):
         self.no_key = self.no_value = self.no_message = False
         self.descriptions: list[DescribedTable] = []
         self.columns: EventColumns | None = None
-        self.strangers: StrangerWriter | None = None
-        if strangers is not None:
-            self.strangers = StrangerWriter(
-                strangers, self.protocol, producer, chosen or {}, store, self.standing_for, self.registered
+        self.connect_messages: StrangerWriter | None = None
+        if connect_messages is not None:
+            self.connect_messages = StrangerWriter(
+                connect_messages, self.protocol, producer, chosen or {}, store, self.standing_for, self.registered
             )
 
     @property
     def has_past(self) -> bool:
-        return self.strangers is not None and self.strangers.has_past
+        return self.connect_messages is not None and self.connect_messages.has_past
 
     def bind(self, columns: EventColumns) -> None:
         super().bind(columns)
@@ -407,7 +407,7 @@ class RegisteredEncoder(MessageEncoder):
 
     # ---- messages of no row
 
-    def put_stranger(
+    def put_connect_message(
         self, s: RecordSink, key: RecordSink, event: cython.Py_ssize_t, kind: str, table: cython.Py_ssize_t
     ) -> cython.int:
         """Writes the key and the value of an event that is of no row, as another protocol's records.
@@ -418,10 +418,10 @@ class RegisteredEncoder(MessageEncoder):
             kind: what it is.
             table: the position of its table; -1: it has none.
         """
-        assert self.strangers is not None, "it is printed for a protocol with such messages"
+        assert self.connect_messages is not None, "it is printed for a protocol with such messages"
         assert self.columns is not None, "events are bound"
         schema = None if table < 0 else self.said_schema(table)
-        found = self.strangers.messages(self.columns.take([event]), kind, schema or "")
+        found = self.connect_messages.messages(self.columns.take([event]), kind, schema or "")
         if found is None:
             self.no_message = True
             return 0

@@ -9,8 +9,8 @@ from tidewire.runtime import cython
 from tidewire.runtime.errors import VALUE
 from tidewire.runtime.json.nested_texts import scaled_text, vector_text
 from tidewire.runtime.record.fields import FIXED_FIELD, SCALED_FIELD, SYMBOL_FIELD, VECTOR_FIELD
-from tidewire.runtime.registered.forms import called
-from tidewire.runtime.registered.plain import fixed_bytes, plain_value, symbol
+from tidewire.runtime.registered.generic_reader import fixed_bytes, plain_value, symbol
+from tidewire.runtime.registered.schema_types import called
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 if TYPE_CHECKING:

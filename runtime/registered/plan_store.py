@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidewire.runtime.registered.plans import Kept
+from tidewire.runtime.registered.plans import PlanCost
 
 if TYPE_CHECKING:
     from tidewire.runtime.registered.plans import RecordPlan
@@ -30,7 +30,7 @@ class PlanStore:
     def __init__(self) -> None:
         self.young: dict[Any, RecordPlan] = {}
         self.old: dict[Any, RecordPlan] = {}
-        self.kept = Kept()
+        self.kept = PlanCost()
 
     def find(self, asked: Any) -> RecordPlan | None:
         """The plan that was put for this; None where there is none, or none any more."""

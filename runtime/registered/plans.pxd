@@ -1,12 +1,12 @@
 cimport cython
 
-from tidewire.runtime.decoding.layout_cache cimport RowImages, Table
+from tidewire.runtime.decoding.layout_cache cimport LayoutBuilder, Table
 
 cdef struct FieldOp:
     int codec, null, column, slot, field, scale, storage
 
 @cython.final
-cdef class RegisteredImages(RowImages):
+cdef class RegisteredImages(LayoutBuilder):
     cpdef bint is_like(self, RegisteredImages other) except -1
 
 @cython.final
@@ -34,7 +34,7 @@ cdef class RecordPlan:
     cdef public object id
     cdef public str text
     cdef public tuple solid
-    cdef public bint is_stranger
+    cdef public bint is_connect_message
     cdef Py_ssize_t changes
     cdef long long number
     cdef unsigned long long first, last

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime import cython
 from tidewire.runtime.batch import Column
 from tidewire.runtime.connect.resolving import CONNECT
-from tidewire.runtime.decoding.layout_cache import RowImages, Table
+from tidewire.runtime.decoding.layout_cache import LayoutBuilder, Table
 from tidewire.runtime.json.connect_times import ZonedTime
 from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE
 from tidewire.runtime.record.fields import DECIMAL_FIELD, WIDENED_FIELD, TimeField
-from tidewire.runtime.registered.forms import FieldForms, ReadForm, called
-from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
-from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind
-from tidewire.runtime.registered.steps import (
+from tidewire.runtime.registered.field_kinds import (
     BOOLEAN,
     INNER,
     NUMBER,
@@ -29,6 +26,9 @@ from tidewire.runtime.registered.steps import (
     SHORT,
     TEXT,
 )
+from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
+from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind
+from tidewire.runtime.registered.schema_types import FieldForms, ReadForm, called
 from tidewire.runtime.shortened import shown
 
 if cython.compiled:
@@ -56,7 +56,7 @@ _NO_HELPERS: list[Any] = []
 """Of all plans that have none: there are many of them."""
 
 
-class Kept:
+class PlanCost:
     """What plans take up: all those of a generation, or one with those of the records in it.
 
     Attributes:
@@ -65,7 +65,7 @@ class Kept:
         whole: what this one is a part of.
     """
 
-    def __init__(self, whole: Kept | None = None, characters: int = 0) -> None:
+    def __init__(self, whole: PlanCost | None = None, characters: int = 0) -> None:
         self.whole = whole
         self.characters = characters
         self.columns = 0
@@ -91,7 +91,7 @@ class _FieldOp:
     storage: int
 
 
-class RegisteredImages(RowImages):
+class RegisteredImages(LayoutBuilder):
     """Row images of one writer's schema, and of one list of the columns of keys."""
 
     def __init__(self, table: TableName, columns: tuple[Column, ...], storages: list[int], digest: int) -> None:
@@ -102,7 +102,7 @@ class RegisteredImages(RowImages):
             storages: what each of them holds.
             digest: a hash of all of it.
         """
-        RowImages.__init__(self, table, storages, digest)
+        LayoutBuilder.__init__(self, table, storages, digest)
         j: cython.Py_ssize_t
         self.described = columns
         for j in range(self.width):
@@ -156,7 +156,7 @@ class RecordPlan:
         text: the writer's schema, where plans of single tables are made of it, or its records are of no row; None
             otherwise.
         solid: the fields whose values have bytes, where records are read as those of no row are; else none.
-        is_stranger: whether its records are of no row, and are read otherwise.
+        is_connect_message: whether its records are of no row, and are read otherwise.
         id: of the schema.
         number: the same where it is a number, and -1 otherwise.
         unknown: what of columns is not known, each with the column's name.
@@ -172,7 +172,7 @@ class RecordPlan:
         handle_key: int,
         checked: bool,
         known: Table,
-        kept: Kept,
+        kept: PlanCost,
         slots: Mapping[int, int] | None = None,
         made: dict[Any, RecordPlan] | None = None,
         described: Mapping[str, Sequence[Column]] | None = None,
@@ -225,7 +225,7 @@ class RecordPlan:
         self.schema_name = self.table_name = b""
         self.text: str | None = None
         self.solid: tuple[SchemaField, ...] = ()
-        self.is_stranger = False
+        self.is_connect_message = False
         self.id: Any = None
         self.changes = self.number = -1
         self.first = self.last = 0

@@ -24,8 +24,8 @@ from tidewire.runtime.record.fields import (
     WIDENED_FIELD,
 )
 from tidewire.runtime.registered.column_values import put_label, read_value
-from tidewire.runtime.registered.plain import pass_value
-from tidewire.runtime.registered.steps import INNER, NUMBER, PASSED, PASSED_NUMBER, PASSED_TEXT, SHORT, TEXT
+from tidewire.runtime.registered.field_kinds import INNER, NUMBER, PASSED, PASSED_NUMBER, PASSED_TEXT, SHORT, TEXT
+from tidewire.runtime.registered.generic_reader import pass_value
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free

@@ -14,16 +14,16 @@ from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.errors import CONST, TRUNCATED, UTF8, VALUE, StatedError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.errors import LONGER, missing_schema
-from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.plan_store import PlanStore
-from tidewire.runtime.registered.plans import Kept, RecordPlan
+from tidewire.runtime.registered.plans import PlanCost, RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.schema import Record, read_schema
+from tidewire.runtime.registered.schema_types import FieldForms
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.tables.store import MOST_TIME
-from tidewire.runtime.tables.timed import described_alike, described_at
+from tidewire.runtime.tables.versions_by_time import described_alike, described_at
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, TableName
@@ -190,7 +190,7 @@ class SchemaPlans:
             except SchemaRegistryError as error:
                 raise missing_schema(field, id, behind, error) from None
             try:
-                found = self.planned(id, text, part, Kept(self.remembered.kept, len(text)))
+                found = self.planned(id, text, part, PlanCost(self.remembered.kept, len(text)))
             except ValueError as error:
                 raise StatedError(VALUE, field, 0, f"schema {id} is none that is read here: {error}") from None
             self.remembered.put(asked, found)
@@ -202,7 +202,7 @@ class SchemaPlans:
         id: Any,
         text: str,
         part: RecordPart,
-        kept: Kept,
+        kept: PlanCost,
         table: TableName | None = None,
         described: DescribedTable | None = None,
     ) -> RecordPlan:
@@ -245,7 +245,7 @@ class SchemaPlans:
         if part is self.row_part and (table is not None or found.table_slot < 0):
             for reason in found.unknown:
                 self.unknown.add(known.table, reason)
-        found.is_stranger = stranger
+        found.is_connect_message = stranger
         if stranger:
             found.solid = schema.solid
         if stranger or found.table_slot >= 0:
@@ -279,7 +279,7 @@ class SchemaPlans:
 
     def know_fields(self, plan: RecordPlan) -> cython.int:
         """Has a plan know the fields of its records that have bytes, as those of records do that are of no row."""
-        if not plan.is_stranger and not plan.solid:
+        if not plan.is_connect_message and not plan.solid:
             text = plan.text
             assert text is not None, "it is the plan of a whole record"
             plan.solid = read_schema(text).solid
@@ -307,7 +307,7 @@ class SchemaPlans:
         asked = (plan.id, names, described)
         found: RecordPlan | None = self.remembered.find(asked)
         if found is None:
-            kept = Kept(self.remembered.kept)
+            kept = PlanCost(self.remembered.kept)
             text = plan.text
             assert text is not None, "it is the plan of a whole record"
             try:
@@ -344,7 +344,7 @@ class SchemaPlans:
         if found is None:
             text = plan.text
             assert text is not None, "it is the plan of a whole record"
-            found = self.planned(plan.id, text, self.row_part, Kept(self.remembered.kept, len(text)))
+            found = self.planned(plan.id, text, self.row_part, PlanCost(self.remembered.kept, len(text)))
             self.remembered.put(asked, found)
         self.remembered.replace((plan.id, True), found)
         if plan.number >= 0:

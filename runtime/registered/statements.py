@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tidewire.runtime.errors import KIND, MISSING, SYNTAX, StatedError
+from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import Spelling
-from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.shortened import shown
 
 KINDS = {"text": "a text", "integer": "a whole number", "unsigned": "a whole number from 0 to 2^64 - 1"}

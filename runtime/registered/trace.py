@@ -17,10 +17,10 @@ from tidewire.runtime.json.trace import Expected, ordered, trace, with_trouble
 from tidewire.runtime.record.fields import BITS_LITTLE_FIELD, BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD, DECIMAL_FIELD
 from tidewire.runtime.record.trace import RecordShape, RecordTrace, StopTrace, record
 from tidewire.runtime.registered.errors import LONGER, REMEDY, MissingSchemaError, missing_schema
-from tidewire.runtime.registered.forms import FieldForms, ReadForm
 from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
 from tidewire.runtime.registered.plans import scalar_of
 from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind, read_schema
+from tidewire.runtime.registered.schema_types import FieldForms, ReadForm
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.wire.spans import Meaning, Span
 

@@ -16,7 +16,7 @@ cdef class WrittenFields:
     cdef readonly tuple fields
     cdef readonly str protocol
     cdef readonly list chosen, storages
-    cdef list labels, fillings, times
+    cdef list labels, null_defaults, times
     cdef bytes schema_text, table_text
     cdef readonly bytes head
     cdef readonly object names

@@ -33,7 +33,7 @@ from tidewire.runtime.record.fields import (
 )
 from tidewire.runtime.record.fields import LABELS_FIELD as LABELS
 from tidewire.runtime.record.sink import string_bytes
-from tidewire.runtime.registered.forms import LABELLED
+from tidewire.runtime.registered.schema_types import LABELLED
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import Layout
     from tidewire.runtime.json.connect_times import ConnectTime
     from tidewire.runtime.record.sink import RecordSink
-    from tidewire.runtime.registered.derived import WrittenField
+    from tidewire.runtime.registered.schema_builder import WrittenField
 
 
 class _WriteOp:
@@ -71,7 +71,7 @@ class WrittenFields:
         storages: what these hold.
         head: what stands before each record: the id of its schema.
         schema_text, table_text: the names of schema and table, as they are written.
-        fillings: what is written where a column is NULL, behind its branch; None: null is.
+        null_defaults: what is written where a column is NULL, behind its branch; None: null is.
         times: of each column, what makes numbers or texts of its times.
         names: the names of the fields, by which another image's are compared.
     """
@@ -96,7 +96,7 @@ class WrittenFields:
         self.storages: list[int] = []
         self.labels: list[Any] = []
         self.schema_text, self.table_text = map(string_bytes, names)
-        self.fillings = [one.filling for one in self.fields]
+        self.null_defaults = [one.filling for one in self.fields]
         self.times: list[Any] = []
         if cython.compiled:
             self.ops = cython.cast(cython.pointer(WriteOp), PyMem_Calloc(max(self.width, 1), cython.sizeof(WriteOp)))
@@ -172,7 +172,7 @@ class RegisteredRows:
                 self.write_time(s, i, row, null)
                 continue
             if null:
-                image: bytes | None = fields.fillings[i]
+                image: bytes | None = fields.null_defaults[i]
                 if image is not None:
                     s.integer(1 - fields.ops[i].null // 2)
                     s.raw(image)
@@ -205,7 +205,7 @@ class RegisteredRows:
         value: cython.longlong
         try:
             if null:
-                image: bytes | None = fields.fillings[i]
+                image: bytes | None = fields.null_defaults[i]
                 if image is None:
                     return s.integer(0)
                 s.integer(1)

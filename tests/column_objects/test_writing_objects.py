@@ -21,8 +21,8 @@ from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.bytes_as_text import quoted
 from tidewire.runtime.json.column_object_texts import ColumnObjectTexts
 from tidewire.runtime.json.printable import STARTS
+from tidewire.runtime.json.row_writer import WrittenRows
 from tidewire.runtime.json.sink import JsonSink, Spelling
-from tidewire.runtime.json.written import WrittenRows
 
 from .images import FLOATS, NAMES, text
 from .peer import CODECS, DOUBLE, FLOAT, INT, NULL, QUOTED, RAW, TEXT, TEXT64, UINT, Reader, nearest, unquoted, values

@@ -16,7 +16,7 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.record.sink import long_bytes
 from tidewire.runtime.registered import plan_store
-from tidewire.runtime.registered.forms import ReadForm
+from tidewire.runtime.registered.schema_types import ReadForm
 from tidewire.tables import TableStore
 
 from .envelopes import ENVELOPE, SOURCE, known, record

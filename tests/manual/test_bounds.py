@@ -29,7 +29,7 @@ from tidewire.runtime import codec_pool, shortened, slow_mode
 from tidewire.runtime.arrow import decimal_texts
 from tidewire.runtime.connect import unknown
 from tidewire.runtime.delivery import claims, compression
-from tidewire.runtime.detecting import fitting
+from tidewire.runtime.detecting import reencode_check
 from tidewire.runtime.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.registered import schema as registered_schema
 from tidewire.runtime.registry import RegistrySettings, memory, resolver
@@ -96,8 +96,8 @@ def test_what_the_arrays_of_a_layout_cost() -> None:
         ("limits", f"at most {shortened.MOST_SAID:,} characters of what is wrong"),
         ("limits", f"stands for more than {decimal_texts.MOST_DIGITS} digits"),
         ("limits", f"up to {unknown.MOST_SAID:,} columns in a process"),
-        ("python", f"up to {fitting.MOST_MESSAGES} messages"),
-        ("python", f"at most {fitting.MOST_WRITTEN >> 20} MiB"),
+        ("python", f"up to {reencode_check.MOST_MESSAGES} messages"),
+        ("python", f"at most {reencode_check.MOST_WRITTEN >> 20} MiB"),
         ("registry", f"up to {resolver.MOST_REMEMBERED >> 20} Mi characters of schemas"),
         ("registry", f"{memory.MOST_BYTES >> 20} MiB at most, and so have schemas in memory"),
         ("registry", f"`retries` times ({SETTINGS.retries})"),

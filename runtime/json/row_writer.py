@@ -15,7 +15,7 @@ from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.chosen_columns import ChosenColumns
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.inlined import (
+from tidewire.runtime.json.codec_ids import (
     CALLED,
     CHECKED_TEXT,
     FLOAT32_NUMBER,
@@ -29,6 +29,7 @@ from tidewire.runtime.json.inlined import (
     QUOTED_BYTES,
     UNCHECKED_TEXT,
 )
+from tidewire.runtime.json.json_literals import text_json, value_json
 from tidewire.runtime.json.numerals import (
     MOST_FLOAT,
     put_float32,
@@ -39,7 +40,6 @@ from tidewire.runtime.json.numerals import (
     put_unsigned,
 )
 from tidewire.runtime.json.sink import JsonSink, Spelling, single_digits
-from tidewire.runtime.json.spelled import text_json, value_json
 
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
@@ -67,7 +67,7 @@ class RowTexts(ChosenColumns):
         codecs: Sequence[JsonCodec | None],
         descriptions: Sequence[object],
         spelling: Spelling,
-        fillings: Sequence[bytes | None] = (),
+        null_defaults: Sequence[bytes | None] = (),
     ) -> None:
         """
         Args:
@@ -77,7 +77,8 @@ class RowTexts(ChosenColumns):
             codecs: how the values of each of the layout's columns are written; None: its type has none.
             descriptions: what messages say of each column that is written: its declared type, and which lists name it.
             spelling: how names are spelled.
-            fillings: what stands for NULL in each of the layout's columns, as `JsonCodec.fill` takes it; None: null.
+            null_defaults: what is written for NULL in each of the layout's columns, as `JsonCodec.fill` takes it; None:
+                null.
 
         Raises:
             EncodeError: the protocol has no values of a column's type.
@@ -86,13 +87,13 @@ class RowTexts(ChosenColumns):
         self.descriptions = tuple(descriptions)
         # the comma of the first key makes room for the brace
         self.spell([b",%b:" % text_json(protocol, column.name, spelling) for column in self.columns], b"")
-        if any(fillings):
-            self.fillings: list[bytes | None] | None = [fillings[c] for c in chosen]
+        if any(null_defaults):
+            self.null_defaults: list[bytes | None] | None = [null_defaults[c] for c in chosen]
 
     def spell(self, keys: list[bytes], close: bytes) -> None:
         """Keeps what stands before the value of each column, and what stands behind every value."""
         k: cython.Py_ssize_t
-        self.fillings = None
+        self.null_defaults = None
         for k in range(self.width):
             codec = self.codecs[k].unchecked
             if not INT_NUMBER <= codec <= CALLED:
@@ -210,7 +211,7 @@ class WrittenRows:
             if null:
                 if quoted:
                     at -= 1
-                if texts.fillings is not None and texts.fillings[c] is not None:
+                if texts.null_defaults is not None and texts.null_defaults[c] is not None:
                     s.pos = at
                     self._fill(s, c)
                     out = s.u8
@@ -347,7 +348,7 @@ class WrittenRows:
         """Has the codec of a column write what stands for NULL."""
         codec: JsonCodec = self.texts.codecs[c]
         try:
-            return codec.fill(s, self.texts.fillings[c])
+            return codec.fill(s, self.texts.null_defaults[c])
         except ValueError as error:
             return self._refuse(c, f"the default {error}")
 

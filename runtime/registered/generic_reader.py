@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from tidewire.runtime import cython
 from tidewire.runtime.errors import KIND, TRUNCATED, UTF8
 from tidewire.runtime.json.nested_texts import vector_text
-from tidewire.runtime.registered.forms import called
 from tidewire.runtime.registered.schema import MOST_DEPTH, WITHIN
+from tidewire.runtime.registered.schema_types import called
 
 if TYPE_CHECKING:
     from tidewire.runtime.record.cursor import RecordCursor

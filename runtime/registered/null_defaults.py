@@ -26,7 +26,7 @@ from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.record.decimals import decimal_bytes
 from tidewire.runtime.record.fields import DECIMAL_FIELD
 from tidewire.runtime.record.sink import long_bytes
-from tidewire.runtime.registered.forms import AVRO_TYPES
+from tidewire.runtime.registered.schema_types import AVRO_TYPES
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 MOST = {"int": (1 << 31) - 1, "long": (1 << 63) - 1}

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tidewire.runtime.connect.blocks import adjusted
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.record.sink import long_bytes
-from tidewire.runtime.registered.forms import (
+from tidewire.runtime.registered.schema import read_schema
+from tidewire.runtime.registered.schema_types import (
     AVRO_TYPES,
     CONNECT_FIELD,
     CONNECT_NAME,
@@ -22,7 +23,6 @@ from tidewire.runtime.registered.forms import (
     CONNECT_VERSION,
     SMALL,
 )
-from tidewire.runtime.registered.schema import read_schema
 from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ MOST_KNOWN = 1 << 8
 """Schemas that are remembered."""
 
 
-class Strangers(NamedTuple):
+class ConnectMessages(NamedTuple):
     """What such messages are: printed from a spec."""
 
     package: Callable[[], Any]
@@ -60,17 +60,17 @@ class Strangers(NamedTuple):
         return self.package().Options(**{**self.options, **chosen})
 
 
-class StrangerReader:
+class ConnectMessageReader:
     """Reads them."""
 
-    def __init__(self, strangers: Strangers, store: Any) -> None:
+    def __init__(self, connect_messages: ConnectMessages, store: Any) -> None:
         """
         Args:
-            strangers: what they are.
+            connect_messages: what they are.
             store: gets the descriptions of tables that they have; None: nobody asks for them.
         """
-        self._decoder = strangers.package().Decoder(strangers.options_of({}), store)
-        self._events = strangers.events
+        self._decoder = connect_messages.package().Decoder(connect_messages.options_of({}), store)
+        self._events = connect_messages.events
 
     def event(self, value: Mapping[str, Any], key: Mapping[str, Any] | None, schema: str) -> Any:
         """The event of a message; None where it says nothing.
@@ -110,7 +110,7 @@ class StrangerWriter:
 
     def __init__(
         self,
-        strangers: Strangers,
+        connect_messages: ConnectMessages,
         protocol: str,
         producer: str,
         chosen: Mapping[str, object],
@@ -120,7 +120,7 @@ class StrangerWriter:
     ) -> None:
         """
         Args:
-            strangers: what they are.
+            connect_messages: what they are.
             protocol: for errors.
             producer: who writes.
             chosen: the options of this protocol, by the names that Python has for them.
@@ -129,11 +129,12 @@ class StrangerWriter:
             register: registers a schema under a subject, and gives what stands before its records.
         """
         self._protocol = protocol
-        self._strangers = strangers
+        self._messages = connect_messages
         self._records = records
         self._register = register
-        own = {name: chosen[name] for name in strangers.shared}
-        self._encoder = strangers.package().Encoder(strangers.options_of({"producer": producer, **own}), tables=store)
+        own = {name: chosen[name] for name in connect_messages.shared}
+        options = connect_messages.options_of({"producer": producer, **own})
+        self._encoder = connect_messages.package().Encoder(options, tables=store)
         self._heads: dict[str, bytes] = {}
 
     @property
@@ -159,7 +160,7 @@ class StrangerWriter:
         if not found:
             return None
         key, value, _, _ = found[0]
-        records = self._records(self._strangers.kinds[kind] or schema)
+        records = self._records(self._messages.kinds[kind] or schema)
         try:
             return self._written(key, records), self._written(value, records)
         except ValueError as error:

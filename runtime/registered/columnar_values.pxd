@@ -15,7 +15,7 @@ from tidewire.runtime.record.inlined_cursor cimport float32_at, float64_at, load
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.record.decimals cimport put_decimal
 from tidewire.runtime.record.varint_bits cimport gathered_bits, unzigzag, varint_bits, varint_ends
-from tidewire.runtime.registered.many_rows cimport ManyRows, SlotOfMany
+from tidewire.runtime.registered.columnar_reader cimport ColumnarReader, SlotOfMany
 from tidewire.runtime.registered.plans cimport FieldOp
 from tidewire.runtime.wire.utf8 cimport well_formed
 
@@ -47,7 +47,7 @@ cdef inline int number_at(const unsigned char *p, long long *value, bint gathers
     value[0] = unzigzag(word | <unsigned long long>p[9] << 63)
     return 10 if p[9] < 2 else 0
 
-cdef inline bint numbers_into(ManyRows many, const int *order, int n, int null_branch, long long *values, unsigned char *valid, long long least, long long most, bint nullable, bint limited) noexcept:
+cdef inline bint numbers_into(ColumnarReader many, const int *order, int n, int null_branch, long long *values, unsigned char *valid, long long least, long long most, bint nullable, bint limited) noexcept:
     cdef const unsigned char *p
     cdef long long value = 0
     cdef int j, k, size
@@ -80,7 +80,7 @@ cdef inline bint numbers_into(ManyRows many, const int *order, int n, int null_b
     return not wrong
 
 # Numbers into a column from this row on; `limited`: least is the lowest that there may be, and most the highest.
-cdef inline bint read_numbers(ManyRows many, const int *order, int n, int null_branch, long long *values, unsigned char *valid, long long least, long long most, bint limited) noexcept:
+cdef inline bint read_numbers(ColumnarReader many, const int *order, int n, int null_branch, long long *values, unsigned char *valid, long long least, long long most, bint limited) noexcept:
     if null_branch >= 0:
         if limited:
             return numbers_into(many, order, n, null_branch, values, valid, least, most, True, True)
@@ -90,7 +90,7 @@ cdef inline bint read_numbers(ManyRows many, const int *order, int n, int null_b
     return numbers_into(many, order, n, -1, values, valid, 0, 0, False, False)
 
 # Numbers that say something of the event.
-cdef inline bint read_said_numbers(ManyRows many, const int *order, int n, FieldOp op) noexcept:
+cdef inline bint read_said_numbers(ColumnarReader many, const int *order, int n, FieldOp op) noexcept:
     cdef SlotOfMany *slot = &many.slots[op.slot]
     cdef const unsigned char *p
     cdef long long value
@@ -136,7 +136,7 @@ cdef inline const unsigned char *behind_size(const unsigned char *p, const unsig
     return p
 
 # Texts that say something of the event.
-cdef inline bint read_said_texts(ManyRows many, const int *order, int n, FieldOp op) noexcept:
+cdef inline bint read_said_texts(ColumnarReader many, const int *order, int n, FieldOp op) noexcept:
     cdef SlotOfMany *slot = &many.slots[op.slot]
     cdef const unsigned char *p
     cdef Py_ssize_t size
@@ -165,7 +165,7 @@ cdef inline bint read_said_texts(ManyRows many, const int *order, int n, FieldOp
     return True
 
 # Texts or bytes into a column from this row on.
-cdef inline bint read_texts(ManyRows many, RecordCursor r, const int *order, int n, FieldOp op, Columns columns, Py_ssize_t row) except -1:
+cdef inline bint read_texts(ColumnarReader many, RecordCursor r, const int *order, int n, FieldOp op, Columns columns, Py_ssize_t row) except -1:
     cdef int c = op.column
     cdef int *ends = columns.values.i32 + 2 * columns.room * c + row
     cdef unsigned char *valid = columns.valid + columns.room * c + row
@@ -215,7 +215,7 @@ cdef inline bint read_texts(ManyRows many, RecordCursor r, const int *order, int
     return True
 
 # Decimals into a column of texts from this row on.
-cdef inline bint read_decimals(ManyRows many, RecordCursor r, const int *order, int n, FieldOp op, Columns columns, Py_ssize_t row) except -1:
+cdef inline bint read_decimals(ColumnarReader many, RecordCursor r, const int *order, int n, FieldOp op, Columns columns, Py_ssize_t row) except -1:
     cdef int c = op.column
     cdef int *ends = columns.values.i32 + 2 * columns.room * c + row
     cdef unsigned char *valid = columns.valid + columns.room * c + row
@@ -257,7 +257,7 @@ cdef inline bint read_decimals(ManyRows many, RecordCursor r, const int *order, 
     return True
 
 # Numbers of IEEE 754 with so many bytes, 4 or 8, into a column from this row on.
-cdef inline bint read_floats(ManyRows many, const int *order, int n, FieldOp op, double *values, unsigned char *valid, int width) noexcept:
+cdef inline bint read_floats(ColumnarReader many, const int *order, int n, FieldOp op, double *values, unsigned char *valid, int width) noexcept:
     cdef const unsigned char *p
     cdef double value
     cdef int j, k, null

@@ -14,7 +14,7 @@ from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.statements import StatementError, StatementMember, read_statement
 
 
-class MarkDecoder(KeyedDecoder):
+class ControlDecoder(KeyedDecoder):
     """A decoder of keys and values, some of which are no records.
 
     Attributes:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.errors import WireError
-from tidewire.runtime.registered.many_rows import ManyRows
-from tidewire.runtime.registered.marks import MarkDecoder
+from tidewire.runtime.registered.columnar_reader import ColumnarReader
+from tidewire.runtime.registered.control_messages import ControlDecoder
 from tidewire.runtime.registered.plans import RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.schema_plans import SchemaPlans
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.record.inlined_cursor import load, numbered
-    from cython.cimports.tidewire.runtime.registered.known_rows import begin, touch
-    from cython.cimports.tidewire.runtime.registered.many_rows import USUAL_ROWS
+    from cython.cimports.tidewire.runtime.registered.columnar_reader import USUAL_ROWS
+    from cython.cimports.tidewire.runtime.registered.row_prefetch import begin, touch
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,7 @@ NUMBERED_BYTES: cython.Py_ssize_t = 5
 """Bytes before a record whose schema has a number."""
 
 
-class RunDecoder(MarkDecoder):
+class RunDecoder(ControlDecoder):
     """A decoder that reads such messages without a call for each step of it.
 
     Attributes:
@@ -79,7 +79,7 @@ class RunDecoder(MarkDecoder):
         for k in range(256):
             self.letters[k] = operations.index(bytes([k])) if bytes([k]) in operations else -1
         self.record = RecordReader(slots)
-        self.many: ManyRows | None = None
+        self.many: ColumnarReader | None = None
         self.many_slots = slots
         self.many_cases = rows
         self.at = self.first_row = 0
@@ -122,12 +122,12 @@ class RunDecoder(MarkDecoder):
         Returns:
             How many; 0 where there are few, or something is wrong with one of them.
         """
-        many: ManyRows | None = self.many
+        many: ColumnarReader | None = self.many
         j: cython.int
         n: cython.int = 0
         if cython.compiled and stop - k >= FEW:
             if many is None:
-                many = self.many = ManyRows(self.many_slots, self.many_cases)
+                many = self.many = ColumnarReader(self.many_slots, self.many_cases)
             n = many.gather(key, r, k, stop, self.plans, self.cache.batch)
             if n < FEW:
                 return 0
@@ -150,7 +150,7 @@ class RunDecoder(MarkDecoder):
                         raise
         return n
 
-    def put_rows(self, many: ManyRows, message: cython.Py_ssize_t) -> cython.bint:
+    def put_rows(self, many: ColumnarReader, message: cython.Py_ssize_t) -> cython.bint:
         """Makes the events of rows that have been read together; False: some have something that is rare, and `put_row`
         has to make each of them.
 
@@ -160,7 +160,7 @@ class RunDecoder(MarkDecoder):
         """
         return False
 
-    def operations_of(self, many: ManyRows, slot: cython.int) -> cython.bint:
+    def operations_of(self, many: ColumnarReader, slot: cython.int) -> cython.bint:
         """Finds the numbers of what the records say to have happened, one behind the last where they do not say it;
         False: a record says something else than a letter that is known.
         """
@@ -228,7 +228,7 @@ class RunDecoder(MarkDecoder):
                     return k
                 if plan is None or plan.number != number:
                     plan = plans.recent_rows[number & plans.low_bits]
-                    if plan is None or plan.number != number or plan.is_stranger:
+                    if plan is None or plan.number != number or plan.is_connect_message:
                         return k
                 r.pos = NUMBERED_BYTES
                 if plan.nests:

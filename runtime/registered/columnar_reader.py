@@ -12,7 +12,7 @@ from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.arrow.storage import UINT
 from tidewire.runtime.record import fields
 from tidewire.runtime.record.branches import BYTES_VALUE, DOUBLE_VALUE, FLOAT_VALUE, LONG_VALUE, STRING_VALUE
-from tidewire.runtime.registered.steps import NUMBER, TEXT
+from tidewire.runtime.registered.field_kinds import NUMBER, TEXT
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
@@ -22,7 +22,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.record.decimal_text import turned
     from cython.cimports.tidewire.runtime.record.inlined_cursor import load
     from cython.cimports.tidewire.runtime.record.varint_bits import gathers_bits
-    from cython.cimports.tidewire.runtime.registered.many_rows import (
+    from cython.cimports.tidewire.runtime.registered.columnar_reader import (
         BEHIND,
         MORE_ROOM,
         MORE_ROWS,
@@ -34,7 +34,7 @@ if cython.compiled:
         put_rising,
         put_same,
     )
-    from cython.cimports.tidewire.runtime.registered.many_values import (
+    from cython.cimports.tidewire.runtime.registered.columnar_values import (
         read_decimals,
         read_floats,
         read_numbers,
@@ -58,7 +58,7 @@ HEAD: cython.ulonglong = 0xFFFFFFFFFF
 """The five bytes before a record: 0, and the number of its schema."""
 
 
-class ManyRows:
+class ColumnarReader:
     """Consecutive messages, each with a key and a row of a layout that the batch has had.
 
     Attributes:

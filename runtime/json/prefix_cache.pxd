@@ -7,7 +7,7 @@ from tidewire.runtime.json.names cimport Names
 cdef Py_ssize_t MOST_OPENING, MOST_HOLES, MOST_MISSED, PAUSE
 
 @cython.final
-cdef class Opening:
+cdef class PrefixCache:
     cdef tuple rows
     cdef Memory text
     cdef Numbers values, starts, ends, which, members, others

@@ -58,7 +58,7 @@ cdef struct SlotOfMany:
     int sizes[ROOM_ROWS]
 
 @cython.final
-cdef class ManyRows:
+cdef class ColumnarReader:
     cdef SlotOfMany *slots
     cdef int slot_count, cases, count, groups
     cdef public bint gathers

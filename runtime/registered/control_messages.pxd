@@ -1,7 +1,7 @@
 from tidewire.runtime.decoding.message_decoder cimport KeyedDecoder
 from tidewire.runtime.record.cursor cimport RecordCursor
 
-cdef class MarkDecoder(KeyedDecoder):
+cdef class ControlDecoder(KeyedDecoder):
     cdef str path
     cdef list members(self, RecordCursor r, object members, int field)
     cdef unsigned long long marked_number(self, RecordCursor r, int field) except? 0

@@ -33,7 +33,7 @@ PAUSE: cython.Py_ssize_t = 256
 """For how many messages."""
 
 
-class Opening:
+class PrefixCache:
     """The opening of the message before.
 
     Attributes:

@@ -10,7 +10,7 @@ cdef class RowTexts(ChosenColumns):
     cdef bytes keys, close
     cdef Py_ssize_t close_size
     cdef Numbers ends, codes, needs
-    cdef list fillings
+    cdef list null_defaults
 
 @cython.final
 cdef class WrittenRows:

@@ -18,12 +18,13 @@ from tidewire.runtime.connect.known import KnownColumns
 from tidewire.runtime.connect.types import ColumnMapping
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.codec import ColumnFacts
+from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import Spelling
-from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.label_lists import read_otherwise
 from tidewire.runtime.record.fields import DECIMAL_FIELD, LABELS_FIELD
-from tidewire.runtime.registered.fillings import filling
-from tidewire.runtime.registered.forms import (
+from tidewire.runtime.registered.null_defaults import filling
+from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField, is_written
+from tidewire.runtime.registered.schema_types import (
     AVRO_TYPES,
     CONNECT_FIELD,
     CONNECT_NAME,
@@ -34,7 +35,6 @@ from tidewire.runtime.registered.forms import (
     SMALL,
     FieldForms,
 )
-from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField, is_written
 from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.value_codec import ValueCodec

@@ -12,7 +12,7 @@ from tidewire.runtime import cython
 from tidewire.runtime.errors import WireError
 from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.inlined import (
+from tidewire.runtime.json.codec_ids import (
     CALLED,
     CHECKED_TEXT,
     FLOAT32_NUMBER,
@@ -36,13 +36,13 @@ if cython.compiled:
 if TYPE_CHECKING:
     from tidewire.runtime.json.cells import RowCells
     from tidewire.runtime.json.cursor import JsonCursor
-    from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.images import JsonLayoutBuilder
     from tidewire.runtime.json.table_columns import TableColumns
 
 if cython.compiled:
 
     def put_known_row(
-        cells: RowCells, r: JsonCursor, names: TableColumns, images: JsonImages, field: cython.int
+        cells: RowCells, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, field: cython.int
     ) -> cython.bint:
         """Puts the object at the cursor into the next row of the images, if it has their columns in their order; False
         when it has not, or anything about it is unusual: then the cursor has not moved.
@@ -165,7 +165,7 @@ if cython.compiled:
         cells: RowCells,
         r: JsonCursor,
         names: TableColumns,
-        images: JsonImages,
+        images: JsonLayoutBuilder,
         n: cython.int,
         row: cython.Py_ssize_t,
         i: cython.Py_ssize_t,

@@ -3,7 +3,7 @@ cimport cython
 from tidewire.runtime.json.cells cimport RowCells
 from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.json.cursor cimport JsonCursor
-from tidewire.runtime.json.images cimport JsonImages
+from tidewire.runtime.json.images cimport JsonLayoutBuilder
 from tidewire.runtime.json.table_columns cimport TableColumns
 
-cdef bint put_known_row(RowCells cells, JsonCursor r, TableColumns names, JsonImages images, int field) except -1
+cdef bint put_known_row(RowCells cells, JsonCursor r, TableColumns names, JsonLayoutBuilder images, int field) except -1

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import is_written
+from tidewire.runtime.registered.schema_types import FieldForms
 
 
 class RecordFacts(NamedTuple):
