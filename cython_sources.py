@@ -6,7 +6,7 @@ between modules are calls of C only for names that are cimported. So in the copy
 - what the other module's .pxd declares for C (functions, constants, variables, structs) is cimported. Classes are
   imported, as objects; their own .pxd cimports what it needs of their types;
 - numbers that an interpreted module names (`QUOTE: Final = 34`) are constants of C, from a .pxd made here;
-- what plain_x.py defines for the interpreter is cimported from x.pxd, which has it for C;
+- what a module plain_NAME defines for the interpreter is cimported from the .pxd of NAME, which has it for C;
 - `from tidewire.runtime import cython` is the module that Cython knows as `cython`;
 - numbers that the module's own .pxd has as an enum are left out.
 
@@ -92,8 +92,8 @@ class CythonSources:
         self.folders = folders
         self.known: dict[str, Declared] = {}
         self.paths: dict[str, str] = switch.sources(folders)
-        """Sources by their names in the package, such as ``tidewire/runtime/json/text.py``: modules that are compiled,
-        each .pxd, and the interpreted modules from which they have numbers."""
+        """Sources by their names in the package, with slashes and ending: modules that are compiled, each .pxd, and the
+        interpreted modules from which they have numbers."""
         self.modules = sorted(name[:-3].replace("/", ".") for name in self.paths if name.endswith(".py"))
         """Those that are compiled, with dots."""
         self.compiled = frozenset(self.modules)

@@ -1,4 +1,4 @@
-"""What inline_puts.pxd has for compiled code: interpreted, the methods of columns do it."""
+"""What puts.pxd has for compiled code: interpreted, the methods of columns do it."""
 
 from __future__ import annotations
 

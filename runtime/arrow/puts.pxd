@@ -1,5 +1,5 @@
 # How compiled code puts values into columns where a call for each of them would cost as much as the rest. Interpreted
-# code has column_puts.py instead.
+# code has plain_puts.py instead.
 from libc.string cimport memcpy
 
 from tidewire.runtime.arrow.columns cimport Columns

@@ -1,7 +1,7 @@
 """Rows as JSON objects keyed by column names, read into the columns of their layout without an object for each value.
 
 A row is passed twice: first its members are found, then, in the layout that they determine, their texts become values.
-Compiled, one that has the columns of the row before is mostly passed once (known_rows.py).
+Compiled, one that has the columns of the row before is mostly passed once (fast_rows.py).
 """
 
 from __future__ import annotations

@@ -208,7 +208,7 @@ def test_rows_may_differ(module: ModuleType) -> None:
 
 @pytest.mark.parametrize("module", MODULES, ids=names)
 def test_messages_that_seldom_begin_as_the_one_before(module: ModuleType) -> None:
-    """More of them than `MOST_MISSED` and `PAUSE` of openings.py: nothing is remembered for a while, and then again."""
+    """More than `MOST_MISSED` and `PAUSE` of prefix_cache.py: nothing is remembered for a while, and then again."""
     kinds: list[tuple[dict[str, Any] | None, dict[str, Any] | None]] = [(None, ROW), (ROW, ROW), (ROW, None)]
     texts = [written(module, *kind, ts) for kind in kinds for ts in (1, 1 << 18, 10**17)]
     cut = [text[: len(text) // 2] for text in texts]
