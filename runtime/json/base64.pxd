@@ -1,4 +1,4 @@
-# Base64 (RFC 4648, section 4, with padding), strictly: a text has one form, and nothing else is read.
+# Base64 (RFC 4648, section 4, with padding), strict: only the canonical text of some bytes is accepted.
 cdef extern from *:
     """
     static const unsigned char tw_base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,8 +1,8 @@
-"""Bytes as text, when interpreted; compiled, base64.pxd, go_quote.pxd and go_unquote.pxd do this.
+"""Bytes as text for interpreted code; compiled code uses base64.pxd, go_quote.pxd and go_unquote.pxd instead.
 
-Quoted bytes are as Go's strconv.Quote spells them, without the quotes around them. Characters that are printable stay
-as they are. The others, and bytes that are no UTF-8, are escapes: \\a \\b \\f \\n \\r \\t \\v \\\\ \\" \\xNN \\uNNNN
-\\UNNNNNNNN; a text that is read may also have bytes as \\NNN in octal digits.
+Quoted bytes are in the form of Go's strconv.Quote, without the surrounding quotes. Printable characters are written
+unchanged. All others, and bytes that are not UTF-8, are escaped: \\a \\b \\f \\n \\r \\t \\v \\\\ \\" \\xNN \\uNNNN
+\\UNNNNNNNN. Readers also accept \\NNN in octal digits.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _PART = re.compile(
 
 
 def decoded64(text: bytes) -> bytes | None:
-    """The bytes that a text in base64 (RFC 4648, with padding) stands for; None when it stands for none."""
+    """The bytes that a base64 text (RFC 4648, with padding) encodes; None if it is not valid base64."""
     try:
         image = b64decode(text, validate=True)
     except ValueError:
         return None
-    # of bits that stand for nothing, only 0 is right
+    # reject texts whose unused trailing bits are not 0
     return image if b64encode(image) == text else None
 
 
 def unquoted(text: bytes) -> bytes | None:
-    """The bytes that a quoted text stands for; None when it stands for none."""
+    """The bytes that a quoted text encodes; None if it is malformed."""
     out = bytearray()
     at = 0
     while at < len(text):
@@ -57,12 +57,12 @@ def unquoted(text: bytes) -> bytes | None:
 
 
 def quoted(image: bytes) -> str:
-    """Bytes as such a text."""
+    """Bytes as quoted text."""
     return "".join(map(_spelled, image.decode("utf-8", "surrogateescape")))
 
 
 def _spelled(letter: str) -> str:
-    """A character, or a byte that is none (in the escape of Python's `surrogateescape`)."""
+    """Escapes one character, or one byte that is not UTF-8 (given as Python's `surrogateescape` encodes it)."""
     code_point = ord(letter)
     if code_point in _LETTERS:
         return _LETTERS[code_point]

@@ -1,6 +1,6 @@
-"""Dates and times of MySQL's texts as numbers: days since 1970-01-01, and parts of seconds.
+"""Converts MySQL's date and time texts to numbers and back: days since 1970-01-01, and fractions of seconds.
 
-The calendar is the Gregorian one, also before it was introduced, for years 0 to 9999.
+Dates are proleptic Gregorian, years 0 to 9999.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from tidewire.runtime.time_zones import unknown_zone
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 FIRST_DAY: cython.longlong = -719528
-"""0000-01-01."""
+"""0000-01-01, in days since 1970-01-01."""
 LAST_DAY: cython.longlong = 2932896
-"""9999-12-31."""
+"""9999-12-31, in days since 1970-01-01."""
 DAY: cython.longlong = 86400
 _LENGTHS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def date_text(days: cython.longlong) -> bytes:
-    """The date that is so many days after 1970-01-01, as YYYY-MM-DD.
+    """The date `days` days after 1970-01-01, as YYYY-MM-DD.
 
     Raises:
         RefusedValueError: it is not in the years 0 to 9999.
@@ -35,7 +35,7 @@ def date_text(days: cython.longlong) -> bytes:
     month: cython.longlong
     if days < FIRST_DAY or days > LAST_DAY:
         raise RefusedValueError(f"{days} days from 1970-01-01 on are no date of the years 0 to 9999")
-    # years begin in March here, so that a leap day is the last one of its year, and 400 of them are an era
+    # years start in March here, so that a leap day is the last day of its year; an era is 400 years
     shifted = days + 719468 + 146097
     era = shifted // 146097
     of_era = shifted % 146097
@@ -52,7 +52,7 @@ def date_text(days: cython.longlong) -> bytes:
 
 
 def days_of(year: cython.longlong, month: cython.longlong, day: cython.longlong) -> cython.longlong:
-    """How many days a date is after 1970-01-01; the date is one of the calendar."""
+    """Days from 1970-01-01 to a date, which must exist in the calendar."""
     shifted: cython.longlong = year + 400 if month > 2 else year + 399
     era: cython.longlong = shifted // 400
     of_era: cython.longlong = shifted % 400
@@ -61,7 +61,7 @@ def days_of(year: cython.longlong, month: cython.longlong, day: cython.longlong)
 
 
 def is_date(year: cython.longlong, month: cython.longlong, day: cython.longlong) -> cython.bint:
-    """Whether the calendar has this date."""
+    """Whether the date exists in the calendar."""
     if month < 1 or month > 12 or day < 1:
         return False
     leap: cython.bint = month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
@@ -69,7 +69,7 @@ def is_date(year: cython.longlong, month: cython.longlong, day: cython.longlong)
 
 
 def number_at(text: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.longlong:
-    """The number whose digits are text[start:end]; -1 when it is none."""
+    """The number that the digits text[start:end] spell; -1 if they are not 1 to 18 digits within the text."""
     i: cython.Py_ssize_t
     found: cython.longlong = 0
     if start >= end or end > len(text) or end - start > 18:
@@ -88,15 +88,15 @@ def clock_text(seconds: cython.longlong) -> bytes:
 
 
 def fraction_text(parts: cython.longlong, width: cython.int, digits: cython.int) -> bytes:
-    """What stands behind the seconds: a point and the digits, or nothing.
+    """A fraction of a second as a decimal point and digits; empty if there are no digits to write.
 
     Args:
-        parts: of a second, of which there are 10 to the power of `width`.
-        width: how many digits a part has.
-        digits: how many are written; -1: as many as it takes, and no point without any.
+        parts: the fraction, in units of 10**-width seconds.
+        width: digits that `parts` stands for.
+        digits: digits to write; -1: as many as are needed, without trailing zeros.
 
     Raises:
-        RefusedValueError: there are digits other than 0 behind those that are written.
+        RefusedValueError: digits other than 0 would be cut off.
     """
     if digits < 0:
         if parts == 0:
@@ -111,8 +111,8 @@ def fraction_text(parts: cython.longlong, width: cython.int, digits: cython.int)
 
 
 def offset_seconds(zone: str, seconds: int) -> int:
-    """How many seconds the clocks of a zone are ahead of UTC when they show this time, in seconds since 1970-01-01
-    00:00:00 by these clocks. Where they show it twice, or never, it is as Go's time.Date has it.
+    """The offset of a time zone from UTC in seconds, at a local time given as seconds since 1970-01-01 00:00:00 in that
+    zone. Local times that occur twice or never are resolved as Go's time.Date does.
 
     Raises:
         ValueError: there is no such zone.
@@ -129,7 +129,7 @@ def _offset(zone: tzinfo, instant: int) -> int:
 
 @lru_cache(256)
 def _zone(name: str) -> tzinfo:
-    """A zone by its name, or by what its clocks are ahead: `Asia/Shanghai`, `+08:00`."""
+    """A time zone by its name or its offset from UTC: `Asia/Shanghai`, `+08:00`."""
     text = name.encode()
     if len(text) == 6 and name[0] in "+-" and name[3] == ":":
         hours, minutes = number_at(text, 1, 3), number_at(text, 4, 6)

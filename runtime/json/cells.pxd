@@ -8,18 +8,18 @@ from tidewire.runtime.json.images cimport JsonLayoutBuilder
 from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
-# What a cell is: bits, 0 for null.
+# Form of a cell, as bits; 0 is null.
 cdef enum:
     STRING = 1
     ESCAPED = 2
     HIGH = 4
     NUMBER = 8
     OTHER = 16
-    WHOLE = 32  # beside NUMBER: a whole one of 64 bits with at most 19 digits, which has been read
+    WHOLE = 32  # with NUMBER: an integer that fits 64 bits, at most 19 digits, already parsed
 
 cdef struct Cell:
     Py_ssize_t start, end
-    Py_ssize_t kept_at, size  # where it is without its escapes, when it has some
+    Py_ssize_t kept_at, size  # offset and size of the unescaped text, if the value has escapes
     long long whole
     int form
     bint lone

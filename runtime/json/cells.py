@@ -1,4 +1,4 @@
-"""The values of a row image: where they stand in the message, and how they come into the columns of its layout."""
+"""The values of a row image: finds where each is in the message, and puts it into the column of its layout."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 class _Cell:
-    """Interpreted: what the C struct of cells.pxd is compiled."""
+    """One value; interpreted replacement for the C struct of cells.pxd."""
 
     start: int
     end: int
@@ -63,10 +63,10 @@ class RowCells:
     """The values of one row image.
 
     Attributes:
-        numbers: of each value its column, a number among the table's names.
-        cells: where each value stands.
-        strict: whether a text has to be a JSON string; else what stands there counts as its text.
-        location: where the values of the row are that say so; they agree.
+        numbers: for each value, the number of its column among the table's names.
+        cells: for each value, its position in the message and its form.
+        strict: whether text columns accept JSON strings only; otherwise any JSON value is taken as its source text.
+        location: the location (time zone) that values of the row carry; all of them carry the same one.
     """
 
     def __init__(self, strict: cython.bint) -> None:
@@ -82,7 +82,7 @@ class RowCells:
             self.cells: list[Any] = []
 
     def enlarge(self) -> cython.int:
-        """Room for more values."""
+        """Allocates room for more values."""
         room: cython.Py_ssize_t = 2 * self.room + 32
         if cython.compiled:
             self.memory.reserve(room * cython.sizeof(Cell))
@@ -96,7 +96,7 @@ class RowCells:
     def find_value(
         self, r: JsonCursor, n: cython.Py_ssize_t, i: cython.Py_ssize_t, field: cython.int
     ) -> cython.Py_ssize_t:
-        """Passes the value at i, which becomes the cell of this number: where it ends."""
+        """Skips the value at i, records it as cell n, and returns the offset of its end."""
         c: cython.int = r.p[i]
         form: cython.int
         start: cython.Py_ssize_t = i
@@ -150,7 +150,7 @@ class RowCells:
     def fill(
         self, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, row: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
-        """Puts the values of the members that were found into their columns."""
+        """Puts the values that were found into their columns; columns without a value get null."""
         j: cython.Py_ssize_t
         codec: cython.int
         form: cython.int
@@ -189,7 +189,7 @@ class RowCells:
         codec: cython.int,
         field: cython.int,
     ) -> cython.int:
-        """Puts one value into its column."""
+        """Puts the value of column j into row `row`."""
         form: cython.int = self.cells[j].form
         start: cython.Py_ssize_t = self.cells[j].start
         end: cython.Py_ssize_t = self.cells[j].end
@@ -242,7 +242,7 @@ class RowCells:
         codec: cython.int,
         field: cython.int,
     ) -> cython.int:
-        """The same of a codec that takes one kind of JSON value: a number, or a string that stands for bytes."""
+        """Puts a value whose codec accepts one JSON type only: a number, or a string that encodes bytes."""
         form: cython.int = self.cells[j].form
         start: cython.Py_ssize_t = self.cells[j].start
         end: cython.Py_ssize_t = self.cells[j].end
@@ -271,7 +271,8 @@ class RowCells:
             return r.fail(UTF8, field, start, length, 0)
         size = self.cells[j].end - start
         if cython.compiled:
-            # what they write is no longer than what they read, and may go over it: a message has room for it once
+            # decoded bytes never need more room than their text: they may overwrite it, so the message's scratch space
+            # is enough
             kept_at = start if form & ESCAPED else r.free
             if codec == QUOTED_BYTES:
                 size = unquote(r.scratch.u8 + kept_at, r.p + start, size)
@@ -292,14 +293,15 @@ class RowCells:
     def put_located(
         self, r: JsonCursor, images: JsonLayoutBuilder, j: cython.Py_ssize_t, row: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
-        """Puts a value that is an object of a text and its location, which the row's values have to agree in."""
+        """Puts a value that is an object of a text and its location; all values of a row must have the same location.
+        """
         names: Names = self.located_names
         start: cython.Py_ssize_t = self.cells[j].start
         behind: cython.Py_ssize_t = r.pos
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         if r.p[start] != chars.OPEN_OBJECT or not self.cells[j].form & OTHER:
-            # of a string the cell is what is between its quotes
+            # for a string, the cell is the content between its quotes
             return r.another(field, start - 1 if self.cells[j].form & STRING else start, "an object")
         self.own_location.start = self.located.start = -1
         names.begin()
@@ -327,7 +329,7 @@ class RowCells:
         return r.put_text(images, j, row, self.located, field)
 
     def agree(self, r: JsonCursor, other: Part, field: cython.int) -> cython.int:
-        """The location has to be this one, if the row has one already."""
+        """Sets the row's location; if it is already set, the new one must be the same."""
         if self.location.start < 0:
             self.location.start = other.start
             self.location.end = other.end
@@ -352,14 +354,13 @@ class RowCells:
         other: RowCells | None,
         field: cython.int,
     ) -> cython.int:
-        """Puts the location of the row's values into a column; null where none of them says it.
+        """Puts the location of the row's values into a column of events; null if no value has one.
 
         Args:
-            columns: where to.
-            c: which column.
-            row: which row of it.
-            other: the values of the other row image of the event, which agree.
-            field: of these values.
+            c: the column.
+            row: the row in that column.
+            other: the other row image of the event; its location must be the same.
+            field: field of these values, for errors.
         """
         if other is not None and other.location.start >= 0:
             self.agree(r, other.location, field)
@@ -375,7 +376,7 @@ class RowCells:
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        """Has the codec of a column read its value."""
+        """Lets the column's codec read the value."""
         codec: JsonCodec = cython.cast(JsonCodec, images.called[j])  # type: ignore[index]
         form: cython.int = self.cells[j].form
         start: cython.Py_ssize_t = self.cells[j].start
@@ -393,13 +394,13 @@ class RowCells:
             return r.refuse(VALUE, field, start if start <= r.end else r.origin, length, told, str(error))
         except (OverflowError, ValueError) as error:
             return r.fail(reading_trouble(error), field, start, length, 0)
-        # what is made of a number is ASCII
+        # codecs of JSON numbers produce ASCII only
         if not codec.numeric and images.cells[j].storage == TEXT and not holds_text(images, j, row):
             return r.fail(UTF8, field, start, length, 0)
         return 0
 
     def unescape(self, r: JsonCursor, j: cython.Py_ssize_t, codec: cython.int, field: cython.int) -> cython.int:
-        """From here on a string is where it has no escapes."""
+        """Unescapes a string into scratch memory and points its cell there."""
         start: cython.Py_ssize_t = self.cells[j].start
         end: cython.Py_ssize_t = self.cells[j].end
         kept_at: cython.Py_ssize_t = r.free
@@ -423,7 +424,7 @@ class RowCells:
         codec: cython.int,
         field: cython.int,
     ) -> cython.int:
-        """Puts a value that is no string into a column of text: as it is written, a number in plain digits."""
+        """Puts a value that is not a string into a text column: its source text, numbers without an exponent."""
         start: cython.Py_ssize_t = self.cells[j].start
         end: cython.Py_ssize_t = self.cells[j].end
         if codec == LATIN1_TEXT:

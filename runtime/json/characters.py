@@ -1,4 +1,4 @@
-"""Characters by name: those of JSON's syntax (RFC 8259), which numbers, dates and times in text have too."""
+"""Names for ASCII codes: JSON's syntax (RFC 8259), and what numbers, dates and times in text need."""
 
 from __future__ import annotations
 
@@ -37,4 +37,4 @@ LOWER_Z: Final = 122
 OPEN_OBJECT: Final = 123
 CLOSE_OBJECT: Final = 125
 LOWER_CASE: Final = 32
-"""The bit that makes a letter a small one."""
+"""The bit that differs between an upper-case and a lower-case letter."""

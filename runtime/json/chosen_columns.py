@@ -1,5 +1,5 @@
-"""The columns of a layout that messages carry, each with what writes its values, and whether two images of an event
-have the same ones.
+"""The columns of a layout that messages carry, with the codec that writes each; and whether the two row images of an
+event have the same columns.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.codec import JsonCodec
 
 _MOST_AGREEING = 64
-"""Other images' columns above which those that agree are found out anew."""
+"""Size at which the sets of compatible column lists are cleared."""
 _numbers = count()
-"""What images' columns are told apart by: those that agree with others keep their numbers, not them."""
+"""Numbers that identify column lists; the sets of compatible lists hold these numbers instead of references."""
 
 
 class ChosenColumns:
@@ -29,7 +29,7 @@ class ChosenColumns:
     def choose(
         self, protocol: str, columns: Sequence[Column], chosen: Sequence[int], codecs: Sequence[JsonCodec | None]
     ) -> None:
-        """Takes the columns that are written; the arguments and errors are those of the class."""
+        """Selects the columns that are written; arguments and errors are those of the class."""
         k: cython.Py_ssize_t
         self.protocol = protocol
         self.chosen = tuple(chosen)
@@ -39,9 +39,9 @@ class ChosenColumns:
         self.width = len(self.columns)
         self.number = next(_numbers)
         self.agreeing: set[int] = set()
-        """Columns of other row images that have been found to be described alike."""
+        """Numbers of column lists already found to have the same descriptions."""
         self.covering: set[int] = set()
-        """Those that have been found to be no more than these."""
+        """Numbers of column lists already found to be a subset of this one."""
         self.positions = {column.name: k for k, column in enumerate(self.columns)}
         for k in range(self.width):
             codec = codecs[self.chosen[k]]
@@ -51,15 +51,15 @@ class ChosenColumns:
             self.codecs.append(codec if codec.writes else NOTHING)
 
     def check_described(self, other: ChosenColumns, name: str, main: str) -> cython.int:
-        """Whether what a message tells of these columns is true of another row image in it as well.
+        """Checks that the types that a message states for these columns also hold for the event's other row image.
 
         Args:
-            other: the columns of the other image.
-            name: of the other image.
-            main: of the image of these columns, whose types the message tells.
+            other: columns of the other image.
+            name: name of the other image.
+            main: name of the image of these columns, whose types the message states.
 
         Raises:
-            EncodeError: the other image has a column that is not described, or described otherwise.
+            EncodeError: the other image has a column that this one lacks, or with another description.
         """
         k: cython.Py_ssize_t
         if other.number in self.agreeing:
@@ -81,15 +81,15 @@ class ChosenColumns:
         return 0
 
     def check_covers(self, other: ChosenColumns, name: str, main: str) -> cython.int:
-        """Whether the other row image of an event has no columns but those of this one: a block has these alone.
+        """Checks that the event's other row image has no column that this one lacks: the schema block lists these only.
 
         Args:
-            other: the columns of the other image.
-            name: of the other image.
-            main: of this one.
+            other: columns of the other image.
+            name: name of the other image.
+            main: name of this image.
 
         Raises:
-            EncodeError: it has one more.
+            EncodeError: the other image has an additional column.
         """
         k: cython.Py_ssize_t
         if other.number in self.covering:
@@ -108,11 +108,11 @@ class ChosenColumns:
         return 0
 
     def check_alike(self, other: ChosenColumns, name: str) -> cython.int:
-        """Whether the columns that both row images of an event have are the same columns: one description has them.
+        """Checks that columns of the same name have the same type in both row images of an event.
 
         Args:
-            other: the columns of the other image.
-            name: of the other image.
+            other: columns of the other image.
+            name: name of the other image.
 
         Raises:
             EncodeError: a column has another type there, or another flag that changes how its values are written.

@@ -1,4 +1,4 @@
-"""How one value of a column stands in the JSON of a message."""
+"""Base class of codecs: how one column value is represented in JSON."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ if TYPE_CHECKING:
 
 
 class ColumnFacts(NamedTuple):
-    """What a codec can depend on besides the type of a column; None: it is not known."""
+    """Facts besides the type of a column that can select a codec; None: unknown."""
 
     labels: tuple[str, ...] = ()
-    """Of an ENUM or SET."""
+    """Labels of an ENUM or SET."""
     length: int | None = None
-    """Of a BIT: how many."""
+    """Number of bits of a BIT."""
     scale: int | None = None
-    """Of a decimal: the digits behind the point."""
+    """Digits after the decimal point of a decimal."""
     fraction: int | None = None
-    """Of a time: the digits behind the point of its seconds."""
+    """Digits of fractional seconds of a time."""
     nullable: bool = True
     """Whether the column can be NULL."""
 
 
 class JsonCodec(ValueCodec):
-    """A codec of a JSON message. One that is not among `codecs.py` is a class of its own with `read` and `write`, and a
-    constant: `HEX_BYTES = HexBytes(BYTES)`. A null value is never given to it.
+    """A codec of column values in JSON. Codecs that are not in `codecs.py` are subclasses with `read` and `write`, and
+    a
+    constant: `HEX_BYTES = HexBytes(BYTES)`. `read` and `write` are never called for null.
 
     Attributes:
-        numeric: of one that is called: whether its values are JSON numbers; else they are strings.
-        lenient: of one that is called: whether it takes any JSON, as it is written, a string without its quotes.
+        numeric: for codecs with number `CALLED`: whether values are JSON numbers; otherwise they are strings.
+        lenient: for codecs with number `CALLED`: whether any JSON value is accepted, as its source text, strings without
+            their quotes.
     """
 
     def __init__(
@@ -51,19 +53,19 @@ class JsonCodec(ValueCodec):
     ) -> None:
         """
         Args:
-            storage: what the column holds; TEXT: text, as the policy for text that is not UTF-8 wants it.
-            number: of one that readers and writers know (codec_ids.py).
-            unchecked: the same where text is not checked.
-            numeric: whether the values are JSON numbers; else they are strings.
-            lenient: whether any JSON is taken.
-            writes: whether values are written; else they are only read.
+            storage: how columns store the values; TEXT: text, subject to the policy for invalid UTF-8.
+            number: codec number (codec_ids.py) by which readers and writers inline the codec.
+            unchecked: codec number where UTF-8 is not checked; None: the same.
+            numeric: whether the values are JSON numbers; otherwise they are strings.
+            lenient: whether any JSON value is accepted.
+            writes: whether values can be written; otherwise they are only read.
         """
         ValueCodec.__init__(self, storage, number, number if unchecked is None else unchecked, writes)
         self.numeric = numeric
         self.lenient = lenient
 
     def for_column(self, facts: ColumnFacts) -> JsonCodec:
-        """The codec of a column of which this is known; it is asked for once, when a layout is made."""
+        """The codec for a column with these facts; called once per layout."""
         return self
 
     def read(
@@ -76,45 +78,46 @@ class JsonCodec(ValueCodec):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        """Puts the value that is written there into a row of column c.
+        """Parses a value and puts it into row `row` of column c.
 
         Args:
-            r: has the text as r.p[start:start + size]: a number, or the content of a string, in UTF-8 without escapes.
-            start: the first byte.
-            size: how many there are, 0 or more.
-            columns: where to; text need not be checked by the codec.
-            c: the column.
-            row: which one.
-            field: for what else reads.
+            r: holds the text as r.p[start:start + size]: a number, or the content of a string, in UTF-8 without
+                escapes.
+            start: offset of the first byte.
+            size: number of bytes, 0 or more.
+            columns: receives the value; it checks the UTF-8 of text itself.
+            c: column.
+            row: row.
+            field: field, for errors.
 
         Raises:
-            ValueError: the text is no such value.
+            ValueError: the text is not a value of this codec.
         """
         raise NotImplementedError(f"{type(self).__name__} has no read, or none that its .pxd declares")
 
     def fill(self, s: JsonSink, default: bytes) -> cython.int:
-        """Writes what stands for NULL in a column with a default.
+        """Writes what a producer writes for NULL in a column with a default.
 
         Args:
-            s: where to.
-            default: the JSON of it; of a time that is converted to UTC its text.
+            s: sink.
+            default: JSON of the default; for times that are converted to UTC, their text.
 
         Raises:
-            ValueError: it is no value.
+            ValueError: the default is not a valid value.
         """
         return s.raw(default)
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        """Writes a value of column c as JSON, a string with its quotes.
+        """Writes a value of column c as JSON, strings with their quotes.
 
         Args:
-            s: where to.
-            source: the columns, with `int_at`, `uint_at`, `binary`, `text` and `value`.
-            c: the column.
-            row: which one.
+            s: sink.
+            source: columns, read with `int_at`, `uint_at`, `binary`, `text` and `value`.
+            c: column.
+            row: row.
 
         Raises:
-            ValueError: JSON cannot say the value; the text says why.
+            ValueError: JSON cannot represent the value; the message says why.
         """
         raise NotImplementedError(f"{type(self).__name__} has no write, or none that its .pxd declares")
 
@@ -125,17 +128,16 @@ class JsonCodec(ValueCodec):
         text: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
         size: cython.Py_ssize_t,
     ) -> cython.Py_ssize_t:
-        """`write` of a value whose text is what most texts of the column are, without looking for anything else; only
-        compiled code calls it.
+        """Fast path of `write` for texts of the column's most common form; called by compiled code only.
 
         Args:
-            s: where to; its cursor is not moved.
-            at: from here on it has room for `numerals.MOST_FLOAT` bytes.
-            text: the first byte of the column's text.
-            size: how many there are, 0 or more.
+            s: sink; its position is not changed.
+            at: offset at which to write; `numerals.MOST_FLOAT` bytes are free there.
+            text: first byte of the column's text.
+            size: number of bytes, 0 or more.
 
         Returns:
-            Where the JSON ends; -1: nothing was written, and `write` has to decide.
+            Offset of the end of the JSON; -1: nothing was written, call `write`.
         """
         return -1
 
@@ -147,16 +149,16 @@ class JsonCodec(ValueCodec):
         c: cython.int,
         row: cython.Py_ssize_t,
     ) -> cython.Py_ssize_t:
-        """`read` of a JSON number, if it is what most numbers of the column are; only compiled code calls it.
+        """Fast path of `read` for JSON numbers of the column's most common form; called by compiled code only.
 
         Args:
-            p: the message's text; behind it stands a NUL, and 128 bytes more can be read.
-            i: where the number begins, with a digit or a minus sign.
-            columns: where to.
-            c: the column.
-            row: which one.
+            p: text of the message, followed by a NUL; 128 bytes past its end are readable.
+            i: offset of the number's first digit or minus sign.
+            columns: receives the value.
+            c: column.
+            row: row.
 
         Returns:
-            Where the number ends; -1: nothing was put, and others have to look at it.
+            Offset of the end of the number; -1: nothing was put, call `read`.
         """
         return -1

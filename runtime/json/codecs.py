@@ -1,6 +1,6 @@
-"""The codecs of column values in JSON that readers and writers know by their numbers.
+"""Codecs of column values in JSON that readers and writers inline, by codec number.
 
-In every codec, null is null.
+Null is JSON null in every codec.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tidewire.runtime.json import codec_ids
 from tidewire.runtime.json.codec import JsonCodec
 
 NOTHING: Final = JsonCodec(storage.NOTHING, storage.NOTHING)
-"""No value, only null."""
+"""No value but null."""
 INT_TEXT: Final = JsonCodec(storage.INT, codec_ids.INT_TEXT)
 UINT_TEXT: Final = JsonCodec(storage.UINT, codec_ids.UINT_TEXT)
 ENUM_TEXT: Final = JsonCodec(storage.UINT, codec_ids.ENUM_TEXT)
@@ -21,7 +21,7 @@ FLOAT32_TEXT: Final = JsonCodec(storage.FLOAT, codec_ids.FLOAT32_TEXT)
 FLOAT64_TEXT: Final = JsonCodec(storage.FLOAT, codec_ids.FLOAT64_TEXT)
 TEXT: Final = JsonCodec(storage.TEXT, codec_ids.CHECKED_TEXT, codec_ids.UNCHECKED_TEXT)
 UNDECLARED_TEXT: Final = JsonCodec(storage.TEXT, codec_ids.CHECKED_TEXT, codec_ids.UNCHECKED_TEXT, writes=False)
-"""Text of a type that messages do not tell, so that it is read only."""
+"""Text of a type that messages do not state; read only."""
 LATIN1_TEXT: Final = JsonCodec(storage.BYTES, codec_ids.LATIN1_TEXT)
 INT_NUMBER: Final = JsonCodec(storage.INT, codec_ids.INT_NUMBER)
 UINT_NUMBER: Final = JsonCodec(storage.UINT, codec_ids.UINT_NUMBER)
@@ -31,4 +31,4 @@ BASE64_BYTES: Final = JsonCodec(storage.BYTES, codec_ids.BASE64_BYTES)
 BASE64_TEXT: Final = JsonCodec(storage.TEXT, codec_ids.BASE64_CHECKED_TEXT, codec_ids.BASE64_UNCHECKED_TEXT)
 QUOTED_BYTES: Final = JsonCodec(storage.BYTES, codec_ids.QUOTED_BYTES)
 LOCATED_TEXT: Final = JsonCodec(storage.TEXT, codec_ids.LOCATED_TEXT)
-"""Text with the location that it is in; whoever writes it is told the location of the row."""
+"""Text with the location that it is in; the writer is given the location of the row."""

@@ -1,4 +1,4 @@
-"""Cached texts for row images whose columns are objects, {"id":{"t":3,"v":1},…}: what stands around the values."""
+"""Cached texts of row images whose columns are objects, {"id":{"t":3,"v":1},…}: everything around the values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ColumnObjectTexts(RowTexts):
-    """Everything but the values of row images with these columns."""
+    """The constant text around the values of row images with these columns."""
 
     def __init__(
         self,
@@ -30,14 +30,14 @@ class ColumnObjectTexts(RowTexts):
     ) -> None:
         """
         Args:
-            protocol, columns, codecs: as those of `RowTexts`.
-            chosen: which columns are written, by position, in the order of writing.
-            opens: for each of those, what stands between the colon behind its name and its value.
-            close: what stands behind each value.
-            spelling: how names are spelled.
+            protocol, columns, codecs: as in `RowTexts`.
+            chosen: positions of the columns that are written, in the order of writing.
+            opens: for each of them, the text between the colon after its name and its value.
+            close: the text after each value.
+            spelling: how names are escaped.
 
         Raises:
-            EncodeError: the protocol has no values of a column's type.
+            EncodeError: the protocol has no representation of a column's type.
         """
         self.choose(protocol, columns, chosen, codecs)
         names = [text_json(protocol, column.name, spelling) for column in self.columns]

@@ -1,8 +1,8 @@
-"""Row images as JSON objects of column objects, {"id":{"t":3,"v":1},…}: each column tells its type, flags and value.
+"""Row images as JSON objects of column objects, {"id":{"t":3,"v":1},…}: each column states its type, flags and value.
 
-The text between the values is mostly the same as in the image before. Compiled, it is compared as a whole and the
-values are put into their columns at once. When anything is different, or wrong, the image is read again from its start:
-its columns are found, then its layout, then the values are put.
+The text between the values is mostly the same as in the previous image. Compiled code compares it as a whole and puts
+the values into their columns at once. On any difference or error the image is read again from its start: first its
+columns are found, then its layout, then the values are put.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ if TYPE_CHECKING:
 
 
 class ColumnMembers:
-    """What the members of a column object are.
+    """The members of a column object.
 
     Attributes:
-        names: of the members.
-        type, flags, handle, value: which of them is which, -1 for none.
-        handle_flag: what `handle` stands for where there are no flags.
+        names: names of the members.
+        type, flags, handle, value: position of each of these members; -1: the object has no such member.
+        handle_flag: flags of a column that has `handle` set and no `flags`.
     """
 
     def __init__(self, names: Sequence[str], type: int, flags: int, handle: int, value: int, handle_flag: int) -> None:
         """
         Args:
-            names: of the members, in the order in which they are mostly written.
-            type: the position of the member that is the code of the column's type, 0 to 255.
-            flags: of the member that is its flags, 64 bits; -1: there is none.
-            handle: of the member that is true for columns with `handle_flag`; -1: there is none. Flags say it better.
-            value: of the member that is its value.
-            handle_flag: flags of a column that has `handle` and no `flags`.
+            names: names of the members, in the order in which they are usually written.
+            type: position of the member with the column's type code, 0 to 255.
+            flags: position of the member with the column's flags, 64 bits; -1: none.
+            handle: position of the member that is true for handle key columns; -1: none. `flags` takes precedence.
+            value: position of the member with the value.
+            handle_flag: flags of a column that has `handle` set and no `flags`.
         """
         self.names = Names(names)
         self.type = type
@@ -75,11 +75,11 @@ class ColumnMembers:
 
 
 class ColumnObjects(RowCells):
-    """The row image of one member of a message: its layout and row in the batch.
+    """The row image in one member of a message: its layout and row in the batch.
 
     Attributes:
-        count: -1 when there is none, or null; 0 when it has no columns, though it is an image; else 1.
-        slots, row_numbers: of the image: the position of its layout in the batch, and its row there.
+        count: -1: the member is absent or null; 0: the image has no columns; 1: it has some.
+        slots, row_numbers: position of the image's layout in the batch, and its row in that layout.
     """
 
     def __init__(self, members: ColumnMembers) -> None:
@@ -93,7 +93,7 @@ class ColumnObjects(RowCells):
         self.clear()
 
     def clear(self) -> cython.int:
-        """Forgets the image."""
+        """Resets to no image."""
         self.count = -1
         return 0
 
@@ -110,13 +110,13 @@ class ColumnObjects(RowCells):
         """Reads the image at the cursor; null is no image.
 
         Args:
-            r: the cursor.
-            table: whose row it is.
-            cache: where its layout is.
-            message: the number of the message.
-            member: the number of this member among those that hold images.
-            field: the member's field.
-            column_field: the field of a column; those of a column's members follow it, in their order.
+            r: cursor.
+            table: table of the row.
+            cache: cache of layouts.
+            message: number of the message in the batch.
+            member: number of this member among those that hold images.
+            field: field number of the member.
+            column_field: field number of a column; the fields of the column's members follow it in order.
         """
         columns: TableColumns = table.columns
         start: cython.Py_ssize_t = r.pos
@@ -147,7 +147,7 @@ class ColumnObjects(RowCells):
     def open(
         self, images: JsonLayoutBuilder, table: JsonTable, cache: LayoutCache, message: cython.Py_ssize_t
     ) -> cython.int:
-        """Counts the image that has been put into the next row."""
+        """Counts the image that has just been put into the next row."""
         self.slots.i64[0] = cache.open(images, table, message)
         self.row_numbers.i64[0] = images.rows
         images.rows += 1
@@ -220,7 +220,8 @@ class ColumnObjects(RowCells):
         start: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        """The column object at the cursor, the n-th, whose name starts at `start`; `field` as `column_field` above."""
+        """Reads the column object at the cursor, the n-th; its name starts at `start`, `field` is the column's field.
+        """
         members: ColumnMembers = self.members
         first: cython.int = field + 1
         k: cython.Py_ssize_t
@@ -254,7 +255,7 @@ class ColumnObjects(RowCells):
         if not flagged:
             type += FLAGS_MISSING
             flags = members.handle_flag if handle else 0
-        # the value is the last member when the object ends behind it
+        # set if the object ends right after the value
         return names.learn_object(
             r, names.at_column, start if stop == r.pos - 1 else -1, value, cython.cast(cython.int, type), flags
         )
@@ -264,8 +265,9 @@ class ColumnObjects(RowCells):
         def read_value(
             self, r: JsonCursor, names: TableColumns, n: cython.Py_ssize_t, start: cython.Py_ssize_t, field: cython.int
         ) -> cython.bint:
-            """The value of the column object whose name starts at `start`, if everything before the value is the same
-            as last time.
+            """Fast path: reads the value of the column object whose name starts at `start`, if all text before the
+            value is
+            the same as last time; otherwise returns False.
             """
             k: cython.Py_ssize_t = names.at_column
             size: cython.Py_ssize_t = names.all[k].type_size
@@ -276,13 +278,15 @@ class ColumnObjects(RowCells):
             if r.p[r.pos] == chars.CLOSE_OBJECT:
                 r.pos += 1
                 return True
-            r.free = free  # it is read again, and there is room for its text once
+            r.free = free  # the object will be read again, and the scratch space holds its text only once
             return False
 
         def read_again(
             self, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, field: cython.int
         ) -> cython.bint:
-            """Puts an image into the next row of these images; False when it has other columns or anything is wrong."""
+            """Fast path: puts the image into the next row of these images; False if its columns differ or anything is
+            wrong.
+            """
             p = r.p
             i: cython.Py_ssize_t = r.pos
             k: cython.Py_ssize_t
@@ -294,7 +298,7 @@ class ColumnObjects(RowCells):
                 images.reserve(row + 1)
             r.release()
             for n in range(images.width):
-                i += 1  # the brace, or the comma
+                i += 1  # the brace or the comma
                 k = images.columns_read[n].number
                 if not begins(p + i, names.pool.u8 + names.all[k].type_start, names.all[k].type_size):
                     return False
@@ -337,7 +341,9 @@ class ColumnObjects(RowCells):
             single: cython.bint,
             field: cython.int,
         ) -> cython.Py_ssize_t:
-            """Puts the float at `start` and gives its end; -1 when something is wrong, or cannot be decided here."""
+            """Puts the float at `start`; returns the offset of its end, or -1 if it is malformed or needs the slow
+            path.
+            """
             digits: cython.int = 0
             power: cython.int = 0
             v: cython.ulonglong = 0
@@ -361,7 +367,7 @@ class ColumnObjects(RowCells):
             codec: cython.int,
             field: cython.int,
         ) -> cython.Py_ssize_t:
-            """`put_number` for the string whose content starts there."""
+            """Puts the string whose content begins at `start`; returns as `put_number`."""
             p = r.p
             out: cython.p_uchar = r.scratch.u8 + r.free
             high: cython.ulonglong = 0
@@ -387,7 +393,7 @@ class ColumnObjects(RowCells):
             if high != 0 and codec != UNCHECKED_TEXT and not r.utf8(content, content + size):
                 return -1
             if codec == QUOTED_BYTES:
-                # without escapes of JSON there are none of Go
+                # without JSON escapes it has no escapes of Go either
                 if escaped:
                     size = unquote(out, out, size)
             elif codec == BASE64_UNCHECKED_TEXT or codec == BASE64_BYTES or codec == BASE64_CHECKED_TEXT:

@@ -1,4 +1,4 @@
-"""Codecs of decimals and floats in messages that schema blocks describe."""
+"""Codecs of decimals and floats in messages with schema blocks."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.sink import JsonSink
 
 MOST_DIGITS = 81
-"""Of a decimal: 65 and, of one that has an exponent, zeros up to there."""
+"""Maximum digits of a decimal text: 65, plus the zeros that an exponent can stand for."""
 MOST_PRECISION = 65
-"""Digits of a DECIMAL."""
+"""Maximum digits of a DECIMAL."""
 MOST_UNSCALED = 32
-"""Bytes of the unscaled number of a decimal: 65 digits take 27."""
+"""Maximum bytes of the unscaled value of a decimal: 65 digits take 27."""
 _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 
 class DecimalNumber(JsonCodec):
-    """A decimal as a JSON number, which TiCDC writes through a double: digits can be lost.
+    """A decimal as a JSON number. TiCDC formats it through a float64, so digits can be lost.
 
-    A reader takes all digits that there are, and adds zeros up to the column's scale.
+    Reading keeps all digits of the number, and pads with zeros to the column's scale.
     """
 
     def __init__(self, scale: int | None = None) -> None:
@@ -105,7 +105,7 @@ class DecimalNumber(JsonCodec):
         if len(text) > 2 * MOST_DIGITS or _NUMBER.fullmatch(text) is None:
             raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")
         value: cython.double = float(text)
-        # of 65 nines the nearest double has 66 digits, and all of them
+        # the nearest float64 of 65 nines has 66 digits, and is exact
         if len(text.strip(b"-").replace(b".", b"")) > MOST_PRECISION and Decimal(repr(value)) != Decimal(text.decode()):
             raise RefusedValueError(f"it has more digits than a DECIMAL, which has {MOST_PRECISION} at most")
         return s.number64(value)
@@ -125,8 +125,8 @@ class DecimalNumber(JsonCodec):
 
 
 class DecimalUnscaled(JsonCodec):
-    """A decimal as its number without the point, big-endian in two's complement, in base64 (Kafka Connect's Decimal);
-    or, as Kafka Connect's converter can write it (`decimal.format=NUMERIC`), as a JSON number. It is read only.
+    """A decimal in Kafka Connect's Decimal form: base64 of the unscaled value, big-endian two's complement; or a JSON
+    number, as Kafka Connect's converter writes it with `decimal.format=NUMERIC`. Read only.
     """
 
     def __init__(self, scale: int = 0, unsigned: bool = False) -> None:
@@ -161,7 +161,7 @@ class DecimalUnscaled(JsonCodec):
 
 
 class UnsignedUnscaled(JsonCodec):
-    """A BIGINT UNSIGNED as Kafka Connect's Decimal of scale 0, or as a JSON number. It is read only."""
+    """A BIGINT UNSIGNED as Kafka Connect's Decimal of scale 0, or as a JSON number. Read only."""
 
     def __init__(self) -> None:
         JsonCodec.__init__(self, UINT, lenient=True, writes=False)
@@ -185,8 +185,8 @@ class UnsignedUnscaled(JsonCodec):
 
 
 class FloatNumber(JsonCodec):
-    """A FLOAT or DOUBLE as Kafka Connect writes it, where what does not fit is a text, which has no value here. It is
-    read only.
+    """A FLOAT or DOUBLE as Kafka Connect writes it. Values that do not fit are the strings Infinity, -Infinity or NaN,
+    which are refused. Read only.
     """
 
     def __init__(self) -> None:
@@ -215,14 +215,15 @@ class FloatNumber(JsonCodec):
 
 @cython.cfunc
 def _is_string(r: JsonCursor, start: cython.Py_ssize_t) -> cython.bint:
-    """Whether the text there is the content of a string: a quote is before it, or it was written behind the message
-    without its escapes.
+    """Whether the text is the content of a JSON string: it follows a quote, or it was unescaped into scratch memory
+    behind
+    the message.
     """
     return start > r.end or r.p[start - 1] == 34
 
 
 def _unscaled(text: bytes) -> int:
-    """The number that a text is in base64."""
+    """The signed integer that a base64 text encodes."""
     image = strict64(text)
     if not 0 < len(image) <= MOST_UNSCALED:
         raise RefusedValueError(f"{len(image)} bytes are no decimal: 1 to {MOST_UNSCALED} are")
@@ -230,7 +231,7 @@ def _unscaled(text: bytes) -> int:
 
 
 def _scaled(text: bytes, scale: int) -> bytes:
-    """A JSON number with so many digits behind the point."""
+    """A JSON number rounded to `scale` digits after the point."""
     if len(text) > 2 * MOST_DIGITS or _NUMBER.fullmatch(text) is None:
         raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")
     value = Decimal(text.decode())

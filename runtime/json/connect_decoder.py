@@ -1,4 +1,4 @@
-"""What decoders of Kafka Connect's envelopes have: rows are read by the columns that schema blocks tell."""
+"""Base class of decoders of Kafka Connect's envelopes: schema blocks say what the columns of rows are."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ if TYPE_CHECKING:
 
 UTC = "UTC"
 NO_BLOCK = -2
-"""The number of no block, and of no row without one: what the columns of the next row are is asked again."""
+"""Never a block number: forces the table's columns to be resolved for the next row."""
 
 
 def under(described: DescribedTable, name: tuple[str, str]) -> DescribedTable:
-    """A table under the name that it had before: to rename it changes nothing else of it.
+    """The same table description under the table's previous name; renaming changes nothing else.
 
     Args:
-        described: the table as it is.
-        name: its database and what it was called.
+        described: the current description.
+        name: previous database and table name.
     """
     return type(described)(
         name[0], name[1], described.columns, described.indexes, charset=described.charset, comment=described.comment
@@ -64,19 +64,19 @@ def under(described: DescribedTable, name: tuple[str, str]) -> DescribedTable:
 
 
 class ConnectDecoder(DescribedDecoder):
-    """A decoder of messages in envelopes.
+    """A decoder of messages in Kafka Connect's envelopes.
 
     Attributes:
-        envelopes: takes values out of theirs.
-        unknown: columns of types that are not known.
-        misfits: those of them, in the message that is read again, whose values are none of the block's type either;
-            they are read as texts.
+        envelopes: unwraps values.
+        unknown: columns of unknown types, for warnings.
+        misfits: columns of unknown types that are read as text in the message being read again, because their values do
+            not match the type in the schema block either.
         has_misfits: whether the next row has such columns.
-        misfit_message: the number of that message; -1 for none.
-        keys: tells which columns keys have.
-        connect: says what the columns of a block are.
-        renamed: the position, among those of the batch, of the description of the table under the name that it had
-            before the statement that was read last; -1 where that did not rename it.
+        misfit_message: number of that message; -1: none.
+        keys: finds the columns of keys.
+        connect: resolves the columns of a schema block.
+        renamed: position in the batch of the description under the table's name before the last statement; -1 if the
+            statement did not rename the table.
     """
 
     def __init__(
@@ -95,10 +95,10 @@ class ConnectDecoder(DescribedDecoder):
     ) -> None:
         """
         Args:
-            protocol, fields, schema, positions, storages, replace_invalid, part, description, store: as those of
+            protocol, fields, schema, positions, storages, replace_invalid, part, description, store: as in
                 `DescribedDecoder`.
-            connect: says what the columns of a block are.
-            envelope_fields: the fields of the key, the payload and the block.
+            connect: resolves the columns of a schema block.
+            envelope_fields: field numbers of the key, the payload and the block.
         """
         super().__init__(protocol, fields, schema, positions, storages, replace_invalid, part, description, store)
         key_field, payload_field, block_field = envelope_fields
@@ -113,25 +113,26 @@ class ConnectDecoder(DescribedDecoder):
         self.renamed = -1
 
     def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
-        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
-        but their number.
+        """Decodes a batch of messages. A message that cannot be read yields only its error; one without a value only
+        its
+        number.
         """
         return self.decode_pieces(((values, keys),))
 
     def end_batch(self) -> cython.int:
-        """Warns of columns of types that are not known, and forgets which message has to be read once more."""
+        """Warns of columns of unknown types, and forgets the message to be read again."""
         self.misfit_message = -1
         if self.unknown.waiting:
             self.unknown.say()
         return 0
 
     def looks_again(self, error: WireError, message: cython.Py_ssize_t) -> cython.bint:
-        """Whether a message that could not be read has to be read once more. Its envelopes are taken apart then: what
-        is wrong with it does not depend on the messages before. And a column of a type that is not known, with a value
-        that is none of its type in the block, is a text, as it is written: it does not cost the row.
+        """Whether a message that failed must be read again: with its envelope parsed in full, so that its error does
+        not
+        depend on previous messages; or with a column of unknown type read as text, so that the row is not lost.
 
         Args:
-            error: why it could not be read.
+            error: why the message failed.
             message: its number in the batch.
         """
         again: cython.bint = self.envelopes.guessed or self.keys.envelopes.guessed
@@ -142,8 +143,9 @@ class ConnectDecoder(DescribedDecoder):
         return again
 
     def is_misfit(self, error: WireError, message: cython.Py_ssize_t) -> cython.bint:
-        """Whether an error is about the value of a column of an unknown type; the column is one of `misfits` then. From
-        the second on, all columns of unknown types are.
+        """Whether an error is about the value of a column of unknown type; if so, the column is added to `misfits`.
+        From
+        the second error in a message on, all columns of unknown types are added.
         """
         known: KnownBlock | None = self.envelopes.known
         if known is None or known.block is None or "{column}" not in self.fields[error.field]:
@@ -158,13 +160,14 @@ class ConnectDecoder(DescribedDecoder):
         return True
 
     def block_text(self) -> bytes:
-        """The schema block of the message, as it is written; empty where it has none."""
+        """The source text of the message's schema block; empty if it has none."""
         known: KnownBlock | None = self.envelopes.known
         return b"" if known is None else known.text()
 
     def readable(self, error: WireError, message: int) -> DecodeError:
-        """As all decoders do it; of a value that its column cannot have, with the options that say how it is read, and
-        of a column that the block lacks, with the block.
+        """The error as shown to users. A value that its column cannot have adds the options that say how to read it; a
+        column
+        that the block lacks names the block.
         """
         where: dict[str, Any] = self.indexes(error)
         if error.code == UNDESCRIBED and self.envelopes.known is not None:
@@ -185,7 +188,7 @@ class ConnectDecoder(DescribedDecoder):
         return super().readable(error, message)
 
     def ended(self, r: JsonCursor, field: cython.int) -> cython.int:
-        """The same behind a payload, where its envelope ends."""
+        """Checks that the message ends after the payload, where its envelope ends."""
         end: cython.Py_ssize_t = r.pos
         self.envelopes.close(r)
         DescribedDecoder.ended(self, r, field)
@@ -202,14 +205,15 @@ class ConnectDecoder(DescribedDecoder):
         version: cython.ulonglong,
         field: cython.int,
     ) -> cython.int:
-        """Has the rows of a table be read by the block of the message; where that does not say TiDB's types, or there
-        is none, also by the table's description.
+        """Sets how rows of a table are read: by the message's schema block, and if that is absent or lacks TiDB's
+        types, by
+        the table's description.
 
         Args:
-            table: which one.
-            known: whether the message says when it was committed.
-            version: when: a TSO.
-            field: that says it.
+            table: table of the rows.
+            known: whether the message has a commit TSO.
+            version: the commit TSO.
+            field: field of the commit TSO.
         """
         block: KnownBlock | None = self.envelopes.known
         number: cython.Py_ssize_t = -1 if block is None else block.number
@@ -221,7 +225,7 @@ class ConnectDecoder(DescribedDecoder):
         return 0
 
     def tells_key(self, table: JsonTable) -> cython.bint:
-        """Whether a description tells which columns of a table are the handle key."""
+        """Whether any column of the table has the handle key flag."""
         k: cython.Py_ssize_t
         flag: cython.ulonglong = self.connect.handle_key
         for k in range(table.columns.count):
@@ -240,12 +244,12 @@ class ConnectDecoder(DescribedDecoder):
         number: cython.Py_ssize_t,
         changes: cython.Py_ssize_t,
     ) -> cython.int:
-        """The same where the table is not known to be read so already.
+        """`read_by` without the cached resolution.
 
         Args:
-            block: of the message; None: it has none.
-            number: of the block.
-            changes: of the store of descriptions.
+            block: block of the message; None: it has none.
+            number: number of the block.
+            changes: change count of the store of descriptions.
         """
         first: cython.ulonglong = 0
         last: cython.ulonglong = MOST_TIME
@@ -287,12 +291,12 @@ class ConnectDecoder(DescribedDecoder):
         return 0
 
     def unnamed(self, r: ByteReader, field: cython.int, option: str) -> cython.int:
-        """A row has no schema block, and does not name the table whose description says what its columns are.
+        """Raises the error of a row without a schema block and without a table name, so that no description applies.
 
         Args:
-            r: the cursor.
-            field: that names tables.
-            option: the one that names the table of such rows.
+            r: cursor.
+            field: field that names tables.
+            option: option that names the table of such rows.
         """
         raise StatedError(
             MISSING,
@@ -317,16 +321,17 @@ class ConnectDecoder(DescribedDecoder):
         timed: cython.bint,
         milliseconds: cython.longlong,
     ) -> cython.Py_ssize_t:
-        """The position, among those of the batch, of the description of the table that a statement changed; -1 where
-        the message lists none. The descriptions hold from the time of the statement on; two of one moment get numbers
-        that follow one another.
+        """Position in the batch of the description of the table that a statement changed; -1 if the message lists none.
+        The
+        descriptions apply from the commit time of the statement on; several with the same time get consecutive numbers.
 
         Args:
-            part: where the list is.
-            field: its field.
-            path_field: the field of what is in it.
-            table: which one the message is about.
-            known, version, timed, milliseconds: when it was committed, as far as the message says it.
+            part: where the list of table changes is in the message.
+            field: field of the list.
+            path_field: field of what is inside the list.
+            table: table of the message.
+            known, version: whether there is a commit TSO, and the TSO.
+            timed, milliseconds: whether there is a commit time in milliseconds since 1970, and the time.
         """
         position: cython.Py_ssize_t = -1
         self.renamed = -1
@@ -360,13 +365,13 @@ class ConnectDecoder(DescribedDecoder):
     # ---- events
 
     def put_known_by(self, c: cython.int, row: cython.Py_ssize_t, table: JsonTable) -> cython.int:
-        """Puts by what the types of the columns are known into a column of events; null where the message says it."""
+        """Puts the source of the column types into a column of events; null if the message states them itself."""
         if table.source is None:
             return self.events.put_null(c, row)
         return self.events.put_text(c, row, table.source)
 
     def put_utc(self, c: cython.int, row: cython.Py_ssize_t, table: JsonTable) -> cython.int:
-        """Puts the location of TIMESTAMP values, UTC, into a column of events; null where the table has none."""
+        """Puts UTC, the location of TIMESTAMP values, into a column of events; null if the table has no such values."""
         if not table.zoned:
             return self.events.put_null(c, row)
         return self.events.put_text(c, row, UTC)

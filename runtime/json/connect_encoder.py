@@ -1,4 +1,4 @@
-"""What encoders of Kafka Connect's envelopes have: keys, and the blocks that say what key and value are."""
+"""Base class of encoders of Kafka Connect's envelopes: keys, and the schema blocks of keys and values."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.store import DescribedTables
 
 MOST_KNOWN = 1 << 12
-"""Layouts of which it is remembered what is written of them."""
+"""Maximum number of layouts whose prepared texts are cached."""
 MOST_BLOCKS = 1 << 6
-"""Blocks that are remembered from call to call; one has some 10 kB."""
+"""Maximum number of schema blocks cached from call to call; each is about 10 kB."""
 
 
 class LayoutBlocks:
-    """The blocks of the rows of a layout, as its table is described at some time.
+    """The schema blocks of rows of one layout, for one description of the table.
 
     Attributes:
-        value, key: the blocks; None: not made yet.
+        value, key: the blocks; None: not built yet.
     """
 
     def __init__(self, table: int, described: DescribedTable | None, changes: int, first: int, last: int) -> None:
         """
         Args:
-            table: its number.
-            described: what is known of it.
-            changes: of the store of descriptions, before it was asked.
-            first, last: the times at which it is described so; none when the first one is the later one.
+            table: number of the table.
+            described: description of the table; None if unknown.
+            changes: change count of the store of descriptions when it was searched.
+            first, last: range of commit times for which the description applies; empty if first > last.
         """
         self.table = table
         self.described = described
@@ -65,12 +65,12 @@ class LayoutBlocks:
 
 
 class ConnectEncoder(DescribedEncoder):
-    """An encoder of messages in envelopes.
+    """An encoder of messages in Kafka Connect's envelopes.
 
     Attributes:
-        connect: says how values are written, and what blocks are.
-        with_blocks: whether messages have blocks.
-        store: the descriptions of tables that are known.
+        connect: selects codecs and builds schema blocks.
+        with_blocks: whether messages have schema blocks.
+        store: descriptions of tables.
     """
 
     def __init__(
@@ -97,22 +97,22 @@ class ConnectEncoder(DescribedEncoder):
     ) -> None:
         """
         Args:
-            carried, spelling, absent: as those of `ObjectEncoder`.
-            part: the object that describes a table; None where messages have none.
-            producer: who writes the messages.
-            schema_types: what blocks say of columns.
-            unsent, nulls: as those of `ConnectWriter`.
-            value_blocks: the texts of the blocks of values, by class of events.
-            key_blocks: the same of keys.
-            options: of the protocol, by name.
-            blocks: whether messages have blocks.
-            store: the descriptions of tables that are known; None: none are.
-            declared: takes a declared type apart.
+            carried, spelling, absent: as in `ObjectEncoder`.
+            part: the object that describes a table; None: messages have none.
+            producer: producer whose messages are imitated.
+            schema_types: what blocks state about columns.
+            unsent, nulls: as in `ConnectWriter`.
+            value_blocks: block templates of values, by event class.
+            key_blocks: block templates of keys, by event class.
+            options: options of the protocol by name.
+            blocks: whether messages have schema blocks.
+            store: descriptions of tables; None: there are none.
+            declared: parses a declared type.
             type_text: TiDB's name of a type, by its code and flags.
-            changes: what the protocol says of changes of tables.
-            flags: those of a column that can be NULL, and of one of the handle key.
-            ddl_type_of: says what a statement does.
-            types: the column types of the database.
+            changes: how the protocol lists changes of tables.
+            flags: the flag of nullable columns, and the flag of handle key columns.
+            ddl_type_of: classifies a DDL statement by its text.
+            types: column types of the database.
         """
         super().__init__(carried, spelling, absent, part or DescribedPart("table", ()), producer)
         self.connect = ConnectWriter(
@@ -135,10 +135,10 @@ class ConnectEncoder(DescribedEncoder):
         self.last_layout = -1
         self.last_blocks: LayoutBlocks | None = None
 
-    # ---- what is printed
+    # ---- implemented by generated code
 
     def begin_event(self, event: cython.Py_ssize_t) -> cython.int:
-        """Looks when the event was committed."""
+        """Reads the commit time of the event."""
         raise NotImplementedError
 
     def write_key(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
@@ -146,11 +146,11 @@ class ConnectEncoder(DescribedEncoder):
         raise NotImplementedError
 
     def write_block(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """Writes the block of the event's value."""
+        """Writes the schema block of the event's value."""
         raise NotImplementedError
 
     def write_key_block(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """Writes the block of the event's key."""
+        """Writes the schema block of the event's key."""
         raise NotImplementedError
 
     # ---- messages
@@ -196,7 +196,7 @@ class ConnectEncoder(DescribedEncoder):
         return WrittenMessages(self.protocol, s.data, ends, firsts, counts, key.data, key_ends)
 
     def zone(self, event: cython.Py_ssize_t, column: cython.int) -> str:
-        """The location of the event's TIMESTAMP values; empty where it does not say it."""
+        """Location (time zone) of the event's TIMESTAMP values; empty if the event does not state it."""
         if self.events.null_at(column, event):
             return ""
         return self.events.text(column, event)
@@ -204,23 +204,23 @@ class ConnectEncoder(DescribedEncoder):
     # ---- columns
 
     def at_event(self, event: cython.Py_ssize_t, column: cython.int) -> cython.int:
-        """From now on tables are described as they were when this event was committed.
+        """Selects the table descriptions valid at the event's commit time.
 
         Args:
-            event: which one.
-            column: of events, with the TSO.
+            event: row of the event.
+            column: column of events with the TSO.
         """
         self.timed = not self.events.null_at(column, event)
         self.time = self.events.uint_at(column, event) if self.timed else 0
         return 0
 
     def description(self, layout: Layout) -> DescribedTable | None:
-        """What is known of the table of a layout."""
+        """The table description that applies to a layout; None if unknown."""
         names = self.table_names[layout.table] if self.table_names is not None else ("", "")
         return described_at(self.store, names, self.time if self.timed else None)
 
     def untold(self, layout: cython.Py_ssize_t) -> cython.bint:
-        """Whether no reader could tell a row of that layout, which has no columns, from one that lacks them."""
+        """Whether a reader could not tell an existing row of a layout without columns from an absent row."""
         return not self.with_blocks or not self.connect.none_needed(self.description(self.layouts[layout]))
 
     def bind_layout(self, layout: Layout, way: int) -> Any:
@@ -252,13 +252,14 @@ class ConnectEncoder(DescribedEncoder):
         query: cython.int,
         before: cython.int,
     ) -> bytes:
-        """The list of the tables that a statement changed, with their columns.
+        """The JSON list of the tables that a statement changed, with their columns.
 
         Args:
-            event: which one.
-            after: the column of events with the description's position; those that follow have the table, the type
-                of the statement and its text.
-            before: the column with the position of the description of the table before; -1: there is none.
+            event: row of the event.
+            after: column of events with the position of the new description; the arguments that follow are columns with
+                the
+                table, the statement's type and its text.
+            before: column with the position of the previous description; -1: there is no such column.
         """
         number: cython.longlong = -1 if self.events.null_at(after, event) else self.events.int_at(after, event)
         text = "" if self.events.null_at(query, event) else self.events.text(query, event)
@@ -284,33 +285,33 @@ class ConnectEncoder(DescribedEncoder):
         return b"[%b]" % self.change_writer.change(kind, names, description, text, was)
 
     def has_changes(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> cython.bint:
-        """Whether a statement has a message."""
+        """Whether a message is written for the statement."""
         return self.change_words.sent(self.action(event, ddl_type, query))
 
     def action(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> int | None:
-        """The type of a statement, which its text tells where the event does not; None where neither does."""
+        """The type of a statement; if the event lacks it, derived from the statement's text; None if neither has it."""
         if not self.events.null_at(ddl_type, event):
             return self.events.int_at(ddl_type, event)
         return self.ddl_type_of("" if self.events.null_at(query, event) else self.events.text(query, event))
 
     def learn(self, description: DescribedTable) -> cython.int:
-        """The table is described so from the event on."""
+        """Stores the description as valid from the event's commit time on."""
         if self.store is None or not self.timed:
             return 0
         new = learned(self.store, description, self.time)
         if new:
-            # what was made ready may be of rows of this table
+            # prepared row texts may belong to this table
             self.forget_blocks()
             self.images = [None] * len(self.images)
         return 0
 
     def renamed(self, event: cython.Py_ssize_t, before: cython.int, names: tuple[str, str]) -> tuple[str, str] | None:
-        """What a table was called before, where that is not what it is called now.
+        """The previous name of a table; None if it is the current name.
 
         Args:
-            event: which one.
-            before: the column of events with the position of the description of the table before; -1: there is none.
-            names: what it is called now.
+            event: row of the event.
+            before: column of events with the position of the previous description; -1: there is no such column.
+            names: current database and table name.
         """
         if before < 0 or self.events.null_at(before, event):
             return None
@@ -321,12 +322,12 @@ class ConnectEncoder(DescribedEncoder):
     # ---- blocks
 
     def value_block_of_row(self, cls: str, table: cython.Py_ssize_t, layout: cython.Py_ssize_t) -> bytes:
-        """The block of the value of a row.
+        """The schema block of a row's value.
 
         Args:
-            cls: the class of the event.
-            table: the number of its table.
-            layout: the number of the layout of its row image.
+            cls: class of the event.
+            table: number of the table.
+            layout: number of the row image's layout.
         """
         known: LayoutBlocks = self.blocks_of(table, layout)
         if known.value is None:
@@ -334,24 +335,24 @@ class ConnectEncoder(DescribedEncoder):
         return known.value
 
     def key_block_of_row(self, cls: str, table: cython.Py_ssize_t, layout: cython.Py_ssize_t) -> bytes:
-        """The block of the key of a row; the arguments are those of `value_block_of_row`."""
+        """The schema block of a row's key; arguments as in `value_block_of_row`."""
         known: LayoutBlocks = self.blocks_of(table, layout)
         if known.key is None:
             known.key = self.row_block(self.key_blocks[cls], known, layout)
         return known.key
 
     def forget_blocks(self) -> cython.int:
-        """No blocks of rows are known."""
+        """Drops the cached blocks of rows."""
         self.row_blocks.clear()
         self.last_layout = -1
         return 0
 
     def blocks_of(self, table: cython.Py_ssize_t, number: cython.Py_ssize_t) -> LayoutBlocks:
-        """The blocks of the rows of a layout at the time of the event.
+        """The blocks of rows of a layout, as of the event's commit time.
 
         Args:
-            table: the number of its table.
-            number: of the layout.
+            table: number of the table.
+            number: number of the layout.
         """
         changes: cython.Py_ssize_t = 0 if self.store is None else self.store.changes
         known: LayoutBlocks | None = self.last_blocks if number == self.last_layout else self.row_blocks.get(number)
@@ -373,12 +374,12 @@ class ConnectEncoder(DescribedEncoder):
         return known
 
     def row_block(self, block: BlockText, known: LayoutBlocks, number: cython.Py_ssize_t) -> bytes:
-        """A block of the rows of a layout.
+        """Builds or looks up a schema block of rows of a layout.
 
         Args:
-            block: its text.
-            known: what is known of the table.
-            number: of the layout.
+            block: template of the block.
+            known: cache entry of the layout.
+            number: number of the layout.
         """
         names = self.table_names[known.table] if self.table_names is not None else ("", "")
         columns = self.layouts[number].columns
@@ -392,9 +393,9 @@ class ConnectEncoder(DescribedEncoder):
         return text
 
     def value_block(self, cls: str) -> bytes:
-        """The block of the value of an event without a row, of that class."""
+        """The schema block of the value of an event class without rows."""
         return self.value_blocks[cls].filled({})
 
     def key_block(self, cls: str) -> bytes:
-        """The block of its key."""
+        """The schema block of the key of an event class without rows."""
         return self.key_blocks[cls].filled({})

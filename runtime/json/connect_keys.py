@@ -1,4 +1,4 @@
-"""Keys of messages in Kafka Connect's envelopes: which columns they have."""
+"""Keys of messages in Kafka Connect's envelopes: finds which columns they have."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.envelopes import KnownBlock
 
 MOST_KEYS = 1 << 16
-"""Different lists of the columns of keys that are remembered."""
+"""Maximum number of different column lists of keys that are cached."""
 MOST_KEY: cython.Py_ssize_t = 1024
-"""Bytes of a key above which it is not remembered what stands around its values."""
+"""Maximum bytes of a key whose text around the values is cached."""
 MOST_KEY_VALUES: cython.Py_ssize_t = 2 * 16
-"""Twice the values above which it is not."""
+"""Twice the maximum number of values of such a key: each has a start and an end."""
 ENVELOPE = ["payload", "schema"]
-"""The members of an envelope."""
+"""Members of an envelope, sorted."""
 
 
 class ConnectKeys:
-    """What a decoder knows of keys.
+    """Finds and caches the column lists of keys.
 
     Attributes:
-        envelopes: takes keys out of theirs.
-        number: of the list of columns that the key has which was read last; -1: it says nothing of columns.
-        columns: the lists of columns by their numbers.
+        envelopes: unwraps keys.
+        number: number of the column list of the last key; -1: it does not name columns.
+        columns: column lists by number.
     """
 
     def __init__(self, protocol: str, connect: ConnectReader, field: cython.int) -> None:
         """
         Args:
-            protocol: for what is said of keys that are not read.
-            connect: says what the columns of a block are.
-            field: the key, for errors.
+            protocol: for warnings about keys that are not read.
+            connect: resolves the columns of a schema block.
+            field: field of the key, for errors.
         """
         self.field = field
         self.envelopes = Envelopes(connect.read_key, field, field)
@@ -65,12 +65,12 @@ class ConnectKeys:
         self.strange: bytes | None = None
 
     def read(self, key: JsonCursor, there: cython.bint, checked: cython.bint) -> cython.int:
-        """Finds out which columns the key has; one that is damaged says nothing of them, and costs no row.
+        """Finds which columns the key has. A damaged key names no columns and does not make the row fail.
 
         Args:
-            key: the cursor over the key.
-            there: whether the message has one.
-            checked: whether its values have to be UTF-8.
+            key: cursor over the key.
+            there: whether the message has a key.
+            checked: whether UTF-8 of its values is checked.
         """
         self.checked = checked
         self.number = -1
@@ -85,7 +85,7 @@ class ConnectKeys:
         try:
             return self.read_object(key)
         except WireError:
-            if self.envelopes.guessed:  # what is wrong may be wrong with what the key was guessed to be
+            if self.envelopes.guessed:  # the error may come from the wrong guess of the envelope
                 raise
             self.number = self.last_number = -1
             self.values.size = 0
@@ -93,7 +93,7 @@ class ConnectKeys:
             return self.take_strange(key)
 
     def read_object(self, key: JsonCursor) -> cython.int:
-        """Finds out which columns the object at the cursor has."""
+        """Finds which columns the object at the cursor has."""
         known: KnownBlock | None
         self.values.size = 0
         self.envelopes.open(key)
@@ -113,7 +113,7 @@ class ConnectKeys:
         return 0
 
     def begins_object(self, key: JsonCursor) -> cython.bint:
-        """Whether the key begins as an object does: with a brace, and a name or the end behind it."""
+        """Whether the key begins like an object: a brace, followed by a name, a closing brace, or the end."""
         i: cython.Py_ssize_t = key.pos
         if key.p[i] == chars.OPEN_OBJECT and key.p[i + 1] == chars.QUOTE:
             return True
@@ -124,13 +124,13 @@ class ConnectKeys:
         return i >= key.end or key.p[i] == chars.QUOTE or key.p[i] == chars.CLOSE_OBJECT
 
     def take_strange(self, key: JsonCursor) -> cython.int:
-        """The key is no object, and says nothing of columns: another converter has written it."""
+        """Records a key that is not an object and names no columns; another converter has written it."""
         self.envelopes.guessed = False
         self.strange = key.copy(0, min(key.end, MOST_OF_KEY + 1))
         return 0
 
     def keep_key(self, key: JsonCursor) -> cython.int:
-        """Keeps what stands around the values of the key, for those that differ in nothing else."""
+        """Caches the text around the values of the key, for keys that differ only in their values."""
         k: cython.Py_ssize_t
         at: cython.Py_ssize_t = 0
         values: Numbers = self.values
@@ -143,8 +143,9 @@ class ConnectKeys:
         return 0
 
     def is_like_the_last(self, key: JsonCursor) -> cython.bint:
-        """Whether the key is the one whose pieces are kept but for its values, whole numbers and plain texts; then
-        nothing of it is left to read.
+        """Fast path: whether the key equals the cached key except for its values, which are integers and strings
+        without
+        escapes; if so, it is fully read.
         """
         if cython.compiled:
             p = key.p
@@ -182,11 +183,11 @@ class ConnectKeys:
         return False
 
     def behind(self, key: JsonCursor, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The end of a value of the key, which nobody reads: the row has it, too."""
+        """Offset of the end of a value of the key. Key values are skipped: the row has them too."""
         return key.pass_over(i, self.field) if self.checked else key.skip(i, self.field)
 
     def named_in(self, key: JsonCursor) -> cython.Py_ssize_t:
-        """The number of the list of the names that the object at the cursor has."""
+        """The number of the column list that the names of the object at the cursor form; -1 if it names none."""
         i: cython.Py_ssize_t = key.pos
         j: cython.Py_ssize_t
         images: list[bytes] = []
@@ -222,7 +223,7 @@ class ConnectKeys:
             for start, end in names:
                 text = key.copy(start, end).rstrip(b": \t\r\n")
                 said.append(key.content(start + 1, start + len(text) - 1, self.field))
-            if sorted(said) == ENVELOPE:  # a value that is no object in it
+            if sorted(said) == ENVELOPE:  # an envelope whose payload is not an object
                 self.take_strange(key)
                 self.values.size = 0
                 self.last_number = -1
@@ -234,7 +235,9 @@ class ConnectKeys:
         return found
 
     def named_alike(self, key: JsonCursor) -> cython.bint:
-        """Whether the object at the cursor has the names of the last one, spelled alike; then it is passed."""
+        """Whether the object at the cursor has exactly the names of the last one, in the same spelling; if so, skips
+        it.
+        """
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         at: cython.Py_ssize_t = 0
@@ -260,7 +263,7 @@ class ConnectKeys:
         return False
 
     def number_of(self, names: Sequence[str]) -> cython.Py_ssize_t:
-        """The number of a list of names; a number is never used again for others."""
+        """Assigns a number to a list of names; numbers are never reused."""
         if len(self.columns) >= MOST_KEYS:
             self.columns.clear()
             self.numbers.clear()
@@ -271,7 +274,7 @@ class ConnectKeys:
         return self.seen
 
     def warn(self) -> int:
-        """Says of the key of a row that it is none of those that are read, where it is not."""
+        """Warns about the key of a row if it is not an object."""
         if self.strange is not None:
             self.strange_keys.met(self.strange, "an object with columns")
         return 0

@@ -1,5 +1,5 @@
-"""Codecs of dates and times in messages that schemas of Kafka Connect describe, blocks or Avro's: numbers of days or
-parts of seconds, and texts of ISO 8601.
+"""Codecs of dates and times in messages that Kafka Connect schemas describe (schema blocks or Avro): numbers of days or
+of fractions of seconds, and ISO 8601 texts.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.sink import JsonSink
 
 MOST_KNOWN = 1 << 12
-"""Columns whose codecs are remembered."""
+"""Maximum number of cached codecs."""
 FIRST_TIMESTAMP = b"1970-01-01 00:00:01"
-"""The first TIMESTAMP that there is, in the zone of whoever writes it."""
+"""The first valid TIMESTAMP, in the writer's time zone."""
 NO_TIMESTAMP = b"1970-01-01T00:00:00Z"
-"""What TiCDC writes for those before it."""
+"""What TiCDC writes for earlier ones."""
 NO_TIME: cython.longlong = -9223372036854775807
-"""Stands for the number of a date that no calendar has: more than any time's."""
+"""Sentinel for a date that does not exist in the calendar; no real time has this value."""
 _known: dict[tuple[object, ...], JsonCodec] = {}
 
 
@@ -57,16 +57,15 @@ def _of_column(base: JsonCodec, make: type, width: int, facts: ColumnFacts) -> J
 
 
 class ConnectTime(JsonCodec):
-    """What they have in common: those that are numbers make a text of one (`place`), and one of a text (`moment`);
-    those that are texts make one of the other (`place_text`, `spelled`). Records of Avro have the same numbers and
-    texts.
+    """Base class of time codecs. Codecs of numbers convert with `place` (number to text) and `moment` (text to number),
+    codecs of ISO 8601 texts with `place_text` and `spelled`. Avro records use the same numbers and texts.
     """
 
     def __init__(self, width: int, digits: int = -1, nullable: bool = True) -> None:
         """
         Args:
-            width: there are 10 to the power of this parts in a second.
-            digits: behind the point of the column's texts; -1: as many as it takes.
+            width: the unit is 10**-width seconds.
+            digits: digits of fractional seconds in the column's texts; -1: as many as needed.
             nullable: whether the column can be NULL.
         """
         JsonCodec.__init__(self, TEXT, numeric=True)
@@ -104,31 +103,33 @@ class ConnectTime(JsonCodec):
         """Puts the text of a number into a row of column c.
 
         Raises:
-            ValueError: there is no such time.
+            ValueError: the number is out of range.
         """
         raise NotImplementedError
 
     def moment(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
-        """The number of a text of column c; `NO_TIME` where it is written as null, or 0 where there is no NULL.
+        """The number of a text of column c; `NO_TIME` for dates that are written as null, or as 0 if the column is NOT
+        NULL.
 
         Raises:
-            ValueError: the text is no time.
+            ValueError: the text is not a time.
         """
         raise NotImplementedError
 
     def place_text(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, text: bytes) -> cython.int:
-        """Puts what a text of ISO 8601 says into a row of column c; raises as `place`."""
+        """Puts the MySQL text of an ISO 8601 text into a row of column c; raises as `place`."""
         raise NotImplementedError
 
     def spelled(self, text: bytes, zone: str) -> bytes:
-        """The text of ISO 8601 of a column's text in a zone, UTC where that is empty; raises as `moment`."""
+        """A column's text, local to `zone` (empty: UTC), as ISO 8601 text in UTC; raises as `moment`."""
         raise NotImplementedError
 
 
 class Days(ConnectTime):
     """A date as days since 1970-01-01.
 
-    TiCDC writes years 0 to 99 as 1970 to 2069, and dates that no calendar has as null, or 0 where there is no NULL.
+    TiCDC writes years 0 to 99 as 1970 to 2069, and dates that no calendar has as null, or as 0 if the column is NOT
+    NULL.
     """
 
     def place(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
@@ -188,7 +189,7 @@ class Days(ConnectTime):
 
 
 class EpochTime(ConnectTime):
-    """A DATETIME as parts of seconds since 1970-01-01 00:00:00, as if it were in UTC; years and dates as `Days`."""
+    """A DATETIME, taken as UTC, as a count of units since 1970-01-01 00:00:00; years and invalid dates as in `Days`."""
 
     def place(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
         if cython.compiled:
@@ -196,10 +197,10 @@ class EpochTime(ConnectTime):
             length: cython.Py_ssize_t = moment_text(cython.address(text), value, self.width, self.digits)
             if length >= 0:
                 return put_block(columns, c, row, text.at, length)
-        # divided before anything is subtracted: the least number has none below it
+        # divided before subtracting: the least int64 has no predecessor
         parts: cython.longlong = value % self.per_second
         seconds: cython.longlong = value // self.per_second
-        if parts < 0:  # C's division is towards 0
+        if parts < 0:  # C division truncates toward 0
             parts += self.per_second
             seconds -= 1
         of_day: cython.longlong = seconds % DAY
@@ -263,7 +264,7 @@ class EpochTime(ConnectTime):
 
 
 class TimeOfDay(ConnectTime):
-    """A TIME as parts of seconds, with a sign."""
+    """A TIME as a signed count of units."""
 
     def place(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
         if cython.compiled:
@@ -316,9 +317,9 @@ class TimeOfDay(ConnectTime):
 
 
 class ZonedTime(ConnectTime):
-    """A TIMESTAMP as a text of ISO 8601 in UTC, `2020-01-01T00:00:00.120Z`; a reader takes any offset from UTC.
+    """A TIMESTAMP as ISO 8601 text in UTC, `2020-01-01T00:00:00.120Z`; reading accepts any offset from UTC.
 
-    Texts of the events are in the sink's `zone`, UTC where it is empty.
+    The events' texts are in the sink's `zone`; empty: UTC.
     """
 
     def __init__(self, width: int = 6, digits: int = -1, nullable: bool = True) -> None:
@@ -354,9 +355,7 @@ class ZonedTime(ConnectTime):
 
 
 class IsoText(ConnectTime):
-    """A date or time as a text of ISO 8601, which is read only: `2020-01-01Z`,
-    `12:00:00.5Z`, `2020-01-01T12:00:00Z`.
-    """
+    """A date or time as ISO 8601 text, read only: `2020-01-01Z`, `12:00:00.5Z`, `2020-01-01T12:00:00Z`."""
 
     def __init__(self, width: int = 9, digits: int = -1, nullable: bool = True) -> None:
         ConnectTime.__init__(self, width, digits, nullable)
@@ -381,8 +380,8 @@ class IsoText(ConnectTime):
 
 @cython.cfunc
 def _year(text: bytes) -> cython.longlong:
-    """The year of the date YYYY-MM-DD that a text begins with; -1 when it is none. The digits of month and day are not
-    looked at.
+    """The year of the date YYYY-MM-DD at the start of a text; -1 if there is none. The digits of month and day are not
+    checked.
     """
     if len(text) < 10 or text[4] != 45 or text[7] != 45:
         return -1
@@ -391,7 +390,7 @@ def _year(text: bytes) -> cython.longlong:
 
 @cython.cfunc
 def _adjusted(year: cython.longlong) -> cython.longlong:
-    """The year that TiCDC makes of one: those of two digits are of the last or of this century."""
+    """The year that TiCDC writes: 0 to 69 become 2000 to 2069, 70 to 99 become 1970 to 1999."""
     if year < 70:
         return year + 2000
     return year + 1900 if year < 100 else year
@@ -399,7 +398,7 @@ def _adjusted(year: cython.longlong) -> cython.longlong:
 
 @cython.cfunc
 def _clock(text: bytes, start: cython.Py_ssize_t) -> cython.longlong:
-    """The seconds that HH:MM:SS are at a place of a text; -1 when it is not that."""
+    """Seconds of the HH:MM:SS at an offset of a text; -1 if it is malformed."""
     hours: cython.longlong = number_at(text, start, start + 2)
     minutes: cython.longlong = number_at(text, start + 3, start + 5)
     seconds: cython.longlong = number_at(text, start + 6, start + 8)
@@ -412,7 +411,9 @@ def _clock(text: bytes, start: cython.Py_ssize_t) -> cython.longlong:
 
 @cython.cfunc
 def _parts(text: bytes, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> cython.longlong:
-    """The parts of a second that stand there, behind a point; 0 when nothing does."""
+    """The fraction of a second at an offset, a point and digits, in units of 10**-width seconds; 0 at the end of the
+    text.
+    """
     if start == len(text):
         return 0
     found: cython.longlong = -1
@@ -427,7 +428,7 @@ def _parts(text: bytes, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> c
 
 @cython.cfunc
 def _in_utc(text: bytes, digits: cython.int) -> bytes:
-    """A text of ISO 8601 as MySQL writes it, in UTC."""
+    """An ISO 8601 text as MySQL text in UTC."""
     seconds: cython.longlong = _clock(text, 11) if len(text) >= 20 and text[10] == 84 else -1
     year: cython.longlong = _year(text)
     month: cython.longlong = number_at(text, 5, 7)

@@ -1,5 +1,5 @@
-"""Codecs of values in messages that schema blocks describe, but for times and numbers with a point: bits, years,
-labels, bytes, geometry.
+"""Codecs of values in messages with schema blocks, except times, decimals and floats: bits, years, labels, bytes,
+geometry.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.sink import JsonSink
 
 MOST_KNOWN = 1 << 12
-"""Columns whose codecs are remembered."""
+"""Maximum number of cached codecs."""
 _WKB = re.compile(rb'"wkb"\s*:\s*"([A-Za-z0-9+/=]*)"')
 _SRID = re.compile(rb'"srid"\s*:\s*([0-9]{1,9}|null)')
 _known: dict[tuple[object, ...], JsonCodec] = {}
 
 
 def remembered(asked: tuple[object, ...], made: JsonCodec) -> JsonCodec:
-    """The codec that was made first for the same, so that columns alike have one."""
+    """The codec cached for this key, else `made`: columns alike share one codec."""
     if len(_known) >= MOST_KNOWN:
         _known.clear()
     return _known.setdefault(asked, made)
 
 
 class BoolBit(JsonCodec):
-    """A BIT(1) as true or false; a reader takes 1 and 0, too."""
+    """A BIT(1) as true or false; reading also accepts 1 and 0."""
 
     def __init__(self) -> None:
         JsonCodec.__init__(self, UINT, lenient=True)
@@ -61,7 +61,7 @@ class BoolBit(JsonCodec):
 
 
 class BoolInt(JsonCodec):
-    """A TINYINT as true or false, or a number; it is read only."""
+    """A TINYINT as true or false, or as a number; read only."""
 
     def __init__(self) -> None:
         JsonCodec.__init__(self, INT, lenient=True, writes=False)
@@ -84,7 +84,7 @@ class BoolInt(JsonCodec):
 
 
 class BitBytes(JsonCodec):
-    """A BIT as its bytes in base64, the lowest first, as many as its bits take."""
+    """A BIT as base64 of its bytes, little-endian, as many as its bits need."""
 
     def __init__(self, length: int = 64) -> None:
         JsonCodec.__init__(self, UINT)
@@ -118,7 +118,7 @@ class BitBytes(JsonCodec):
 
 
 class Wrapped(JsonCodec):
-    """A BIGINT UNSIGNED as a number with a sign: from 2**63 on it is negative; a reader takes both."""
+    """A BIGINT UNSIGNED as a signed number: negative from 2**63 on; reading accepts both forms."""
 
     def __init__(self) -> None:
         JsonCodec.__init__(self, UINT, numeric=True)
@@ -145,8 +145,8 @@ class Wrapped(JsonCodec):
 
 
 class Year(JsonCodec):
-    """A YEAR as a number; a reader takes it as a text, too, as classic TiCDC writes one for NULL: the default as it was
-    declared, of which two digits are a year from 1970 to 2069.
+    """A YEAR as a number. Reading also accepts text: classic TiCDC writes NULL as the declared default, whose two-digit
+    years mean 1970 to 2069.
     """
 
     def __init__(self) -> None:
@@ -172,17 +172,18 @@ class Year(JsonCodec):
 
 
 class Labels(JsonCodec):
-    """An ENUM as its label, or a SET as its labels with commas between, by the labels of the column.
+    """An ENUM as its label, or a SET as its labels separated by commas.
 
-    A connector writes labels as the list in the schema block has them, with backslashes before commas; and where the
-    block alone tells the labels, rows of a snapshot have one backslash where it has two.
+    A connector writes labels as they are in the schema block's list, with backslashes before commas; where only the
+    block
+    lists the labels, rows of a snapshot have one backslash where it has two.
     """
 
     def __init__(self, several: bool, labels: tuple[str, ...] = ()) -> None:
         """
         Args:
             several: whether it is a SET.
-            labels: of the column.
+            labels: labels of the column.
         """
         JsonCodec.__init__(self, UINT)
         self.several = several
@@ -208,7 +209,7 @@ class Labels(JsonCodec):
 
 
 class Base64Url(JsonCodec):
-    """Bytes in base64 with - and _, which is read only."""
+    """Bytes in URL-safe base64 (- and _); read only."""
 
     def __init__(self) -> None:
         JsonCodec.__init__(self, BYTES, writes=False)
@@ -231,7 +232,7 @@ class Base64Url(JsonCodec):
 
 
 class Hexadecimal(JsonCodec):
-    """Bytes with two hexadecimal digits for each, which is read only."""
+    """Bytes as pairs of hexadecimal digits; read only."""
 
     def __init__(self) -> None:
         JsonCodec.__init__(self, BYTES, writes=False)
@@ -254,8 +255,8 @@ class Hexadecimal(JsonCodec):
 
 
 class Geometry(JsonCodec):
-    """A spatial value as an object of its reference system and its well-known binary form, which is read as MySQL
-    stores it: four bytes of the one, little-endian, and then the other.
+    """A spatial value as an object of its SRID and its well-known binary (WKB). It is read into MySQL's storage format:
+    the SRID in four bytes, little-endian, followed by the WKB.
     """
 
     def __init__(self) -> None:
@@ -289,10 +290,10 @@ def _truth(text: bytes) -> int:
 
 
 def strict64(text: bytes) -> bytes:
-    """The bytes of a text in base64, which is the only one that they have.
+    """The bytes of a canonical base64 text.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not canonical base64.
     """
     try:
         found: bytes = a2b_base64(text, strict_mode=True) if text else b""

@@ -1,6 +1,6 @@
-"""A cursor over the members of JSON objects: what generated decoders call, one method for each kind of value.
+"""A cursor over the members of JSON objects. Generated decoders call it, one method for each kind of value.
 
-Every method takes the number of the field it reads for; a `WireError` carries it with the offset.
+Every method takes the number of the field that it reads; a `WireError` carries it together with the offset.
 """
 
 from __future__ import annotations
@@ -37,28 +37,28 @@ if TYPE_CHECKING:
 
 
 class Part:
-    """Where a value stands in the message; start is -1 when it is not there, or null.
+    """The position of a value in the message; start is -1 if the value is absent or null.
 
-    Of a string, the content without the quotes, whether it has escapes, and bytes that are not ASCII.
+    For a string: the content without quotes, whether it has escapes, and whether it has non-ASCII bytes.
     """
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> cython.int:
-        """There is no value."""
+        """Resets to no value."""
         self.start = self.end = -1
         self.escaped = self.high = False
         return 0
 
 
 class JsonCursor(JsonText):
-    """Reads a message, member after member."""
+    """Reads a message member by member."""
 
     # ---- objects
 
     def open(self, names: Names, field: cython.int) -> cython.int:
-        """The beginning of an object with these members."""
+        """Enters an object with these members."""
         self.pos = self.space(self.pos)
         if self.p[self.pos] != chars.OPEN_OBJECT:
             return self.another(field, self.pos, "an object")
@@ -67,13 +67,14 @@ class JsonCursor(JsonText):
         return 0
 
     def member(self, names: Names, field: cython.int, first: cython.int) -> cython.bint:
-        """Goes to the value of the next member, whose number is then `which` (-1: not one of them); False behind the
-        last one.
+        """Moves to the value of the next member and sets `which` to the member's number, -1 for unknown names; returns
+        False
+        at the end of the object.
 
         Args:
-            names: the object's members.
-            field: the object's field.
-            first: the field of its first member.
+            names: names of the object's members.
+            field: field of the object.
+            first: field of its first member.
         """
         i: cython.Py_ssize_t = self.pos
         k: cython.Py_ssize_t
@@ -116,19 +117,19 @@ class JsonCursor(JsonText):
         return True
 
     def given(self, field: cython.int) -> cython.bint:
-        """Whether the value is not null; null is passed."""
+        """Whether the value is not null; skips null."""
         if self.p[self.pos] != chars.LOWER_N:
             return True
         self.pos = self.literal(self.pos, field)
         return False
 
     def passed(self, field: cython.int) -> cython.int:
-        """Passes a value, whatever it is."""
+        """Skips a value of any type."""
         self.pos = self.pass_over(self.pos, field)
         return 0
 
     def part(self, part: Part, field: cython.int) -> cython.int:
-        """Passes a value that is read later."""
+        """Skips a value and records its position."""
         if self.given(field):
             part.start = self.pos
             self.pos = part.end = self.skip(self.pos, field)
@@ -138,22 +139,22 @@ class JsonCursor(JsonText):
         return 0
 
     def checked_part(self, part: Part, field: cython.int) -> cython.int:
-        """Passes a value that may be read later, and has to be UTF-8 whether it is or not."""
+        """Skips a value and records its position; its UTF-8 is checked now, because it may never be read."""
         self.part(part, field)
         return self.unread(part, field)
 
     def unread(self, part: Part, field: cython.int) -> cython.int:
-        """A value that has been passed and that nobody reads after all has to be UTF-8 as well."""
+        """Checks the UTF-8 of a skipped value that will not be read."""
         if part.start >= 0 and part.high:
             return self.check_utf8(part.start, part.end, field)
         return 0
 
     def denied(self, part: Part) -> cython.bint:
-        """Whether a value that has been passed is false."""
+        """Whether a skipped value is false."""
         return bool(part.start >= 0 and self.p[part.start] == chars.LOWER_F)
 
     def no_row(self, part: Part, field: cython.int) -> cython.int:
-        """A value that has been passed and that holds no row where nobody reads it: it is null, or empty."""
+        """Checks that a skipped value that will not be read holds no row: it must be null or empty."""
         c: cython.int
         behind: cython.int
         if part.start >= 0:
@@ -169,7 +170,7 @@ class JsonCursor(JsonText):
     # ---- values
 
     def text(self, part: Part, field: cython.int) -> cython.int:
-        """A string, which has to be UTF-8, or null."""
+        """Reads a string, which must be UTF-8, or null."""
         if self.p[self.pos] != chars.QUOTE:
             if self.given(field):
                 return self.another(field, self.pos, "a string")
@@ -196,7 +197,7 @@ class JsonCursor(JsonText):
         return 0
 
     def integer(self, field: cython.int) -> cython.longlong:
-        """A number of 64 bits with a sign, without a fraction."""
+        """Reads a signed 64-bit integer."""
         start: cython.Py_ssize_t = self.pos
         if cython.compiled:
             value: cython.longlong = 0
@@ -213,7 +214,7 @@ class JsonCursor(JsonText):
         return self.signed_digits(start, self.pos, field)
 
     def uinteger(self, field: cython.int) -> cython.ulonglong:
-        """A number of 64 bits without a sign and a fraction."""
+        """Reads an unsigned 64-bit integer."""
         start: cython.Py_ssize_t = self.pos
         if cython.compiled:
             value: cython.longlong = 0
@@ -230,7 +231,7 @@ class JsonCursor(JsonText):
         return self.digits(start, self.pos, field)
 
     def between(self, low: cython.longlong, high: cython.longlong, field: cython.int) -> cython.longlong:
-        """A number that is at least `low` and at most `high`."""
+        """Reads an integer from `low` to `high`, both inclusive."""
         start: cython.Py_ssize_t = self.pos
         value: cython.longlong = self.integer(field)
         if value < low or value > high:
@@ -239,14 +240,14 @@ class JsonCursor(JsonText):
         return value
 
     def whole(self, field: cython.int) -> cython.int:
-        """Passes a number."""
+        """Skips a number."""
         if self.p[self.pos] != chars.MINUS and (self.p[self.pos] < chars.ZERO or self.p[self.pos] > chars.NINE):
             return self.another(field, self.pos, "a number")
         self.pos = self.number(self.pos, field)
         return 0
 
     def boolean(self, field: cython.int) -> cython.bint:
-        """true or false."""
+        """Reads true or false."""
         c: cython.int = self.p[self.pos]
         if c != chars.LOWER_T and c != chars.LOWER_F:
             self.another(field, self.pos, "true or false")
@@ -265,14 +266,14 @@ class JsonCursor(JsonText):
     def put_base64(
         self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, part: Part, field: cython.int
     ) -> cython.int:
-        """Puts the bytes of a text in base64 (RFC 4648, with padding) into a column."""
+        """Puts the bytes of a base64 text (RFC 4648, with padding) into a column."""
         size: cython.Py_ssize_t = self.plain_text(part, field)
         return columns.put_known(c, row, self, self.free, self.base64(part.start, size, field), field)
 
     def base64(self, start: cython.Py_ssize_t, size: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """Writes the bytes of the text at `at` behind the message, perhaps over it: how many they are.
+        """Decodes the base64 text at `at` into scratch memory, possibly in place; returns the number of bytes.
 
-        Four digits become three bytes, so what is written never reaches what is still to be read.
+        Four characters become three bytes, so what is written never reaches what is still to be read.
         """
         found: cython.Py_ssize_t
         if cython.compiled:
@@ -286,7 +287,7 @@ class JsonCursor(JsonText):
         return self.put_behind(image)
 
     def plain_text(self, part: Part, field: cython.int) -> cython.Py_ssize_t:
-        """A string's content without escapes is at `at` then: its size."""
+        """Sets `at` to a string's unescaped content and returns its size in bytes."""
         if not part.escaped:
             self.at = part.start
             return part.end - part.start
@@ -295,7 +296,7 @@ class JsonCursor(JsonText):
         return self.unescape(part.start, part.end, CHECKED_TEXT, field)
 
     def name_of(self, names: Names, part: Part, field: cython.int) -> cython.Py_ssize_t:
-        """The number of the text among those that are defined."""
+        """The position of the text among `names`; other texts are an error."""
         size: cython.Py_ssize_t = self.plain_text(part, field)
         k: cython.Py_ssize_t = names.find(self, self.at, self.at + size)
         if k < 0:
@@ -304,14 +305,14 @@ class JsonCursor(JsonText):
         return k
 
     def says(self, part: Part, text: bytes, field: cython.int) -> cython.bint:
-        """Whether a text is this one."""
+        """Whether the value of a string equals `text`."""
         size: cython.Py_ssize_t = self.plain_text(part, field)
         return self.copy(self.at, self.at + size) == text
 
     # ---- numbers
 
     def digits(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.ulonglong:
-        """message[i:end] as a number of 64 bits without a sign (-0 is 0): nothing but digits, at least one."""
+        """message[i:end] as an unsigned 64-bit integer: one or more digits; -0 is 0."""
         start: cython.Py_ssize_t = i
         if cython.compiled:
             value: cython.longlong = 0
@@ -351,7 +352,7 @@ class JsonCursor(JsonText):
         return v
 
     def signed_digits(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.longlong:
-        """message[i:end] as a number of 64 bits with a sign."""
+        """message[i:end] as a signed 64-bit integer."""
         start: cython.Py_ssize_t = i
         if cython.compiled:
             value: cython.longlong = 0
@@ -373,20 +374,22 @@ class JsonCursor(JsonText):
             self.fail(OUTSIDE, field, start, end - start, 0)
         return v
 
-    # ---- several objects
+    # ---- frames
 
     def begin(self) -> cython.int:
-        """Frames are read from the message's first byte on: each is a length of 8 bytes, big endian, and its content.
+        """Starts reading frames at the message's first byte: each is a length of 8 bytes, big-endian, and its content.
 
-        `pos` and `end` are those of the content that is looked at. Behind it stands the length of the next frame, whose
-        first byte is 0 because no message has 2^56 bytes, or the message's end: the NUL that ends every content.
+        `pos` and `end` are those of the current frame's content. Behind it is the length of the next frame, whose first
+        byte
+        is 0 because no message has 2^56 bytes, or the NUL behind the message: so every content is followed by a NUL
+        byte.
         """
         self.next = 0
         self.stop = self.end
         return 0
 
     def expect_u64(self, value: cython.ulonglong, field: cython.int) -> cython.int:
-        """A number of 8 bytes, big endian, before the next frame; it has to be this one."""
+        """Reads a number of 8 bytes, big-endian, before the next frame; it must equal `value`."""
         found: cython.ulonglong = self.u64be(field)
         if found != value:
             start: cython.Py_ssize_t = self.next - 8
@@ -394,11 +397,11 @@ class JsonCursor(JsonText):
         return 0
 
     def more(self) -> cython.bint:
-        """Whether there is something behind the last frame."""
+        """Whether there is another frame."""
         return self.next < self.stop
 
     def frame(self, field: cython.int) -> cython.int:
-        """Goes to the content of the next frame."""
+        """Moves to the content of the next frame."""
         start: cython.Py_ssize_t
         size: cython.ulonglong = self.u64be(field)
         self.pos = start = self.next
@@ -413,11 +416,11 @@ class JsonCursor(JsonText):
         return 0
 
     def short(self, field: cython.int, start: cython.Py_ssize_t, size: cython.ulonglong) -> cython.int:
-        """A frame that starts there is longer than what is left of the message."""
+        """Raises the error of a frame that is longer than the rest of the message."""
         raise WireError(TRUNCATED, field, start, self.clamped(size), self.stop - start, str(size))
 
     def u64be(self, field: cython.int) -> cython.ulonglong:
-        """The number of 8 bytes, big endian, where the next frame starts."""
+        """Reads the number of 8 bytes, big-endian, at the next frame's start."""
         k: cython.int
         value: cython.ulonglong = 0
         self.pos = self.next
@@ -434,18 +437,18 @@ class JsonCursor(JsonText):
         return self.pos == self.end
 
     def close(self, field: cython.int) -> cython.int:
-        """Nothing but white space is left of the frame's content."""
+        """Checks that only white space is left of the frame's content."""
         self.pos = self.space(self.pos)
         return self.consumed(field)
 
     def finished(self, field: cython.int) -> cython.int:
-        """There is nothing behind the last frame."""
+        """Checks that no frame is left."""
         if self.next < self.stop:
             return self.fail(TRAILING, field, self.next, self.stop - self.next, 0)
         return 0
 
     def separator(self, terminator: bytes, field: cython.int) -> cython.bint:
-        """Passes white space and terminators; whether another object follows."""
+        """Skips white space and terminators; returns whether another object follows."""
         size: cython.Py_ssize_t = len(terminator)
         while True:
             self.pos = self.space(self.pos)

@@ -1,4 +1,4 @@
-"""A cache of the declared types of columns, by their texts."""
+"""A cache of declared column types, by their text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.text import JsonText
 
     class TypeText(Protocol):
-        """What a declared type's text says."""
+        """A parsed declared type."""
 
         @property
         def type(self) -> int: ...
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 
 class DeclaredType:
-    """A declared type: its text (None when it is not known), what that says, and the numbers of labels where it has
-    any; with the codec of its values, where that does not follow from it.
+    """A declared type: its text (None if unknown), its type code and flags, and the indexes of its labels; with a codec
+    if
+    the type alone does not select it.
     """
 
     def __init__(
@@ -55,9 +56,9 @@ class DeclaredTypes:
     def __init__(self, cache: LayoutCache, declared: Callable[[str], TypeText], undeclared: int) -> None:
         """
         Args:
-            cache: counts what is remembered.
-            declared: takes a declared type apart; ValueError when it is none.
-            undeclared: the code of the type of columns whose type is not told, -1 for none.
+            cache: counts the memory that is used.
+            declared: parses a declared type; raises ValueError if it is malformed.
+            undeclared: type code of columns whose type is not stated; -1: none.
         """
         self.cache = cache
         self.declared = declared
@@ -69,7 +70,7 @@ class DeclaredTypes:
         self.bytes = 0
 
     def of(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> DeclaredType:
-        """The declared type that the string message[start:end] is."""
+        """The declared type in the JSON string message[start:end]."""
         image = r.copy(start, end)
         known = self.known.get(image)
         if known is None:
@@ -85,8 +86,7 @@ class DeclaredTypes:
         return known
 
     def given(self, text: str | None) -> DeclaredType:
-        """The type of a column without a declared type in the message: the one that the user gave, else the type that
-        stands for unknown ones.
+        """The type of a column whose type the message does not declare: the one given by the user, else `undeclared`.
         """
         known = self.others.get(text)
         if known is None:
@@ -95,7 +95,7 @@ class DeclaredTypes:
         return known
 
     def written_by(self, text: str | None, codec: JsonCodec) -> DeclaredType:
-        """A declared type whose values are written by this codec."""
+        """The declared type for columns whose values are written by this codec."""
         known = self.written.get((text, codec))
         if known is None:
             known = self.add(text, None if text is None else self.declared(text), codec)
@@ -105,9 +105,9 @@ class DeclaredTypes:
         return known
 
     def add(self, text: str | None, declared: TypeText | None, codec: JsonCodec | None = None) -> DeclaredType:
-        """Adds a type."""
+        """Adds a type to the cache."""
         members = () if declared is None else declared.members
-        # of labels that are there twice the first one counts, as in MySQL
+        # if a label occurs twice, the first one counts, as in MySQL
         labels = (
             {label: len(members) - 1 - position for position, label in enumerate(reversed(members))}
             if members
@@ -120,19 +120,20 @@ class DeclaredTypes:
 
 
 FLAGS_MISSING: Final = 256
-"""What is added to the code of a type whose column tells no flags."""
+"""Added to the type code of a column that has no flags."""
 
 _CODES: Final = tuple(
     DeclaredType(number, None, number % FLAGS_MISSING, 0, None) for number in range(2 * FLAGS_MISSING)
 )
-"""A type for each code, shared by all decoders: they never change, and a decoder that is made for one message should
-not cost 512 objects.
+"""One type per type code, shared by all decoders: they never change, and a decoder made for a single message should not
+cost 512 objects.
 """
 
 
 def type_codes(cache: LayoutCache) -> DeclaredTypes:
-    """The types of tables whose columns tell the codes of their types, and no more: a type's number is its code, with
-    `FLAGS_MISSING` added where a column tells no flags.
+    """Types of tables whose columns state type codes only: the number of a type is its code, plus `FLAGS_MISSING` where
+    a
+    column has no flags.
     """
     types = DeclaredTypes(cache, _no_text, -1)
     types.numbers = list(_CODES)

@@ -1,4 +1,4 @@
-"""What decoders of JSON objects have whose tables are described apart from their rows."""
+"""Base class of decoders of JSON objects that describe tables in separate messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tidewire.runtime.tso import TSO_SHIFT
 
 MOST_VERSION = (1 << 64) - 1
 _SHIFT, _LAST, _LAST_MS = TSO_SHIFT, MOST_VERSION, MOST_VERSION >> TSO_SHIFT
-"""The same, numbers of C where this is compiled."""
+"""Imported constants as C numbers in compiled code."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def tso_of(milliseconds: int) -> int:
-    """The first TSO of a millisecond, which is not below 0; the last one that there is for those beyond."""
+    """The first TSO of a millisecond (0 or more); the greatest TSO if it does not fit."""
     return min(milliseconds << TSO_SHIFT, MOST_VERSION)
 
 
@@ -46,8 +46,7 @@ class DescribedDecoder(MessageDecoder):
     """A decoder that reads rows by the descriptions of their tables.
 
     Attributes:
-        store: the descriptions that are known; those that messages have are added, and stay when a message behind them
-            cannot be read.
+        store: known descriptions. Those found in messages are added, and remain if a later message fails.
         reader: reads descriptions.
     """
 
@@ -65,10 +64,10 @@ class DescribedDecoder(MessageDecoder):
     ) -> None:
         """
         Args:
-            protocol, fields, schema, positions, storages, replace_invalid: as those of `BatchDecoder`.
-            part: the object that describes a table; None where messages have none.
-            description: the class of descriptions.
-            store: what is known already, and gets what is learned.
+            protocol, fields, schema, positions, storages, replace_invalid: as in `BatchDecoder`.
+            part: the object that describes a table; None: messages have none.
+            description: class of descriptions.
+            store: known descriptions; new ones are added.
         """
         super().__init__(protocol, fields, schema, positions, storages, replace_invalid)
         self.store = store
@@ -77,7 +76,7 @@ class DescribedDecoder(MessageDecoder):
         self.reader = DescriptionReader(part or DescribedPart("table", ()), description)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
-        """As all decoders do it; a column that the table's description lacks is missing there, not in the message."""
+        """The error as shown to users; a column that the table's description lacks is reported as missing there."""
         if error.code == UNDESCRIBED and not isinstance(error, StatedError | UndescribedRow):
             column = self.indexes(error)["column"]
             detail = f"the description of the table has no column `{column}`: give the one of this row"
@@ -85,7 +84,7 @@ class DescribedDecoder(MessageDecoder):
         return super().readable(error, message)
 
     def ended(self, r: JsonCursor, field: cython.int) -> cython.int:
-        """Makes sure that the message ends behind the object at whose end the cursor is; the cursor stays there."""
+        """Checks that nothing follows the object that ends at the cursor; the cursor is not moved."""
         end: cython.Py_ssize_t = r.pos
         if r.separator(b"", field):
             return r.fail(TRAILING, field, r.pos, r.end - r.pos, 0)
@@ -93,12 +92,12 @@ class DescribedDecoder(MessageDecoder):
         return 0
 
     def described(self, r: JsonCursor, part: Part, field: cython.int, path_field: cython.int) -> DescribedTable | None:
-        """The description in a part of the message; None where it has none. Nothing is learned yet.
+        """The description in a part of the message, not yet stored; None if there is none.
 
         Args:
-            part: where the object is that describes the table.
+            part: position of the object that describes the table.
             field: its field.
-            path_field: the field of what is in it.
+            path_field: field of what is inside it.
         """
         if part.start < 0:
             return None
@@ -109,12 +108,12 @@ class DescribedDecoder(MessageDecoder):
         return found
 
     def learned(self, found: DescribedTable | None, field: cython.int, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The position of a description of the message, which is remembered, among those of the batch; -1 for none.
+        """Stores a description of the message and returns its position in the batch; -1 if there is none.
 
         Args:
-            found: the description; None where the message has none.
-            field: that has it.
-            start: where it begins in the message.
+            found: the description; None: the message has none.
+            field: field of the description.
+            start: offset of the description in the message.
         """
         position: cython.Py_ssize_t
         if found is None:
@@ -129,12 +128,11 @@ class DescribedDecoder(MessageDecoder):
         return position
 
     def position_described(self, description: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The position, among those of the batch, of the table that is described; of none where there is no
-        description.
+        """Position in the batch of the described table's name; of the empty name if there is no description.
 
         Args:
-            description: its position; -1 for none.
-            other: that of the description that counts then.
+            description: position of the description; -1: none.
+            other: position of the description to use instead if there is none.
         """
         which: cython.Py_ssize_t = other if description < 0 else description
         if which < 0:
@@ -143,7 +141,7 @@ class DescribedDecoder(MessageDecoder):
         return self.cache.position(self.cache.table(found.schema, found.table))
 
     def put_described(self, c: cython.int, row: cython.Py_ssize_t, description: cython.Py_ssize_t) -> cython.int:
-        """Puts the position of a description into a column of events; null for none."""
+        """Puts the position of a description into a column of events; null if it is -1."""
         if description < 0:
             return self.events.put_null(c, row)
         return self.events.put_int(c, row, description)
@@ -156,13 +154,13 @@ class DescribedDecoder(MessageDecoder):
         version: cython.ulonglong,
         field: cython.int,
     ) -> cython.int:
-        """Has the rows of a table be read by its description of a version.
+        """Sets the description by which rows of a table are read.
 
         Args:
-            table: which one.
-            known: whether the message says a version.
-            version: which one.
-            field: that says it.
+            table: table of the rows.
+            known: whether the message states a schema version.
+            version: the schema version.
+            field: field of the version.
         """
         try:
             table.described_by(known, version)
@@ -175,7 +173,7 @@ class DescribedDecoder(MessageDecoder):
         return 0
 
     def changes_of_store(self, table: JsonTable) -> cython.Py_ssize_t:
-        """How often a description was added to the store; what others add counts from the next batch on.
+        """The store's change count, read once per batch: descriptions that others add apply from the next batch on.
 
         Args:
             table: any table of the batch.
@@ -195,11 +193,11 @@ class DescribedDecoder(MessageDecoder):
         milliseconds: cython.longlong,
         field: cython.int,
     ) -> cython.int:
-        """`read_by` of a row that may say when it was committed in milliseconds alone.
+        """`read_by` of a row whose commit time may be given in milliseconds only.
 
         Args:
-            timed: whether the message says it.
-            milliseconds: since 1970.
+            timed: whether the message states the time.
+            milliseconds: time in milliseconds since 1970.
         """
         if not known and timed and milliseconds >= 0:
             known = True

@@ -1,4 +1,4 @@
-"""What encoders of JSON objects have whose messages describe tables."""
+"""Base class of encoders of JSON objects whose messages describe tables."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class DescribedEncoder(ObjectEncoder):
     ) -> None:
         """
         Args:
-            carried, spelling, absent, terminated: as those of `ObjectEncoder`.
+            carried, spelling, absent, terminated: as in `ObjectEncoder`.
             part: the object that describes a table.
-            producer: who writes it.
+            producer: producer whose messages are imitated.
         """
         super().__init__(carried, spelling, absent, terminated)
         self.writer = DescriptionWriter(self.protocol, part, spelling, producer)
@@ -43,11 +43,11 @@ class DescribedEncoder(ObjectEncoder):
         self.descriptions = list(columns.descriptions)
 
     def described(self, event: cython.Py_ssize_t, column: cython.int) -> bytes:
-        """The object that is a description of an event.
+        """The JSON object of an event's table description.
 
         Args:
-            event: which one.
-            column: of events, with the description's position.
+            event: row of the event.
+            column: column of events with the description's position.
         """
         position: cython.longlong = self.events.int_at(column, event)
         if position < 0 or position >= len(self.descriptions):

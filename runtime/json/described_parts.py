@@ -1,7 +1,7 @@
-"""Descriptions of tables as objects of JSON messages: read to `DescribedTable`, and written.
+"""Table descriptions as objects of JSON messages: read into `DescribedTable`, and written.
 
-A printed codec says of what members the objects are (`DescribedPart`); this module goes through them. Messages that
-describe tables are few, and the same description comes again and again, so what was read or written before is kept.
+The generated codec states the members of the objects (`DescribedPart`); this module follows them. Messages that
+describe tables are few and mostly repeat the same description, so what was read or written is cached.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
 from tidewire.runtime.tables.description import DescribedTable
 
 MOST_KEPT = 1 << 22
-"""Bytes of descriptions as messages write them above which those that were read, or written, are dropped."""
+"""Bytes of descriptions, as messages write them, at which the cache is cleared."""
 TEXT, INTEGER, UNSIGNED, BOOL, TEXTS = "text", "integer", "unsigned", "bool", "texts"
-"""What a member can be: those of JSON, and an array of texts."""
+"""Types of members: those of JSON, and an array of strings."""
 _RANGES = {INTEGER: (-(1 << 63), (1 << 63) - 1), UNSIGNED: (0, (1 << 64) - 1)}
 _NUMBER = "a whole number"
 _KINDS = {TEXT: "a string", BOOL: "true or false", TEXTS: "an array", INTEGER: _NUMBER, UNSIGNED: _NUMBER}
@@ -28,7 +28,7 @@ _CLASSES: Mapping[str, Callable[..., Any]] = {"column": ColumnDescription, "inde
 
 
 class NoDescription(Exception):
-    """An object of a message does not describe a table: the kind of trouble, a number of `errors.REASONS`, and why."""
+    """An object of a message is not a table description: an error code of `errors.REASONS`, and the detail."""
 
     def __init__(self, code: int, detail: str) -> None:
         super().__init__(code, detail)
@@ -38,27 +38,27 @@ class NoDescription(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A member that says one thing."""
+    """A member with a single value."""
 
     name: str
-    """Its name in the message."""
+    """Name of the member in the message."""
     tells: str
-    """The attribute of the description."""
+    """Attribute of the description."""
     type: str
     """One of the constants above."""
     omitted: bool = False
-    """Whether it is left out when there is nothing to say: None, false, 0, no texts."""
+    """Whether the member is omitted if its value is empty: None, false, 0, no strings."""
     null: bool = False
-    """Whether it is null then."""
+    """Whether the member is null if its value is None."""
     numbers: tuple[str, ...] = ()
-    """Of a column's default, a text: the types (`mysql_type`) of which it is a number."""
+    """For the default of a column, which is a string: the types (`mysql_type`) for which it is a number."""
     silent: tuple[str, ...] = ()
-    """Types of columns of which it is not told."""
+    """Column types for which the member has no value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """A member that says several things, as an object."""
+    """A member that is an object with further attributes of the same description."""
 
     name: str
     part: DescribedPart
@@ -66,39 +66,39 @@ class Inner:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """A member that has an object for each column or index."""
+    """A member that is an array with an object for each column or index."""
 
     name: str
     part: DescribedPart
     tells: str
-    """The attribute of the description: columns or indexes."""
+    """Attribute of the description: columns or indexes."""
     by_id: tuple[str, ...] = ()
-    """The producers that write them in the order of their ids."""
+    """Producers that write the objects in the order of their ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedPart:
-    """An object that describes a table, a column or an index, or says some of that."""
+    """An object that describes a table, a column or an index, or a part of one."""
 
     describes: str
     members: tuple[Told | Inner | Each, ...]
     skip_unknown: bool = True
-    """Whether members that are not among these are passed by a reader."""
+    """Whether readers skip members that are not listed."""
 
 
 class DescriptionReader:
-    """Reads what describes a table.
+    """Reads table descriptions.
 
     Attributes:
-        description: the class of descriptions.
-        path: where in the description the trouble is that was found last, each step behind a slash.
+        description: class of descriptions.
+        path: position of the last error inside the description, each step after a slash.
     """
 
     def __init__(self, part: DescribedPart, description: type[DescribedTable]) -> None:
         """
         Args:
             part: the object that describes a table.
-            description: the class of descriptions.
+            description: class of descriptions.
         """
         self._part = part
         self.description = description
@@ -107,10 +107,10 @@ class DescriptionReader:
         self.path = ""
 
     def read(self, text: bytes) -> DescribedTable:
-        """The description that an object is, whose grammar is right and which is UTF-8.
+        """Parses a description from the text of an object, which is valid JSON and UTF-8.
 
         Raises:
-            NoDescription: it is no description; `path` says where.
+            NoDescription: it is not a description; `path` is where.
         """
         self.path = ""
         found = self._known.get(text)
@@ -128,12 +128,12 @@ class DescriptionReader:
         return found
 
     def fail(self, path: str, code: int, detail: str) -> NoDescription:
-        """The error of trouble at that path: a number of `errors.REASONS`, and why."""
+        """Records the path of an error and returns the error: a code of `errors.REASONS`, and the detail."""
         self.path = path
         return NoDescription(code, detail)
 
     def said_in(self, part: DescribedPart, found: object, path: str) -> dict[str, Any]:
-        """What an object says, by attribute."""
+        """Values of an object's members, by attribute."""
         if not isinstance(found, _Pairs):
             raise self.fail(path, KIND, f"{shown(found)} where an object is expected")
         pairs: dict[str, object] = {}
@@ -159,7 +159,7 @@ class DescriptionReader:
                 if not (one.omitted or one.null):
                     raise self.fail(below, MISSING, "it is missing")
             elif one.numbers:
-                later.append((one, value, below))  # what it is depends on what the other members say
+                later.append((one, value, below))  # its type depends on other members
             else:
                 said[one.tells] = self._scalar(one, value, below)
         for one, value, below in later:
@@ -182,10 +182,10 @@ class DescriptionReader:
         return tuple(made)
 
     def made(self, describes: str, said: dict[str, Any]) -> Any:
-        """The description of a column or an index of which an object says this, by attribute.
+        """Makes the description of a column or an index from its attributes.
 
         Raises:
-            ValueError: it says what cannot be.
+            ValueError: the attributes contradict each other.
         """
         return _CLASSES[describes](**said)
 
@@ -207,7 +207,7 @@ class DescriptionReader:
             return value
         if type in _RANGES and isinstance(value, _Digits):
             low, high = _RANGES[type]
-            # as text first: what has many digits is none, and costs no more than looking at its length
+            # as text first: what has too many digits is out of range, and only its length is looked at
             number = int(value.text) if len(value.text) <= len(str(high)) + 1 else high + 1
             if not low <= number <= high:
                 raise self.fail(path, OUTSIDE, f"{shown(value)} is out of range: {low} to {high} is possible")
@@ -216,12 +216,12 @@ class DescriptionReader:
 
 
 def members(text: bytes) -> object:
-    """What a value of JSON is, with all members of its objects and with numbers as they are written."""
+    """Parses JSON; objects keep all members, also duplicate ones, and numbers keep their source text."""
     return json.loads(text, object_pairs_hook=_Pairs, parse_int=_integer, parse_float=_Fraction)
 
 
 class _Pairs:
-    """An object with all its members, also those that come twice."""
+    """A JSON object with all its members, including duplicates."""
 
     def __init__(self, pairs: list[tuple[str, object]]) -> None:
         self.pairs = pairs
@@ -229,7 +229,7 @@ class _Pairs:
 
 @dataclass(frozen=True, slots=True)
 class _Digits:
-    """A whole number as it is written."""
+    """An integer as its source text."""
 
     text: str
 
@@ -240,13 +240,13 @@ def _integer(text: str) -> _Digits:
 
 @dataclass(frozen=True, slots=True)
 class _Fraction:
-    """Another number as it is written: no text, and no whole number."""
+    """A number with a fraction or an exponent, as its source text."""
 
     text: str
 
 
 def shown(value: object) -> str:
-    """A value of a message in an error."""
+    """A JSON value, shortened for errors."""
     match value:
         case _Pairs():
             return "an object"
@@ -267,7 +267,7 @@ class DescriptionWriter:
     """Writes descriptions of tables as objects."""
 
     protocol: str
-    """For errors."""
+    """Name of the protocol, for errors."""
     part: DescribedPart
     spelling: Spelling
     producer: str
@@ -275,10 +275,10 @@ class DescriptionWriter:
     _size: int = 0
 
     def write(self, description: DescribedTable) -> bytes:
-        """The object that describes a table.
+        """The JSON object of a table description.
 
         Raises:
-            EncodeError: something has to be said of which the description says nothing, or cannot be said.
+            EncodeError: a value that is needed is missing, or cannot be represented.
         """
         found = self._known.get(description)
         if found is None:
@@ -291,7 +291,7 @@ class DescriptionWriter:
         return found
 
     def written(self, part: DescribedPart, said: Any) -> bytes:
-        """An object that says what the attributes of something are."""
+        """The JSON object of an item: its attributes as the part's members."""
         members = (b"%b:%b" % (self._text(name), value) for name, value in self._members(part, said))
         return b"{%b}" % b",".join(members)
 
@@ -309,7 +309,7 @@ class DescriptionWriter:
                 yield one.name, self._value(one, value, said)
 
     def _ordered(self, one: Each, items: Sequence[Any]) -> Sequence[Any]:
-        """In the order of their ids, where the producer writes them so and all ids are known."""
+        """The items in the order of their ids, if the producer writes them so and all ids are known."""
         if self.producer in one.by_id and all(item.id is not None for item in items):
             return sorted(items, key=lambda item: item.id)
         return items

@@ -1,4 +1,4 @@
-"""What messages say of the types of columns, looked at from the reader's side before it is written."""
+"""Checks that readers will understand the column types of a message before it is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SaidTypes:
-    """The types of columns as messages of one protocol say them."""
+    """The column types as messages of one protocol state them."""
 
     def __init__(
         self,
@@ -27,11 +27,11 @@ class SaidTypes:
     ) -> None:
         """
         Args:
-            protocol: for errors.
-            takes: what a reader takes a declared type for, such as `int unsigned`.
+            protocol: name of the protocol, for errors.
+            takes: parses a declared type such as `int unsigned`, as readers do.
             spells: TiDB's name of a type, by its code, its flags and whether it is ZEROFILL.
-            maps: what protocols call a type, by the kind of the name, the type's code and its flags.
-            values: the value table, by type code and flags.
+            maps: a named type mapping of protocols, by its name, the type's code and its flags.
+            values: the codec, by type code and flags.
             full_option: the option with which types are declared in full; None: there is none.
         """
         self.protocol = protocol
@@ -42,7 +42,7 @@ class SaidTypes:
         self.full_option = full_option
 
     def declared(self, column: Column, full: bool) -> str:
-        """The type of a column: as the event declares it in full, or TiDB's name of it.
+        """The declared type of a column: the event's own text if `full`, else TiDB's name.
 
         Raises:
             EncodeError: it is not known, or a reader would take it for another type.
@@ -68,11 +68,11 @@ class SaidTypes:
         return text
 
     def mapped(self, column: Column, kind: str) -> MappedName:
-        """What protocols call the type of a column.
+        """The name of a column's type in a mapping.
 
         Args:
-            column: whose type it is.
-            kind: whose name it is, such as `java_sql`.
+            column: the column.
+            kind: name of the mapping, such as `java_sql`.
 
         Raises:
             EncodeError: the type has no such name.

@@ -1,4 +1,4 @@
-"""What encoders of JSON do: where messages begin and end, whether a message is an object or a run of them in frames."""
+"""Base classes of JSON encoders: split events into messages, each an object, several objects, or a run of frames."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ HEAD = 8
 
 
 class JsonEncoder(MessageEncoder):
-    """What encoders of JSON objects have, whatever holds the objects."""
+    """Base class of encoders of JSON objects."""
 
     def __init__(self, carried: Carried, spelling: Spelling, absent: tuple[bytes, bytes]) -> None:
         """
         Args:
-            carried: what the protocol carries.
-            spelling: how text and numbers are spelled.
-            absent: what is written for no schema and for no table.
+            carried: what the protocol can carry.
+            spelling: how text and numbers are written.
+            absent: JSON of an absent schema name and of an absent table name.
         """
         super().__init__(carried)
         self.spelling = spelling
@@ -46,11 +46,11 @@ class JsonEncoder(MessageEncoder):
         return WrittenRows(described, layout)
 
     def located(self, event: cython.Py_ssize_t, column: cython.int) -> bytes:
-        """What stands before the text of a value that says its location, which an event says for all its values.
+        """The text that precedes a value with a location; all values of an event have the same one.
 
         Args:
-            event: which one.
-            column: of events, with the location; where it is null, the location is an empty text.
+            event: row of the event.
+            column: column of events with the location; null is written as an empty string.
         """
         said: str = "" if self.events.null_at(column, event) else self.events.text(column, event)
         if not self.last_opening or said != self.last_location:
@@ -60,33 +60,34 @@ class JsonEncoder(MessageEncoder):
 
 
 class ObjectEncoder(JsonEncoder):
-    """What encoders do whose messages are objects, one of them or several with a terminator behind each."""
+    """Base class of encoders whose messages are objects: one, or several with a terminator after each."""
 
     def __init__(
         self, carried: Carried, spelling: Spelling, absent: tuple[bytes, bytes], terminated: bytes = b""
     ) -> None:
         """
         Args:
-            carried, spelling, absent: as those of `JsonEncoder`.
-            terminated: what stands behind every object of a message; empty: a message is one object.
+            carried, spelling, absent: as in `JsonEncoder`.
+            terminated: terminator after every object of a message; empty: a message is one object.
         """
         super().__init__(carried, spelling, absent)
         self.terminated = terminated
 
     def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
-        """Whether an event has a message with these options."""
+        """Whether a message is written for the event, given the options."""
         return True
 
     def gathered(self, event: cython.Py_ssize_t) -> cython.bint:
-        """Whether an event can share a value with others; where values end in a terminator, others have no message."""
+        """Whether an event may share a message with others; if messages have terminators, other events are not written.
+        """
         return False
 
     def together(self, event: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
-        """Whether two events share a value."""
+        """Whether two events share a message."""
         return False
 
     def write_message(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """Writes the object of an event."""
+        """Writes the JSON object of an event."""
         raise NotImplementedError
 
     def write(self, columns: EventColumns) -> WrittenMessages:
@@ -129,14 +130,14 @@ class ObjectEncoder(JsonEncoder):
 
 
 class FramesEncoder(JsonEncoder):
-    """What encoders do whose keys and values are runs of objects, each behind its length.
+    """Base class of encoders whose keys and values are runs of frames: an object after its length.
 
     Attributes:
         head: the number before the first frame of a key; None: there is none.
-        compress: what is done with the object of a value before its length is written.
-        events_limit: how many events share a message at most.
-        bytes_limit: how long a message with several events is at most, with `overhead`.
-        overhead: bytes that are added to those of the key and the value.
+        compress: compresses the object of a value; None: it is not compressed.
+        events_limit: maximum number of events in a message.
+        bytes_limit: maximum bytes of a message with several events, including `overhead`.
+        overhead: bytes added to those of the key and the value.
     """
 
     def __init__(
@@ -159,11 +160,11 @@ class FramesEncoder(JsonEncoder):
         self.bytes_limit = self.overhead = 0
 
     def gathered(self, event: cython.Py_ssize_t) -> cython.bint:
-        """Whether an event can share a message with others."""
+        """Whether an event may share a message with others."""
         return False
 
     def write_objects(self, key: JsonSink, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """Writes the objects of an event, in key and value, without their lengths."""
+        """Writes the objects of an event into key and value, without their lengths."""
         raise NotImplementedError
 
     def write_event(self, key: JsonSink, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
@@ -178,7 +179,7 @@ class FramesEncoder(JsonEncoder):
         return 0
 
     def write(self, columns: EventColumns, alone: cython.bint = False) -> WrittenMessages:
-        """The messages of `encode`, of which nothing has been made yet; with `alone`, one for each event."""
+        """The messages of `encode`; with `alone`, one for each event."""
         key: JsonSink = JsonSink(*self.spelling)
         s: JsonSink = JsonSink(*self.spelling)
         ends: Numbers = Numbers()
@@ -194,10 +195,10 @@ class FramesEncoder(JsonEncoder):
         key_at: cython.Py_ssize_t = 0  # where the last message begins
         value_at: cython.Py_ssize_t = 0
         gathered: cython.bint
-        open: cython.bint = False  # whether it takes more events
+        open: cython.bint = False  # whether the last message can take more events
         headed: cython.bint = self.head is not None
         head: cython.ulonglong = self.head if self.head is not None else 0
-        # what one more event adds has a head so far, which it loses
+        # bytes of a new event include a head, which it loses when it joins a message
         around = self.overhead - HEAD if headed else self.overhead
         self.bind(columns)
         ends.append(0)
@@ -219,7 +220,7 @@ class FramesEncoder(JsonEncoder):
                 size = key.pos - key_at + s.pos - value_at + around
                 if open and gathered and counts.i64[counts.size - 1] < self.events_limit and size <= self.bytes_limit:
                     if headed:
-                        key.take_out(key_start, HEAD)  # the message has it already
+                        key.take_out(key_start, HEAD)  # the message already has it
                     key_ends.i64[key_ends.size - 1] = key.pos
                     ends.i64[ends.size - 1] = s.pos
                     counts.i64[counts.size - 1] += 1

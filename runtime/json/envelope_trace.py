@@ -1,4 +1,4 @@
-"""Dissects messages in Kafka Connect's envelopes, keys and values: plain Python, as far as the text can be parsed."""
+"""Dissects keys and values in Kafka Connect's envelopes, as far as the JSON can be parsed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.errors import DecodeError
 
 PAYLOAD, BLOCK = "payload", "schema"
-"""The members of an envelope."""
+"""Members of an envelope."""
 ROW = "row"
 _BLOCK = Expected("schema block", "Says what the payload is.")
 _KEY = Expected(ROW, "The columns that identify the row.")
@@ -29,19 +29,20 @@ def trace_enveloped(
     decoded: EventColumns,
     known_by: str | None,
 ) -> list[Span]:
-    """Every field of a message, those of its key first, each in the order of the bytes; of a malformed one those before
-    the trouble, and the trouble.
+    """Every field of a message as spans: the key's first, each part in byte order; for a malformed message, the fields
+    before
+    the error, and the error.
 
-    The values of a row have the types of their columns; beside the row it says by what those are known. That nobody has
-    described its table is no trouble here: it is said in the same place.
+    Values of a row show their column types, and the row shows where these come from. A missing table description is not
+    an error here; it is shown at the row.
 
     Args:
-        value: the message's value.
+        value: value of the message.
         key: its key; None: there is none.
-        payload: the members of the value's payload.
-        key_members: those of the payload of a key that is not a row's.
-        decoded: what a decoder made of it.
-        known_by: the field of events that says by what the types of columns are known.
+        payload: members of the value's payload.
+        key_members: members of the key's payload, for keys that do not identify a row.
+        decoded: result of a decoder for this message.
+        known_by: column of events with the source of the column types.
     """
     error = decoded.errors[0] if decoded.errors else None
     missing = isinstance(error, MissingTableError)
@@ -57,7 +58,7 @@ def trace_enveloped(
         said = _known(decoded, known_by, BLOCK in members_of(data), missing) if row else ""
         found += [span._replace(part=part) for span in _meant(_spans(data, shape, own), types, said)]
         if own is not None and part == "key":
-            break  # nothing of the value has been read
+            break  # the decoder has read nothing of the value
     return found
 
 
@@ -74,7 +75,7 @@ def _value() -> Expected:
 
 
 def _meant(spans: list[Span], types: Mapping[str, str], said: str) -> Iterator[Span]:
-    """The spans, values of rows with the types of their columns."""
+    """The spans with meanings added: row values with their column types."""
     inside: set[str] = set()
     for span in spans:
         if span.type == ROW:
@@ -88,7 +89,7 @@ def _meant(spans: list[Span], types: Mapping[str, str], said: str) -> Iterator[S
 
 
 def _known(decoded: EventColumns, known_by: str | None, block: bool, missing: bool) -> str:
-    """By what the types of columns are known."""
+    """The source of the column types, as a sentence."""
     if missing:
         return "Not described here: values are shown as they stand."
     source = None if known_by is None or not decoded.events.num_rows else decoded.events.column(known_by)[0].as_py()

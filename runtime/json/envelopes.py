@@ -1,9 +1,9 @@
-"""Kafka Connect's envelopes: `{"payload":...,"schema":...}`, whose schema block says what the payload is.
+"""Kafka Connect's envelopes: `{"payload":...,"schema":...}`. The schema block describes the payload.
 
-Most messages of a table have the same block, so blocks are remembered by their bytes: one that comes again costs the
-comparison of its bytes, wherever it stands. The text of a known block is looked for where it must lie: at the end of a
-message whose payload comes first (as TiCDC writes it), at its beginning otherwise (as Kafka Connect's JsonConverter
-does). Those of the last messages are compared first; a block that is none of them is found by how it begins.
+Most messages of a table have the same block, so blocks are cached by their bytes: a repeated block costs one
+comparison, wherever it is. A known block is looked for at the end of a message whose payload comes first (as TiCDC
+writes it), otherwise at its beginning (as Kafka Connect's JsonConverter writes it). The most recent blocks are compared
+first; other blocks are looked up by their first bytes.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor
 
 MOST_RECENT: cython.Py_ssize_t = 16
-"""Blocks that a message is compared with before it is taken apart."""
+"""Number of recent blocks that a message is compared with before its envelope is parsed."""
 MOST_BYTES: cython.Py_ssize_t = 1 << 26
-"""Bytes of blocks above which those that are remembered are dropped."""
+"""Bytes of cached blocks at which the cache is cleared."""
 PAYLOAD_FIRST: bytes = b'{"payload":'
 SCHEMA_FIRST: bytes = b'{"schema":'
 BEHIND: bytes = b',"schema":'
 BEGINNING: cython.Py_ssize_t = 192
-"""Bytes of a block by which it is found: the names of schema and table are mostly among them."""
+"""Length of the prefix by which a block is looked up; it usually includes the names of schema and table."""
 MOST_ALIKE: cython.Py_ssize_t = 8
-"""Blocks with the same beginning that are compared one by one; others are found by the hash of all of their bytes."""
+"""Maximum number of blocks with the same prefix; further ones are looked up by the hash of their whole text."""
 NOT_BLOCK: cython.Py_ssize_t = -2
-"""Where a payload ends of which only a brace follows."""
+"""End of a payload that is followed by nothing but the closing brace."""
 
 
 class KnownBlock:
-    """A block that was read.
+    """A cached schema block.
 
     Attributes:
-        block: what it says.
-        whole: whether a description could not tell more of how values are written.
-        behind: what follows the payload, where the block comes last.
-        before: the message up to the payload, where the block comes first; empty: no message was like that yet.
-        number: of the block; no other one has it, also when this one has been dropped.
-        key: of the block of a key, the number of its columns' names; -1: not asked for yet.
+        block: the parsed block.
+        whole: whether the block alone determines how values are written, so that no table description is needed.
+        behind: text after the payload, if the block comes last.
+        before: text before the payload, if the block comes first; empty: no such message yet.
+        number: number of the block; never reused, even after the block is dropped.
+        key: for blocks of keys, the number of their column list; -1: not determined yet.
     """
 
     def __init__(self, text: bytes, block: Any, number: int) -> None:
@@ -60,11 +60,11 @@ class KnownBlock:
         self.key = -1
 
     def text(self) -> bytes:
-        """The block."""
+        """Source text of the block."""
         return self.behind[len(BEHIND) : -1]
 
     def is_in(self, r: JsonCursor, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Whether the block's text stands there."""
+        """Whether message[start:end] is the block's text."""
         size: cython.Py_ssize_t = len(self.behind) - len(BEHIND) - 1
         if cython.compiled:
             at: cython.p_char = self.behind
@@ -73,23 +73,23 @@ class KnownBlock:
 
 
 class Envelopes:
-    """Takes messages of one kind, values or keys, out of their envelopes.
+    """Unwraps messages of one kind, values or keys.
 
     Attributes:
-        known: the block of the message that was opened last; None: it has none.
+        known: block of the last opened message; None: it has none.
         bare: whether that message is a payload without an envelope.
-        block_first: whether its block stands before the payload.
-        guessed: whether nothing was looked at but a block that is known, at its place, or that the last message had
-            none: what is wrong with the message can be wrong with its envelope.
-        careful: whether the next message is taken apart whatever it looks like.
+        block_first: whether its block precedes the payload.
+        guessed: whether the envelope was recognized from cached text only: an error in the message may then be an
+            error of its envelope.
+        careful: whether the next message's envelope must be parsed in full.
     """
 
     def __init__(self, read: Callable[[bytes], Any], payload_field: int, block_field: int) -> None:
         """
         Args:
-            read: what a block says; it raises ValueError with a sentence when it is none.
-            payload_field: the field of the payload, for errors.
-            block_field: the field of the block.
+            read: parses a block; raises ValueError with a sentence if it is malformed.
+            payload_field: field of the payload, for errors.
+            block_field: field of the block, for errors.
         """
         self.read = read
         self.payload_field = payload_field
@@ -106,7 +106,7 @@ class Envelopes:
         self.stop = self.rest = -1
 
     def load(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
-        """The message to read, by its number; a known block at its end is compared where it lies, and not copied."""
+        """Loads a message by its number; a known block at its end is compared in place and not copied."""
         k: cython.Py_ssize_t
         size: cython.Py_ssize_t
         one: KnownBlock
@@ -128,7 +128,7 @@ class Envelopes:
         return r.load(message)
 
     def open(self, r: JsonCursor) -> cython.int:
-        """Goes to the payload of the message at the cursor, and finds its block."""
+        """Moves to the payload of the message at the cursor, and finds its block."""
         i: cython.Py_ssize_t = r.space(r.pos)
         k: cython.Py_ssize_t
         size: cython.Py_ssize_t
@@ -162,12 +162,12 @@ class Envelopes:
         return self.take_apart(r, i)
 
     def begins(self, r: JsonCursor, i: cython.Py_ssize_t) -> cython.bint:
-        """Goes to the payload at i; False where that is none."""
+        """Moves to the payload at i; False if there is no object and no null."""
         r.pos = r.space(i)
         return r.p[r.pos] == chars.OPEN_OBJECT or r.p[r.pos] == chars.LOWER_N
 
     def use(self, one: KnownBlock, k: cython.Py_ssize_t) -> cython.int:
-        """The message seems to have this block, which is number k of the recent ones."""
+        """Assumes that the message has this block, number k of the recent ones."""
         self.known = one
         self.guessed = True
         if k > 0:
@@ -176,7 +176,7 @@ class Envelopes:
         return 0
 
     def take_apart(self, r: JsonCursor, start: cython.Py_ssize_t) -> cython.int:
-        """`open` for a message whose block is not among the recent ones, or which has none."""
+        """`open` for a message without a block, or whose block is not among the recent ones."""
         names: Names = self.names
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -239,13 +239,13 @@ class Envelopes:
         return 0
 
     def without(self, r: JsonCursor, start: cython.Py_ssize_t) -> cython.int:
-        """The message is a payload."""
+        """The message is a payload without an envelope."""
         self.bare = True
         r.pos = start
         return 0
 
     def finds(self, r: JsonCursor, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether nothing follows from i on but a known block and the end of the envelope."""
+        """Whether a known block and the end of the envelope follow at i."""
         start: cython.Py_ssize_t = i + len(BEHIND)
         one: KnownBlock
         if cython.compiled:
@@ -256,10 +256,10 @@ class Envelopes:
                 if one.is_in(r, start, r.end - 1):
                     self.renew(one)
                     return True
-        return False  # interpreted, all of it is looked at every time
+        return False  # interpreted code always parses the whole envelope
 
     def learn(self, r: JsonCursor, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
-        """The message has a block, which stands there."""
+        """Looks up or parses the block at message[start:end]."""
         one: KnownBlock
         beginning: bytes = r.copy(start, min(start + BEGINNING, end))
         for one in self.blocks.get(beginning, ()):
@@ -288,7 +288,7 @@ class Envelopes:
         return self.renew(one)
 
     def renew(self, one: KnownBlock) -> cython.int:
-        """The message has this block; it is the first of the recent ones now."""
+        """Makes the block that of the message, and the most recent one."""
         if one in self.recent:
             self.recent.remove(one)
         elif len(self.recent) >= MOST_RECENT:
@@ -298,7 +298,7 @@ class Envelopes:
         return 0
 
     def forget_keys(self) -> cython.int:
-        """The numbers of the names of columns are others from now on."""
+        """Resets the column list numbers of all blocks."""
         one: KnownBlock
         for alike in self.blocks.values():
             for one in alike:
@@ -308,7 +308,7 @@ class Envelopes:
         return 0
 
     def close(self, r: JsonCursor) -> cython.int:
-        """Goes behind the envelope; the cursor is behind the payload."""
+        """Moves behind the envelope; the cursor is behind the payload."""
         if self.bare:
             return 0
         if self.stop == NOT_BLOCK:

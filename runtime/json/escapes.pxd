@@ -1,5 +1,5 @@
-# Strings with escapes, 64 bytes at a time: what is special in a block is known before anything in it is looked at, so that
-# going from one escape to the next waits for no byte.
+# Unescapes strings, 64 bytes at a time: the special bytes of a block are found first, so that moving from one escape to
+# the next does not wait for any byte to be examined.
 from tidewire.runtime.json.swar cimport plain
 
 cdef extern from *:

@@ -1,17 +1,19 @@
-"""The text of a message that an error is about, short enough for one line."""
+"""Excerpts of messages for errors, short enough for one line."""
 
 from __future__ import annotations
 
 import re
 
 MOST = 48
-"""Most characters that are shown."""
+"""Maximum number of characters shown."""
 _TOKEN = re.compile(rb'"(?:[^"\\\x00-\x1f]|\\.)*"?|[-+.\w]+|[\[{].*', re.DOTALL)
 _WORD = re.compile(rb"[-+.\w]*\Z")
 
 
 def shown(text: bytes) -> str:
-    """Bytes of a message as characters: escapes for what is no UTF-8 or cannot be seen, an ellipsis for the rest."""
+    """Bytes of a message as characters: invalid UTF-8 and unprintable characters are escaped, the rest is cut with an
+    ellipsis.
+    """
     found = text[: 4 * MOST].decode("utf-8", "backslashreplace")
     if len(found) > MOST or len(text) > 4 * MOST:
         found = f"{found[: MOST - 1]}…"
@@ -19,11 +21,11 @@ def shown(text: bytes) -> str:
 
 
 def token(before: bytes, after: bytes) -> str:
-    """The string, number, word or sign that stands at a place, as far as it goes.
+    """The string, number, word or character at an offset, shortened.
 
     Args:
-        before: of the message up to the place: a word that is wrong in its middle is shown whole.
-        after: the message from there on, as far as it may be shown.
+        before: message before the offset: if the offset is inside a word, the whole word is shown.
+        after: message from the offset on.
     """
     word = _WORD.search(before)
     head = b"" if word is None else word[0]
@@ -35,6 +37,6 @@ def token(before: bytes, after: bytes) -> str:
 
 
 def listed(names: list[str]) -> str:
-    """Names that are possible; of many the first ones."""
+    """Names separated by commas; the first 16 if there are more."""
     most = 16
     return ", ".join(names[:most]) + (", …" if len(names) > most else "")

@@ -1,7 +1,7 @@
-"""Rows of JSON objects that have the columns of the row before: read in one pass, each value by its column's codec.
+"""Fast path for rows with the same columns as the previous row: read in one pass, each value by its column's codec.
 
-Only compiled, and only what is usual: anything else is left to `Rows`, which reads the row again from its beginning and
-says what is wrong with it. So nothing here may be remembered of a row but what is put into its columns.
+Compiled code only, and common forms only. Anything else is left to `Rows`, which reads the row again from its start and
+reports its errors. So a row must not change any state here except the values in its columns.
 """
 
 from __future__ import annotations
@@ -45,13 +45,14 @@ if cython.compiled:
         cells: RowCells, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, field: cython.int
     ) -> cython.bint:
         """Puts the object at the cursor into the next row of the images, if it has their columns in their order; False
-        when it has not, or anything about it is unusual: then the cursor has not moved.
+        if not,
+        or if anything is unusual. The cursor is then not moved.
 
         Args:
-            cells: have room for the values.
-            names: the table's columns.
-            images: were found to be the layout of rows with these names before.
-            field: the field of a value.
+            cells: has room for the values.
+            names: names of the table's columns.
+            images: the layout of earlier rows with these names.
+            field: field of a value.
         """
         p = r.p
         pool: cython.p_uchar = names.pool.u8
@@ -111,7 +112,7 @@ if cython.compiled:
                     continue
             elif codec == INT_NUMBER or codec == UINT_NUMBER:
                 j = small(p, i, cython.address(value))
-                # no zeros before other digits: JSON has no such numbers
+                # JSON numbers have no leading zeros
                 if j >= 0 and (p[i] > chars.ZERO or j == i + 1) and (value >= 0 or codec == INT_NUMBER):
                     put_int(images, n, row, value)
                     i = j
@@ -145,7 +146,7 @@ if cython.compiled:
     @cython.cfunc
     @cython.exceptval(-1)
     def number_end(r: JsonCursor, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The end of the number at i."""
+        """Offset of the end of the number at i."""
         value: cython.longlong = 0
         digits: cython.ulonglong = 0
         power: cython.int = 0
@@ -172,8 +173,9 @@ if cython.compiled:
         codec: cython.int,
         field: cython.int,
     ) -> cython.Py_ssize_t:
-        """Puts the value at i as `Rows` do: its end; -1 where it is wrong. What is wrong with the row is said by those
-        who read it again: trouble further on in its text is told first.
+        """Puts the value at i by the general code of `Rows`; returns the offset of its end, or -1 if it is wrong. The
+        row is then
+        read again, which reports the first error in the text.
         """
         called: JsonCodec
         c: cython.int = r.p[i]

@@ -1,7 +1,7 @@
 """Dissects messages whose key and value are frames of JSON.
 
-A frame is a number of 8 bytes, big endian, and an object of so many bytes, or nothing. Before the frames of a key other
-such numbers may stand.
+A frame is a length of 8 bytes, big-endian, and an object of that many bytes, or nothing. Keys may have further
+8-byte numbers before their frames.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ def trace_frames(
     value_shape: Expected,
     error: DecodeError | None,
 ) -> list[Span]:
-    """Every field of a message, those of its key first, each in the order of the bytes; of a malformed one those before
-    the trouble, and the trouble.
+    """Every field of a message as spans: the key's first, each part in byte order; for a malformed message, the fields
+    before
+    the error, and the error.
 
     Args:
-        value: the message's value.
+        value: value of the message.
         key: its key; None: there is none.
-        heads: the numbers before the frames of the key, by name.
-        key_shape: the objects of the key.
-        value_shape: the objects of the value: all members that any can have.
-        error: what a decoder says of the message; None: nothing is wrong.
+        heads: numbers before the frames of the key, by name.
+        key_shape: members of the key's objects.
+        value_shape: members of the value's objects, of all kinds.
+        error: error of the decoder; None: there is none.
     """
     found: list[Span] = []
     for part, data, numbers, shape in (("key", key or b"", heads, key_shape), ("value", value, {}, value_shape)):
@@ -44,12 +45,12 @@ def trace_frames(
         spans.sort(key=lambda span: (span.start, span.type == "trouble", span.depth))
         found += [span._replace(part=part) for span in spans]
         if error is not None and error.part == part == "key":
-            break  # nothing of the value has been read
+            break  # the decoder has read nothing of the value
     return found
 
 
 def _fields(data: bytes, heads: Mapping[str, Expected], shape: Expected) -> Iterator[Span]:
-    """The fields of a key or a value, as far as its frames go."""
+    """The fields of a key or a value, as far as its frames are complete."""
     at = 0
     for name, head in heads.items():
         if at + WIDTH <= len(data):

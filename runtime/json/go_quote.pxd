@@ -1,4 +1,4 @@
-# Writing bytes as Go's strconv.Quote spells them, without the quotes around them: what bytes_as_text.py does interpreted.
+# Writes bytes in the form of Go's strconv.Quote, without its quotes; interpreted code uses bytes_as_text.py.
 cdef extern from *:
     """
     /* Whether a code point is printable: starts are those of printable.py. */

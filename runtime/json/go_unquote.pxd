@@ -1,4 +1,4 @@
-# Reading bytes as Go's strconv.Quote spells them, without the quotes around them: what bytes_as_text.py does interpreted.
+# Reads bytes in the form of Go's strconv.Quote, without its quotes; interpreted code uses bytes_as_text.py.
 from tidewire.runtime.json.escapes cimport point
 
 cdef extern from *:

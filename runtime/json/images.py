@@ -1,4 +1,4 @@
-"""Layouts of row images that are JSON objects: their columns by number, and the codec of each."""
+"""Layouts of row images that are JSON objects: number and codec of each column."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _ReadColumn:
-    """Stands for the C struct of images.pxd when interpreted."""
+    """Interpreted replacement for the C struct of images.pxd."""
 
     __slots__ = ("codec", "marks", "number", "type")
 
@@ -41,14 +41,14 @@ class JsonLayoutBuilder(LayoutBuilder):
     """Row images with the same columns in the same order, with the same descriptions.
 
     Attributes:
-        columns_read: of each column its number among the table's names, the number of its declared type, the arrays of
-            names that it is in (a bit for each), and the codec of its values.
-        beginnings: what stands before each value, once `begin_columns` was called; compiled only.
-        lacking: the numbers of the columns that the rows lack, as 64-bit numbers.
-        called: the codec of each column, where one of them has to be called; else None.
-        labels: of columns with labels the number of each label; None when there is no such column.
-        descriptions_version: the `descriptions_version` of the table's columns for which all of this was last found
-            true.
+        columns_read: for each column, its number among the table's names, the number of its declared type, the name
+            lists
+            that contain it (one bit per list), and its codec number.
+        beginnings: text before each value, after `begin_columns` was called; compiled only.
+        lacking: numbers of the columns that the rows lack, as 64-bit numbers.
+        called: codec of each column, if any codec has to be called; else None.
+        labels: for each column, its label indexes; None if no column has labels.
+        descriptions_version: the `descriptions_version` of the table's columns for which this layout was last valid.
     """
 
     def __init__(
@@ -64,15 +64,16 @@ class JsonLayoutBuilder(LayoutBuilder):
     ) -> None:
         """
         Args:
-            table: whose rows they are.
-            names: of the table's columns.
+            table: table of the rows.
+            names: names of the table's columns.
             types: declared types by number.
-            key: three numbers for each column: number, declared type, arrays that it is in; then of each that the rows
-                should have and have not: number, -1, 0.
-            flags: of each column.
-            codecs: of each column.
-            checked: whether text has to be UTF-8.
-            digest: a hash of the table and the key.
+            key: three numbers for each column: its number, its declared type, its name lists as bits; then for each
+                missing
+                column: its number, -1, 0.
+            flags: flags of each column.
+            codecs: codec of each column.
+            checked: whether UTF-8 of text is checked.
+            digest: hash of the table and the key.
         """
         LayoutBuilder.__init__(self, table, [codec.stored(checked) for codec in codecs], digest)
         j: cython.Py_ssize_t
@@ -90,8 +91,8 @@ class JsonLayoutBuilder(LayoutBuilder):
         self.called: tuple[ValueCodec, ...] | None = None
         self.labels: list[Mapping[str, int] | None] | None = None
         self.descriptions_version = 0
-        # as bytes, which are small: a hostile message can have a layout for each of its rows, each with columns it
-        # lacks
+        # as bytes, which are small: a hostile message can have a separate layout for each row, each with missing
+        # columns
         self.lacking = b""
         if key.size > 3 * self.width:
             self.lacking = array("q", [key.i64[3 * j] for j in range(self.width, key.size // 3)]).tobytes()
@@ -119,7 +120,7 @@ class JsonLayoutBuilder(LayoutBuilder):
             PyMem_Free(self.beginnings)
 
     def begin_columns(self) -> cython.int:
-        """Says what stands before each value of a row, for a layout that comes again."""
+        """Prepares the text before each value, for a layout that is used again."""
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
         if cython.compiled and not self.beginnings:
@@ -152,21 +153,21 @@ class JsonLayoutBuilder(LayoutBuilder):
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """Columns that the table is known to have and these rows have not."""
+        """Columns that the table has and these rows lack."""
         return tuple([self.names.texts[k] for k in memoryview(self.lacking).cast("q")])
 
     def lacks_these(self, numbers: Numbers) -> cython.bint:
-        """Whether these are the columns that the rows lack."""
+        """Whether the rows lack exactly these columns."""
         if 8 * numbers.size != len(self.lacking):
             return False
         return numbers.size == 0 or numbers.image() == self.lacking
 
     def labels_of(self, j: cython.Py_ssize_t) -> Mapping[str, int] | None:
-        """The number of each label of a column."""
+        """The index of each label of column j; None if it has no labels."""
         return None if self.labels is None else self.labels[j]
 
     def like(self, names: Names, key: Numbers) -> cython.bint:
-        """Whether this is the layout that the key describes, of the table with these names."""
+        """Whether this is the layout that the key describes, for the table with these names."""
         j: cython.Py_ssize_t
         lacking: cython.Py_ssize_t = len(self.lacking) // 8
         if self.names is not names or 3 * (self.width + lacking) != key.size:
@@ -174,7 +175,7 @@ class JsonLayoutBuilder(LayoutBuilder):
         if lacking:
             numbers = memoryview(self.lacking).cast("q")
             for j in range(lacking):
-                # a column with a type is there, and not lacking
+                # a column with a type is present, not missing
                 if numbers[j] != key.i64[3 * (self.width + j)] or key.i64[3 * (self.width + j) + 1] != -1:
                     return False
         for j in range(self.width):

@@ -1,4 +1,4 @@
-"""Texts and numbers as JSON, spelled once for all messages of a table."""
+"""Names, texts and numbers as JSON, written once for all messages of a table."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.shortened import shown
 
 _PLAIN = re.compile(r"[ !#-%'-;=?-\[\]-~]*")
-"""Characters that are written as they are, however texts are spelled."""
+"""Characters that need no escape in any spelling."""
 
 
 def text_json(protocol: str, text: str, spelling: Spelling) -> bytes:
-    """A text as JSON, in quotes.
+    """A text as a JSON string, with quotes.
 
     Args:
-        protocol: for errors.
-        text: what is written.
-        spelling: how.
+        protocol: name of the protocol, for errors.
+        text: the text.
+        spelling: how characters are escaped.
 
     Raises:
         EncodeError: it has a lone surrogate.
@@ -35,18 +35,18 @@ def text_json(protocol: str, text: str, spelling: Spelling) -> bytes:
 
 
 def value_json(protocol: str, value: int | str, spelling: Spelling) -> bytes:
-    """A number or a text as JSON."""
+    """A number or a string as JSON."""
     return b"%d" % value if isinstance(value, int) else text_json(protocol, value, spelling)
 
 
 def names_json(protocol: str, names: Iterable[str], empty: bytes, spelling: Spelling) -> bytes:
-    """An array of names, or what is written when there are none."""
+    """A JSON array of names; `empty` if there are none."""
     written = [text_json(protocol, name, spelling) for name in names]
     return b"[%b]" % b",".join(written) if written else empty
 
 
 def texts_json(protocol: str, texts: Iterable[tuple[str, str]], empty: bytes, spelling: Spelling) -> bytes:
-    """An object of texts by name, or what is written when there are none."""
+    """A JSON object of texts by name; `empty` if there are none."""
     written = [
         b"%b:%b" % (text_json(protocol, name, spelling), text_json(protocol, text, spelling)) for name, text in texts
     ]

@@ -1,4 +1,4 @@
-"""The types of columns whose messages do not declare them: given by the user, or one that stands for unknown types."""
+"""Types of columns that messages do not declare: given by the user, or a placeholder for unknown types."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"", re.DOTAL
 
 
 class KnownTypes:
-    """Parses declared types, and knows the types of columns that are not declared.
+    """Parses declared types, and holds the types that the user gave.
 
     Attributes:
-        declared: takes a declared type apart; ValueError when it is none.
-        undeclared: the code of the type of columns whose type is not told, -1: every column's type has to be told.
-        greatest: the greatest number that a column of a type and flags has; None where that is not known.
+        declared: parses a declared type; raises ValueError if it is malformed.
+        undeclared: type code of columns whose type is not stated; -1: every column must state it.
+        greatest: the greatest value of a column, by type code and flags; None if unknown.
     """
 
     def __init__(
@@ -34,14 +34,14 @@ class KnownTypes:
     ) -> None:
         """
         Args:
-            declared: takes a declared type apart; what is none is of the type `undeclared`, if there is one.
-            undeclared: a type code, -1 for none.
-            types: of columns of which messages do not tell them, ``schema.table (column type, ...); ...``. Names match
-                in any case.
-            greatest: as above; None: of no column it is known.
+            declared: parses a declared type; malformed ones get the type `undeclared`, if there is one.
+            undeclared: a type code; -1: none.
+            types: types of columns that messages do not state, ``schema.table (column type, ...); ...``. Names are
+                case-insensitive.
+            greatest: see the attribute; None: unknown for all columns.
 
         Raises:
-            OptionError: types are not written like that.
+            OptionError: `types` is malformed.
         """
         self.declared = declared
         self.undeclared = undeclared
@@ -55,13 +55,13 @@ class KnownTypes:
                 known[name] = text
 
     def of(self, table: tuple[str | None, str | None]) -> Mapping[str, str]:
-        """The types of a table's columns that the user gave, by the names of the columns in lower case."""
+        """The column types that the user gave for a table, by column name in lower case."""
         schema, name = table
         return self.tables.get(((schema or "").lower(), (name or "").lower()), {})
 
 
 def _unknown(type: int, flags: int) -> int | None:
-    """The greatest number of columns of which nobody knows it."""
+    """The default of `greatest`: unknown."""
     return None
 
 
@@ -98,7 +98,7 @@ def _tables(text: str) -> Iterator[tuple[tuple[str, str], dict[str, str]]]:
 
 
 def _name(text: str, at: int) -> tuple[str, int]:
-    """A name in lower case, and what is behind it."""
+    """A name in lower case, and the offset after it."""
     found = _NAME.match(text, at)
     if found is None:
         raise _wrong(f"no name stands at {text[at : at + 20]!r}")
@@ -108,7 +108,7 @@ def _name(text: str, at: int) -> tuple[str, int]:
 
 
 def _end(text: str, at: int) -> int:
-    """Where a type ends: at a comma or at the parenthesis that ends the table."""
+    """Offset of the end of a type: its comma, or the parenthesis that closes the table."""
     depth = 0
     while at < len(text):
         quoted = _QUOTED.match(text, at)

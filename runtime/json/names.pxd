@@ -6,7 +6,7 @@ from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
 cdef unsigned long long SEED
 
-# What is looked at for every member comes first, then what is for every declared type.
+# Fields used for every member come first, then those used for every declared type.
 cdef struct Name:
     unsigned long long word, mask
     Py_ssize_t spelling, size

@@ -1,7 +1,7 @@
-"""Finds names by their bytes: those of an object's members, of a table's columns, or the texts of a switch.
+"""Finds names by their bytes: members of an object, columns of a table, or the texts of a switch.
 
-Names mostly come in the same order: the one that followed last time is tried first, in the spelling in which it was
-    first seen (with quotes, escapes and colon); other names are found by a hash of the name itself.
+Names mostly come in the same order: the name that followed last time is tried first, in the spelling in which it was
+first seen (with quotes, escapes and colon); other names are found by a hash of their unescaped bytes.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 
 SEED: cython.ulonglong = int.from_bytes(os.urandom(8), "little")
-"""Seed of the hashes of names."""
+"""Random seed of the hashes of names."""
 
 
 class _Name:
-    """Stands for the C struct of names.pxd when interpreted."""
+    """Interpreted replacement for the C struct of names.pxd."""
 
     type_text: bytes | None = None
 
@@ -54,7 +54,7 @@ class Names:
         self.count = self.room = self.used = 0
         self.last = -1
         self.object_number = 0
-        self.lacking = b""  # of the layout that was made last: others of the table mostly lack the same
+        self.lacking = b""  # missing columns of the last layout: other layouts of the table mostly lack the same ones
         self.pool = Memory(1)
         self.slots = Numbers()
         if not cython.compiled:
@@ -69,18 +69,18 @@ class Names:
             PyMem_Free(self.all)
 
     def again(self, k: cython.Py_ssize_t) -> cython.int:
-        """Lets the members of the object come once more."""
+        """Lets member k occur again in the current object."""
         self.all[k].seen = 0
         return 0
 
     # ---- adding
 
     def add(self, name: bytes, spelling: bytes) -> cython.Py_ssize_t:
-        """Adds a name that is not among them yet; gives its number.
+        """Adds a new name and returns its number.
 
         Args:
-            name: UTF-8.
-            spelling: with quotes, perhaps escapes, and a colon.
+            name: unescaped name in UTF-8.
+            spelling: name as in the message: quotes, perhaps escapes, and a colon.
 
         Raises:
             UnicodeDecodeError: it is not UTF-8.
@@ -112,7 +112,7 @@ class Names:
         return k
 
     def keep(self, image: bytes) -> cython.Py_ssize_t:
-        """Copies bytes into the pool, followed by 16 NULs; gives their position."""
+        """Copies bytes into the pool, followed by 16 NULs; returns their offset there."""
         at: cython.Py_ssize_t = self.used
         size: cython.Py_ssize_t = len(image)
         self.pool.reserve(at + size + 16)
@@ -123,10 +123,10 @@ class Names:
         return at
 
     def enlarge(self) -> cython.int:
-        """Room for twice as many names."""
+        """Doubles the room for names."""
         k: cython.Py_ssize_t
         if cython.compiled:
-            # few at first: thousands of tables have a column or three
+            # start small: thousands of tables have only one to three columns
             room: cython.Py_ssize_t = 2 * self.room + 4
             larger: cython.pointer(Name) = cython.cast(
                 cython.pointer(Name), PyMem_Realloc(self.all, room * cython.sizeof(Name))
@@ -158,7 +158,7 @@ class Names:
     # ---- finding
 
     def find(self, r: ByteReader, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The number of the name whose bytes, without escapes, are message[start:end]; -1 when there is none."""
+        """The number of the name whose unescaped bytes are message[start:end]; -1 if there is none."""
         if cython.compiled:
             size: cython.Py_ssize_t = end - start
             k: cython.Py_ssize_t
@@ -182,13 +182,13 @@ class Names:
         return self.numbers.get(bytes(r.p[start:end]), -1)
 
     def begin(self) -> cython.Py_ssize_t:
-        """Begins an object, of which no member has been seen."""
+        """Begins an object: no member has been seen yet."""
         self.object_number += 1
         self.last = -1
         return 0
 
     def match(self, r: JsonText, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The number of the name of the member at i, -1 when it is unknown; the cursor moves past its colon."""
+        """The number of the name of the member at i, -1 if unknown; the cursor moves past its colon."""
         k: cython.Py_ssize_t
         if not cython.compiled:
             found = _KEY.match(r.p, i)
@@ -223,7 +223,7 @@ class Names:
     def match_end(
         self, r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
     ) -> cython.Py_ssize_t:
-        """`match` for a name at i that `key` has passed, which ends there."""
+        """`match` for the name at i that `key` has already scanned, up to `end`."""
         r.pos = end
         end -= 1
         while r.p[end - 1] != chars.QUOTE:

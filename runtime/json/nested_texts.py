@@ -1,4 +1,4 @@
-"""The texts of values that Kafka Connect has as arrays and structs, whatever the wire."""
+"""Texts of values that are arrays and structs in Kafka Connect, for all wires."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 MOST_UNSCALED = 32
-"""Bytes of a decimal without its point: 65 digits take 28 of them at most."""
+"""Maximum bytes of the unscaled value of a decimal: 65 digits take at most 28."""
 MOST_SCALE = 130
-"""Digits behind the point, and zeros before it, that a decimal can say: more than any database has."""
+"""Maximum absolute scale of a decimal; larger than any database allows."""
 
 
 def vector_text(numbers: Iterable[float], single: bool) -> bytes:
     """A vector as TiDB writes it: `[1,2.5,-3.25]`.
 
     Args:
-        numbers: its elements.
-        single: whether they are floats of 32 bits, of which the shortest digits are written; else they have 64.
+        numbers: elements of the vector.
+        single: whether they are float32 values, written with their shortest digits; otherwise float64.
 
     Raises:
         ValueError: one of them is infinite or not a number.
@@ -38,11 +38,11 @@ def vector_text(numbers: Iterable[float], single: bool) -> bytes:
 
 
 def scaled_text(image: bytes, scale: int) -> bytes:
-    """A decimal.
+    """The text of a decimal.
 
     Args:
-        image: the number without its point, big-endian in two's complement.
-        scale: how many digits are behind the point; below 0, so many zeros follow before it.
+        image: unscaled value, big-endian in two's complement.
+        scale: digits after the decimal point; if negative, that many zeros are appended.
 
     Raises:
         ValueError: no column has such a decimal.

@@ -1,5 +1,6 @@
-"""Codecs of values that Kafka Connect has as arrays and structs: vectors, decimals that say their scale, and any other
-ones, which become JSON. They are read only.
+"""Codecs of values that are arrays and structs in Kafka Connect: vectors, decimals with their own scale, and any
+others,
+which become JSON text. Read only.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class NestedValue(JsonCodec):
-    """An array or an object, of which a function makes the column's text."""
+    """An array or an object, converted to the column's text by a function."""
 
     def __init__(self, text_of: Callable[[bytes], bytes]) -> None:
         """
         Args:
-            text_of: is given the value as it is written; ValueError where it is none.
+            text_of: converts the value's source text; raises ValueError if it is not such a value.
         """
         JsonCodec.__init__(self, TEXT, lenient=True, writes=False)
         self.text_of = text_of
@@ -49,7 +50,7 @@ class NestedValue(JsonCodec):
 
 
 def as_written(value: bytes) -> bytes:
-    """An array or an object, as it is written.
+    """The source text of an array or an object.
 
     Raises:
         ValueError: it is neither.
@@ -60,14 +61,14 @@ def as_written(value: bytes) -> bytes:
 
 
 def vector(value: bytes, single: bool) -> bytes:
-    """A vector as an array of numbers.
+    """A vector, from an array of numbers.
 
     Args:
         value: the array.
-        single: whether the numbers have 32 bits; else they have 64.
+        single: whether the numbers are float32; otherwise float64.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not an array of numbers.
     """
     found = parsed(value)
     if not isinstance(found, list) or not all(isinstance(one, float) for one in found):
@@ -76,10 +77,10 @@ def vector(value: bytes, single: bool) -> bytes:
 
 
 def scaled_decimal(value: bytes) -> bytes:
-    """A decimal as an object of its scale and of its number without the point, which is bytes in base64.
+    """A decimal, from an object of its scale and its unscaled value in base64.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not such an object.
     """
     found = parsed(value)
     scale, number = (found.get("scale"), found.get("value")) if isinstance(found, dict) else (None, None)
@@ -89,10 +90,10 @@ def scaled_decimal(value: bytes) -> bytes:
 
 
 def parsed(text: bytes) -> Any:
-    """Some JSON, of which all numbers are floats.
+    """Parsed JSON, with all numbers as floats.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not JSON.
     """
     return json.loads(text, parse_int=float)
 

@@ -1,8 +1,7 @@
 """Numbers as decimal text: integers, and floats with the fewest digits that read back as the same float.
 
 The text of a float is that of Go's FormatFloat(v, 'f', -1, 32 or 64): plain digits, never an exponent, "-0" for minus
-zero. As a JSON number, which Go's encoders write, it has an exponent below 1e-6 and from 1e21 on. Nothing here looks at
-the locale.
+zero. JSON numbers, as Go's encoders write them, have an exponent below 1e-6 and from 1e21 on. The locale is never used.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json.swar import write_unsigned
 
 MOST_FLOAT = 344
-"""Bytes that a float takes up at most: a sign, "0.", 323 zeros and 17 digits; an integer needs 20."""
+"""Maximum bytes of a float's text: a sign, "0.", 323 zeros and 17 digits; an integer needs 20."""
 
 MOST_TRIED: cython.int = 8
-"""Digits behind the point below which a float is tried as a short decimal: those with more are mostly long ones."""
+"""Digits after the point up to which a float is tried as a short decimal: floats with more are mostly long."""
 _POWERS = Numbers()
-"""Ten to the power of 0 to 19."""
+"""10^0 to 10^19."""
 _TENS = Numbers()
-"""The same as floats, up to 10^22: these are exact."""
+"""10^0 to 10^22 as float64, in which they are exact."""
 UPPER_HALVES, LOWER_HALVES = Numbers(), Numbers()
-"""10^k from k = -292 to 324, as 128 bits of which the highest is set, rounded up."""
+"""10^k for k = -292 to 324, as 128-bit numbers with the highest bit set, rounded up."""
 
 
 def _fill() -> None:
-    """Computes the tables, exactly."""
+    """Computes the tables with exact integers."""
     at: cython.int
     powers: list[int] = [10**n for n in range(20)]
     tens: list[float] = [float(10**n) for n in range(23)]
@@ -55,7 +54,7 @@ def _fill() -> None:
 
 
 def _rounded_power(exponent: object) -> Any:
-    """Ten to that power in 128 bits."""
+    """10^exponent as a 128-bit number with the highest bit set, rounded up."""
     k: Any = exponent
     power = 10 ** abs(k)
     bits = power.bit_length()
@@ -68,7 +67,7 @@ _fill()
 
 
 def put_unsigned(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.ulonglong) -> cython.Py_ssize_t:
-    """Writes the digits of a number from `at` on, where there is room for 20 bytes; where they end."""
+    """Writes the digits of an unsigned number at `at`, at most 20 bytes; returns the offset of their end."""
     if cython.compiled:
         return write_unsigned(out, at, value)
     text = b"%d" % value
@@ -77,7 +76,7 @@ def put_unsigned(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.ulong
 
 
 def put_integer(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.longlong) -> cython.Py_ssize_t:
-    """The same, with a minus sign where there is one."""
+    """Writes a signed number at `at`, at most 20 bytes; returns the offset of its end."""
     size: cython.ulonglong
     if cython.compiled:
         size = value
@@ -92,7 +91,7 @@ def put_integer(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.longlo
 
 
 def put_float64(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double) -> cython.Py_ssize_t:
-    """The same of a double, up to MOST_FLOAT bytes.
+    """Writes a float64 at `at`, at most MOST_FLOAT bytes; returns the offset of its end.
 
     Raises:
         ValueError: it is infinite or not a number.
@@ -103,7 +102,7 @@ def put_float64(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double
 
 
 def put_float32(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double) -> cython.Py_ssize_t:
-    """The same of the 32-bit float that is nearest to a double.
+    """Writes the float32 nearest to a float64 at `at`, at most MOST_FLOAT bytes; returns the offset of its end.
 
     Raises:
         ValueError: it is infinite or not a number.
@@ -120,10 +119,10 @@ def put_float32(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double
 def put_number64(
     out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double, exponent: cython.int
 ) -> cython.Py_ssize_t:
-    """Writes a double as a JSON number, up to MOST_FLOAT bytes; where it ends.
+    """Writes a float64 as a JSON number, at most MOST_FLOAT bytes; returns the offset of its end.
 
     Args:
-        exponent: digits that an exponent has at least, 1 or 2.
+        exponent: minimum digits of an exponent, 1 or 2.
 
     Raises:
         ValueError: it is infinite or not a number.
@@ -138,7 +137,7 @@ def put_number64(
 def put_number32(
     out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double, exponent: cython.int
 ) -> cython.Py_ssize_t:
-    """The same of the 32-bit float that is nearest to a double: what is small and large is said of floats of 32 bits.
+    """`put_number64` for the float32 nearest to a float64; the limits for exponents are those of float32.
 
     Raises:
         ValueError: it is infinite or not a number.
@@ -149,7 +148,7 @@ def put_number32(
         size = fabs(cython.cast(cython.float, value))
     else:
         size = abs(struct.unpack("<f", struct.pack("<f", value))[0])
-    # the limits as floats of 32 bits
+    # the limits rounded to float32
     if size != 0 and (size < 9.999999974752427e-07 or size >= 1.0000000200408773e21):
         return _shorten(out, at, end, exponent)
     return end
@@ -158,7 +157,9 @@ def put_number32(
 def _shorten(
     out: cython.p_uchar, at: cython.Py_ssize_t, end: cython.Py_ssize_t, least: cython.int
 ) -> cython.Py_ssize_t:
-    """Writes out[at:end], plain digits, with one digit before the point and an exponent of so many digits or more."""
+    """Rewrites out[at:end], plain digits, as one digit, a point, the other digits and an exponent of at least `least`
+    digits.
+    """
     first: cython.Py_ssize_t
     k: cython.Py_ssize_t
     count: cython.Py_ssize_t
@@ -201,19 +202,19 @@ if cython.compiled:
     def _put_float(
         out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double, single: cython.bint
     ) -> cython.Py_ssize_t:
-        """A float's sign and digits.
+        """Writes a float's sign and digits.
 
         Most floats that people store are an integer n of few digits divided by a power of ten, and are found as that:
         n / 10^k is rounded once, so it is the float that the decimal reads as, as long as both are exact (n below 2^53,
-        10^k up to 10^22). With n below 10^15 (of a 32-bit float: 10^6) no two decimals with k digits behind the point
-        read as the same float, so the first k that fits has the fewest digits. The others take longer.
+        10^k up to 10^22). With n below 10^15 (for float32: 10^6) no two decimals with k digits after the point
+        read as the same float, so the first k that fits has the fewest digits. Other floats take the slow path.
         """
         k: cython.int
         size: cython.double = fabs(value)
         scaled: cython.double
         most: cython.double = 1e6 if single else 1e15
         off: cython.double
-        # the distance to an integer that rounding alone explains
+        # the distance to an integer that rounding errors alone can cause
         slack: cython.double = 6e-8 if single else 4e-16
         whole: cython.longlong
         n: cython.ulonglong
@@ -222,7 +223,7 @@ if cython.compiled:
         narrow: cython.float
         exponent: cython.int
         fits: cython.bint
-        # the bit that is not stored, and those that are
+        # the implicit bit, and the stored bits of the mantissa
         hidden: cython.ulonglong = 1
         stored: cython.ulonglong
         if not isfinite(value):
@@ -269,7 +270,8 @@ if cython.compiled:
         closer: cython.bint,
         single: cython.bint,
     ) -> cython.Py_ssize_t:
-        """c * 2^q with the fewest digits that read back as it, the nearest of them, an even last digit in a tie.
+        """Writes c * 2^q with the fewest digits that read back as it; of these the nearest, with an even last digit in
+        a tie.
 
         Raffaello Giulietti, "The Schubfach way to render doubles" (2021). `closer`: the next lower float is half as far
         away as the next higher one.
@@ -319,7 +321,8 @@ if cython.compiled:
     @cython.inline
     @cython.exceptval(check=False)
     def _rounded_to_odd(upper: cython.ulonglong, lower: cython.ulonglong, c: cython.ulonglong) -> cython.ulonglong:
-        """The product of 192 bits, its lower 128 as one bit that says whether they are more than nothing."""
+        """The upper 64 bits of a 192-bit product; the lowest bit is also set if the lower 128 bits are not negligible.
+        """
         carried: cython.ulonglong = high(lower, c)
         middle: cython.ulonglong = upper * c + carried
         top: cython.ulonglong = high(upper, c) + (middle < carried)
@@ -329,13 +332,13 @@ if cython.compiled:
     @cython.inline
     @cython.exceptval(check=False)
     def _rounded_to_odd_single(upper: cython.ulonglong, c: cython.ulonglong) -> cython.ulonglong:
-        """The product of 96 bits, likewise."""
+        """The same for a 96-bit product."""
         return high(upper, c) | (((upper * c) >> 32) > 1)
 
     def _put_digits(
         out: cython.p_uchar, at: cython.Py_ssize_t, digits: cython.ulonglong, exponent: cython.int
     ) -> cython.Py_ssize_t:
-        """digits * 10^exponent in plain digits."""
+        """Writes digits * 10^exponent in plain digits."""
         whole: cython.ulonglong
         zeros: cython.int
         end: cython.Py_ssize_t
@@ -350,7 +353,7 @@ if cython.compiled:
             return write_unsigned(out, at, digits)
         zeros = -exponent - digits_of(digits, _POWERS.u64)
         if zeros < 0:
-            # a one before the digits behind the point keeps the zeros that they begin with; the point goes over it
+            # A one before the fraction keeps its leading zeros; the point overwrites that one.
             whole = digits // _POWERS.u64[-exponent]
             digits -= whole * _POWERS.u64[-exponent]
             at = write_unsigned(out, at, whole)
@@ -371,14 +374,14 @@ else:
         return value
 
     def _packed(value: float) -> bytes | None:
-        """The nearest 32-bit float, None when there is none."""
+        """The bytes of the nearest float32; None if it is out of range."""
         try:
             return struct.pack("<f", value)
         except OverflowError:
             return None
 
     def _read(numeral: str) -> bytes | None:
-        """The 32-bit float that is nearest to a numeral; rounding it to a double first may lead to its neighbour."""
+        """The bytes of the float32 nearest to a numeral; rounding to a float64 first could give its neighbour."""
         value = float(numeral)
         bits = _packed(value)
         if bits is None:
@@ -386,14 +389,14 @@ else:
         other = 2 * value - struct.unpack("<f", bits)[0]
         others = _packed(other)
         if others is not None and struct.unpack("<f", others)[0] == other != value:
-            # the double is in the middle of two, and the numeral on one side of it
+            # the float64 is halfway between two float32 values, and the numeral on one side of it
             distance = Decimal(numeral) - Decimal(value)
             if distance and (distance > 0) == (other > value):
                 return others
         return bits
 
     def _single(value: float) -> str:
-        """The shortest numeral of the 32-bit float that is nearest to a double; 9 digits are enough for every one."""
+        """The shortest numeral of the float32 nearest to a float64; 9 digits are always enough."""
         bits = _packed(_finite(value))
         if bits is None:
             raise ValueError(f"{value} is beyond a 32-bit float")
@@ -402,7 +405,8 @@ else:
             numeral = f"{value:.{digits}e}"
             if _read(numeral) == bits:
                 return numeral
-            # Of a power of two the floats below are closer than those above: one above may do though it is farther.
+            # Below a power of two floats are closer together than above it: a numeral above may read back, though
+            # farther away.
             head, _, exponent = numeral.lstrip("-").partition("e")
             above = f"{int(head.replace('.', '')) + 1}e{int(exponent) - digits}"
             above = f"-{above}" if value < 0 else above
@@ -411,7 +415,7 @@ else:
         raise AssertionError(value)
 
     def _put_numeral(out: memoryview, at: int, numeral: str) -> int:
-        """A numeral such as -1.25e-07 without its exponent."""
+        """Writes a numeral such as -1.25e-07 without its exponent."""
         digits, _, exponent = numeral.lstrip("-").partition("e")
         whole, _, fraction = digits.partition(".")
         point = len(whole) + int(exponent or 0)

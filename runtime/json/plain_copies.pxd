@@ -1,4 +1,4 @@
-# Text that is copied as it is into JSON, many bytes at a time.
+# Copies text that needs no escapes into JSON, many bytes at a time.
 from tidewire.runtime.json.swar cimport load8
 
 cdef extern from *:

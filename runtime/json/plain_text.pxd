@@ -1,5 +1,5 @@
-# Dates, times and decimals as plain text in C, for compiled codecs: what is usual. Whatever these functions refuse, with -1,
-# the codecs' Python reads or writes, or refuses with a reason.
+# Common forms of dates, times and decimals as plain text in C, for compiled codecs. For anything else these functions
+# return -1, and the codecs' Python reads it, writes it, or refuses it with a reason.
 from tidewire.runtime.json.floats cimport nearest
 from tidewire.runtime.json.swar cimport load8
 

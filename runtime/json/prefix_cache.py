@@ -1,10 +1,10 @@
-"""What messages begin with before their rows, and what they mostly share with the message before but for some numbers.
+"""Caches the prefix of messages before their first row, which is mostly the same as in the previous message except for
+some numbers.
 
-A message whose first bytes, up to its first row, are those of the one before says the same with them: what a decoder
-has read of that one still holds. Numbers may differ, as times do, if they have as many digits: then everything stands
-where it stood. They are read again.
+If a message has the same prefix as the previous one, what the decoder read from it still holds. Numbers such as times
+may differ if they have the same number of digits, so that all offsets stay the same. These numbers are read again.
 
-Interpreted, all members of every message are read.
+Interpreted code reads all members of every message.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.names import Names
 
 MOST_OPENING: cython.Py_ssize_t = 1024
-"""Bytes of an opening above which it is not remembered."""
+"""Maximum bytes of a cached prefix."""
 MOST_HOLES: cython.Py_ssize_t = 8
-"""Numbers of an opening that may differ, at most."""
+"""Maximum number of numbers in a prefix that may differ."""
 MOST_MISSED: cython.Py_ssize_t = 16
-"""How many times in a row another opening may follow before none is remembered for a while."""
+"""Number of consecutive misses after which caching pauses."""
 PAUSE: cython.Py_ssize_t = 256
-"""For how many messages."""
+"""Number of messages for which caching pauses."""
 
 
 class PrefixCache:
-    """The opening of the message before.
+    """The prefix of the previous message.
 
     Attributes:
-        rows: the members that are rows, by their numbers.
-        values: the numbers that may differ, each at its own place.
-        valid: whether the decoder still has what it read of the opening.
-        repeated: whether the message that is read has it.
-        start, end: of the opening of the message that is read; -1: no row has come yet.
-        starts, ends, which: of each number that may differ, where it is in the message, and its place among the values.
-        members: the members that the opening has.
-        others: those that neither it has nor are rows.
-        last: the one before the first row.
+        rows: numbers of the members that hold rows.
+        values: the numbers that may differ, each at its fixed index.
+        valid: whether the decoder still holds what it read from the prefix.
+        repeated: whether the current message has the prefix.
+        start, end: offsets of the current message's prefix; `end` is -1 until its first row.
+        starts, ends, which: for each number that may differ, its offsets in the message, and its index in `values`.
+        members: numbers of the members in the prefix.
+        others: numbers of the other members that hold no rows.
+        last: number of the member before the first row.
     """
 
     def __init__(self, rows: tuple[int, ...], count: int) -> None:
         """
         Args:
-            rows: the numbers of the members that are rows.
+            rows: numbers of the members that hold rows.
             count: how many numbers may differ.
         """
         self.rows = rows
@@ -68,17 +68,18 @@ class PrefixCache:
         self.valid = self.repeated = False
 
     def begin(self) -> cython.int:
-        """Begins a batch: tables may be others."""
+        """Begins a batch: the cached prefix may refer to tables that have been dropped."""
         self.valid = False
         return 0
 
     def repeats(self, r: JsonCursor, names: Names) -> cython.bint:
-        """Passes the opening of the object at the cursor if it is that of the message before, and the decoder has what
-        it read of that; the numbers that may differ are among the values then.
+        """Skips the prefix of the object at the cursor if it equals the cached one and the decoder still holds what it
+        read;
+        `values` then has the numbers that may differ.
 
         Args:
-            r: the cursor.
-            names: the object's members.
+            r: cursor.
+            names: names of the object's members.
         """
         j: cython.Py_ssize_t
         known: cython.bint = self.valid
@@ -102,7 +103,7 @@ class PrefixCache:
         return False
 
     def stands(self, r: JsonCursor) -> cython.bint:
-        """Whether the opening stands at the cursor, but for the numbers; then the cursor moves behind it."""
+        """Whether the prefix is at the cursor, apart from the numbers; if so, moves the cursor past it."""
         if cython.compiled:
             p = r.p
             at: cython.Py_ssize_t = r.pos
@@ -116,7 +117,7 @@ class PrefixCache:
                 if memcmp(p + at, self.text.u8 + at - self.start, hole - at) != 0:
                     return False
                 at = small(p, hole, cython.address(value))
-                # without a sign, and no zeros before other digits
+                # no sign, no leading zeros
                 if at != self.ends.i64[j] or (p[hole] <= chars.ZERO and at != hole + 1):
                     return False
                 self.values.i64[self.which.i64[j]] = value
@@ -127,19 +128,19 @@ class PrefixCache:
         return False
 
     def mark(self, r: JsonCursor, number: cython.Py_ssize_t) -> cython.int:
-        """The value at the cursor is a number that may differ: the one of that number."""
+        """Marks the value at the cursor as a number that may differ, with index `number`."""
         if cython.compiled and not self.repeated and self.end < 0 and self.starts.size < MOST_HOLES:
             self.starts.append(r.pos)
             self.which.append(number)
         return 0
 
     def cut(self, r: JsonCursor, names: Names, bare: cython.bint) -> cython.int:
-        """The value at the cursor is a row, which is read at once: where the first one is, the opening ends.
+        """Ends the prefix before the value at the cursor, if it is the message's first row.
 
         Args:
-            r: the cursor.
-            names: the object's members.
-            bare: whether no row came before that has to be read later.
+            r: cursor.
+            names: names of the object's members.
+            bare: whether no earlier member holds rows that are still to be read.
         """
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -167,9 +168,7 @@ class PrefixCache:
         return 0
 
     def close(self, r: JsonCursor, names: Names) -> cython.int:
-        """The object has ended: what was read of the opening is still there unless members behind it say more than
-        rows.
-        """
+        """Ends the object: the cached state stays valid if all members after the prefix hold rows."""
         j: cython.Py_ssize_t
         if not cython.compiled:
             return 0
@@ -182,7 +181,7 @@ class PrefixCache:
         return 0
 
     def learn(self, r: JsonCursor, names: Names) -> cython.int:
-        """Remembers the opening of the message."""
+        """Caches the prefix of the message."""
         if cython.compiled:
             i: cython.Py_ssize_t
             j: cython.Py_ssize_t

@@ -1,6 +1,7 @@
-"""Which characters Go's strconv.IsPrint calls printable: letters, marks, numbers, punctuation, symbols, and the space.
+"""The characters that Go's strconv.IsPrint calls printable: letters, marks, numbers, punctuation, symbols, and the
+space.
 
-Python's own tables are those of another version of Unicode in every release; Go's are of Unicode 15.0 since Go 1.21.
+Each release of Python has the tables of another Unicode version; Go has those of Unicode 15.0 since Go 1.21.
 """
 
 from __future__ import annotations
@@ -77,6 +78,6 @@ FE68 FE6C FE70 FE75 FE76 FEFD FF01 FFBF FFC2 FFC8 FFCA FFD0 FFD2 FFD8 FFDA FFDD 
 """
 
 STARTS: Final = tuple([int(start, 16) for start in _STARTS.split()])
-"""Code points at which printable characters begin and end, by turns: from the first on they are printable, from the
-second on they are not, and so on.
+"""Code points at which printable ranges begin and end, alternating: characters from the first up to the second are
+printable, those up to the third are not, and so on.
 """

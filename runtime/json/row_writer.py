@@ -1,6 +1,7 @@
-"""Row images as JSON objects: what messages say of their columns, spelled once, and their values.
+"""Writes row images as JSON objects.
 
-What is the same in all messages of a table, the columns' names and types, is spelled when the table is first seen.
+Text that is the same in all messages of a table, such as column names and types, is prepared when the table is first
+seen.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ if TYPE_CHECKING:
 
 _FLOATS = (FLOAT32_TEXT, FLOAT64_TEXT, FLOAT32_NUMBER, FLOAT64_NUMBER)
 _PADDING = 16
-"""Keys are copied 16 bytes at a time: there are as many behind the last one."""
+"""Bytes of padding behind the keys: they are copied 16 bytes at a time."""
 
 
 class RowTexts(ChosenColumns):
-    """What is the same in all objects of row images with these columns: the keys, and how each value is written."""
+    """The constant parts of row images with these columns: the keys, and the codec of each value."""
 
     def __init__(
         self,
@@ -71,33 +72,36 @@ class RowTexts(ChosenColumns):
     ) -> None:
         """
         Args:
-            protocol: for errors.
-            columns: of the layout; they have been checked.
-            chosen: which of them are written, by position.
-            codecs: how the values of each of the layout's columns are written; None: its type has none.
-            descriptions: what messages say of each column that is written: its declared type, and which lists name it.
-            spelling: how names are spelled.
-            null_defaults: what is written for NULL in each of the layout's columns, as `JsonCodec.fill` takes it; None:
-                null.
+            protocol: name of the protocol, for errors.
+            columns: columns of the layout, already checked.
+            chosen: positions of the columns that are written.
+            codecs: codec of each of the layout's columns; None: its type has none.
+            descriptions: for each written column, what messages state about it: its declared type and the name lists
+                that
+                contain it.
+            spelling: how names are escaped.
+            null_defaults: for each of the layout's columns, the default that is written for NULL, as for
+                `JsonCodec.fill`;
+                None: null.
 
         Raises:
-            EncodeError: the protocol has no values of a column's type.
+            EncodeError: the protocol has no representation of a column's type.
         """
         self.choose(protocol, columns, chosen, codecs)
         self.descriptions = tuple(descriptions)
-        # the comma of the first key makes room for the brace
+        # the opening brace replaces the comma of the first key
         self.spell([b",%b:" % text_json(protocol, column.name, spelling) for column in self.columns], b"")
         if any(null_defaults):
             self.null_defaults: list[bytes | None] | None = [null_defaults[c] for c in chosen]
 
     def spell(self, keys: list[bytes], close: bytes) -> None:
-        """Keeps what stands before the value of each column, and what stands behind every value."""
+        """Stores the text before the value of each column, and the text after every value."""
         k: cython.Py_ssize_t
         self.null_defaults = None
         for k in range(self.width):
             codec = self.codecs[k].unchecked
             if not INT_NUMBER <= codec <= CALLED:
-                keys[k] += b'"'  # the value's; null is written over it
+                keys[k] += b'"'  # the opening quote of the value; null overwrites it
         self.keys = b"".join(keys) + bytes(_PADDING)
         self.close = close
         self.close_size = len(close)
@@ -114,33 +118,33 @@ class RowTexts(ChosenColumns):
 
 
 class WrittenRows:
-    """The row images of a layout, ready to be written."""
+    """The row images of a layout, prepared for writing."""
 
     def __init__(self, texts: RowTexts, layout: Layout) -> None:
         """
         Args:
-            texts: of columns of this layout.
+            texts: constant texts for the columns of this layout.
             layout: the row images.
 
         Raises:
-            EncodeError: values are not what their column's type stores.
+            EncodeError: a column's storage does not match its type.
         """
-        self.texts: Any = texts  # of the class that the protocol has made of it
+        self.texts: Any = texts  # of the class that the generated code made
         self.rows = layout.num_rows
         self.source = column_source(
             texts.protocol, layout, texts.chosen, [codec.stored(False) for codec in texts.codecs]
         )
         self.location = b""
-        """What stands before the text of a value that says its location, the text's quote included."""
+        """Text before the value of a text with a location, including the opening quote."""
         self.against: WrittenRows | None = None
         self.as_written = False
         self.pairs = Numbers()
 
     def write(self, s: JsonSink, row: cython.Py_ssize_t) -> cython.int:
-        """A row as an object of its columns: how many there are.
+        """Writes a row as an object of its columns; returns their number.
 
         Raises:
-            EncodeError: a float has no digits, or more than its type has; text is not UTF-8.
+            EncodeError: a float cannot be represented, or is not exactly one of its type; text is not UTF-8.
         """
         return self._write(s, row, None, 0)
 
@@ -152,15 +156,16 @@ class WrittenRows:
         other_row: cython.Py_ssize_t,
         as_written: cython.bint,
     ) -> cython.int:
-        """The same of the columns that the other row has not, or not with this value; null differs from every value.
-        An object without columns is written, too: it is for the caller to take it back.
+        """`write` for the columns whose value differs from the other row's, or that the other row lacks; null differs
+        from
+        every value. An object without columns is written too; the caller removes it if needed.
 
         Args:
-            s: where to.
-            row: which one.
-            other: the rows that it is compared with.
-            other_row: which one of them.
-            as_written: whether 0.0 and -0.0 are two values, as they are written.
+            s: sink.
+            row: number of the row.
+            other: rows to compare with.
+            other_row: number of the row there.
+            as_written: whether 0.0 and -0.0 are different values, as their texts are.
         """
         if self.against is not other:
             self._pair(other)
@@ -231,7 +236,7 @@ class WrittenRows:
                 elif codec == INT_TEXT or codec == INT_NUMBER:
                     at = put_integer(out, at, values[c].i64[i])
                 elif codec == LOCATED_TEXT:
-                    s.pos = at - 1  # over the quote
+                    s.pos = at - 1  # overwrites the quote
                     s.raw(self.location)
                     s.escape(values[c].data, values[c].ends[i], values[c].ends[i + 1])
                     if s.invalid:
@@ -292,7 +297,7 @@ class WrittenRows:
         return count
 
     def _pair(self, other: WrittenRows) -> cython.int:
-        """Finds the column of the other layout that each column is compared with; -1 when there is none."""
+        """Finds the column of the other layout to compare each column with; -1: none."""
         k: cython.Py_ssize_t
         self.pairs.take(self.texts.width)
         for k in range(self.texts.width):
@@ -309,7 +314,7 @@ class WrittenRows:
     def _same(
         self, c: cython.int, row: cython.Py_ssize_t, other: WrittenRows, other_row: cython.Py_ssize_t
     ) -> cython.bint:
-        """Whether the other row has the column with this value."""
+        """Whether the other row has the column with the same value."""
         mine: cython.pointer(ColumnView) = self.source.values  # type: ignore[valid-type]
         theirs: cython.pointer(ColumnView) = other.source.values  # type: ignore[valid-type]
         d: cython.int = self.pairs.i64[c]
@@ -337,7 +342,7 @@ class WrittenRows:
         )
 
     def _call(self, s: JsonSink, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        """Has the codec of a column write its value."""
+        """Lets the column's codec write the value."""
         codec: JsonCodec = self.texts.codecs[c]
         try:
             return codec.write(s, self.source, c, row)
@@ -345,7 +350,7 @@ class WrittenRows:
             return self._refuse(c, str(error))
 
     def _fill(self, s: JsonSink, c: cython.int) -> cython.int:
-        """Has the codec of a column write what stands for NULL."""
+        """Lets the column's codec write its default for NULL."""
         codec: JsonCodec = self.texts.codecs[c]
         try:
             return codec.fill(s, self.texts.null_defaults[c])
@@ -355,7 +360,7 @@ class WrittenRows:
     def _write_float(
         self, s: JsonSink, at: cython.Py_ssize_t, c: cython.int, codec: cython.int, value: cython.double
     ) -> cython.Py_ssize_t:
-        """Writes a float where there is room for it: where it ends."""
+        """Writes a float at `at`, where there is room; returns the offset of its end."""
         if codec == FLOAT32_TEXT or codec == FLOAT32_NUMBER:
             self._check_single(c, value)
             if codec == FLOAT32_TEXT:
@@ -367,13 +372,13 @@ class WrittenRows:
         return put_number64(s.u8, at, value, s.exponent)
 
     def _check_float(self, c: cython.int, value: cython.double) -> cython.int:
-        """Refuses a float that JSON text cannot say."""
+        """Refuses infinity and NaN, which JSON cannot represent."""
         if value - value == 0:  # neither infinite nor NaN
             return 0
         return self._refuse(c, f"{value} cannot be written: it has no digits")
 
     def _check_single(self, c: cython.int, value: cython.double) -> cython.int:
-        """Refuses a number that no 32-bit float is, and that has not the digits of one either."""
+        """Refuses a number that is not a float32, and does not have the shortest digits of one either."""
         narrow: cython.float
         if cython.compiled:
             narrow = cython.cast(cython.float, value)
@@ -385,7 +390,7 @@ class WrittenRows:
         return self._refuse(c, f"{value} is no 32-bit float, as the values of its type are")
 
     def _refuse_text(self, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        """Refuses text that is none."""
+        """Refuses text that is not UTF-8."""
         value: bytes = self.source.binary(c, row)
         shown = repr(value if len(value) <= 60 else value[:60] + b"...")
         return self._refuse(c, f"{shown} is not UTF-8, and JSON has no other text")
@@ -395,15 +400,15 @@ class WrittenRows:
 
 
 class MappedTexts:
-    """An object that says a number or name of every column's type; of some columns it depends on the value."""
+    """An object with a number or name for the type of each column; for some columns it depends on the value."""
 
     def __init__(self, texts: RowTexts, mappings: Sequence[MappedName], empty: bytes, spelling: Spelling) -> None:
         """
         Args:
             texts: the columns.
-            mappings: what is said of each of them.
-            empty: what is written when there are no columns.
-            spelling: how names are spelled.
+            mappings: the number or name for each of them.
+            empty: JSON that is written if there are no columns.
+            spelling: how names are escaped.
         """
         self.columns, self.limits = Numbers(), Numbers()
         self.columns.take(0)
@@ -426,10 +431,10 @@ class MappedTexts:
                 part = b""
             part += b","
         self.whole = part[: len(part) - 1] + b"}" if texts.width else empty
-        """All of it, or what follows the last column that depends on its value."""
+        """The whole object, or the part after the last column that depends on its value."""
 
     def write(self, s: JsonSink, rows: WrittenRows, row: cython.Py_ssize_t) -> cython.int:
-        """The object for a row; null is what its column usually is."""
+        """Writes the object for a row; for null, the column's usual number or name."""
         k: cython.Py_ssize_t
         c: cython.int
         for k in range(self.columns.size):

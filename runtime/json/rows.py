@@ -1,7 +1,7 @@
 """Rows as JSON objects keyed by column names, read into the columns of their layout without an object for each value.
 
-A row is passed twice: first its members are found, then, in the layout that they determine, their texts become values.
-Compiled, one that has the columns of the row before is mostly passed once (fast_rows.py).
+A row is scanned twice: first its members are found, then their texts are put into the layout that these determine.
+Compiled code mostly reads a row with the same columns as the previous one in one pass (fast_rows.py).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ else:
 
 NO_COLUMNS = "this row has no columns, and nothing says that its table has none"
 MOST_DIGITS = 64
-"""Of a number, zeros before it among them, beyond which it is not looked at."""
+"""Maximum digits of a number, including leading zeros, that is considered."""
 LEAST_UNSIGNED = 1 << 63
-"""The least number that has no room in 64 bits with a sign."""
+"""The least number that does not fit a signed 64-bit integer."""
 
 if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
 
 class Rows(RowCells):
-    """The rows of one member of a message: the layout and row of each in the batch.
+    """The rows in one member of a message: layout and row in the batch of each.
 
     Attributes:
-        alone: whether the only row may stand without an array, as some producers write it: not where the message has a
-            member that is not described, as it may be one of another protocol.
-        single: where the row begins that does; -1: there is none.
-        bare: where the last row without columns begins; -1: there is none.
+        alone: whether a single row without an array is accepted, as some producers write it. Not if the message has
+            unknown members: it may belong to another protocol.
+        single: offset of a row without an array; -1: none.
+        bare: offset of the last row without columns; -1: none.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Rows(RowCells):
         self.clear()
 
     def clear(self) -> cython.int:
-        """Forgets the rows."""
+        """Resets to no rows."""
         self.alone = True
         self.single = self.count = self.bare = -1
         self.at_row = 0
@@ -76,13 +76,13 @@ class Rows(RowCells):
         field: cython.int,
         column_field: cython.int,
     ) -> cython.int:
-        """Reads the array of rows at the cursor, or the only row without an array; null is no rows.
+        """Reads the array of rows at the cursor, or a single row without an array; null is no rows.
 
         Args:
-            member: the number of this member among those that hold rows.
-            whole: whether the rows should have all columns that their table is known to have.
-            field: the member's field.
-            column_field: the field of a value.
+            member: number of this member among those that hold rows.
+            whole: whether rows are expected to have all columns that are known of their table.
+            field: field of the member.
+            column_field: field of a value.
         """
         i: cython.Py_ssize_t = r.pos
         alone: cython.bint = self.alone
@@ -117,12 +117,13 @@ class Rows(RowCells):
                 return r.broken(SYNTAX, field, i)
 
     def columned(self, r: JsonCursor, table: JsonTable, told: cython.bint, field: cython.int) -> cython.int:
-        """A row has columns, but where the message says that its table has none; asked where a row is `bare`.
+        """Refuses a row without columns (`bare`), unless the message allows that its table has none.
 
         Args:
-            table: whose rows they are.
-            told: whether it has to say so; else it must not say that the table has some.
-            field: of these rows.
+            table: table of the rows.
+            told: whether the message must say explicitly that the table has no columns; otherwise it must not describe
+                any.
+            field: field of the rows.
         """
         columns: TableColumns = table.columns
         if columns.outlines or (not columns.bare and (told or columns.described)):
@@ -130,10 +131,10 @@ class Rows(RowCells):
         return 0
 
     def among_others(self, r: JsonCursor, field: cython.int) -> cython.int:
-        """Takes note that the message has a member that is not described.
+        """Records that the message has an unknown member.
 
         Args:
-            field: of these rows.
+            field: field of the rows.
         """
         if self.single >= 0:
             return r.another(field, self.single, "an array")
@@ -151,9 +152,9 @@ class Rows(RowCells):
         field: cython.int,
         column_field: cython.int,
     ) -> cython.int:
-        """Reads the row at the cursor, where messages have one without an array around it; null is no row.
+        """Reads the single row at the cursor, in messages that have no array around it; null is no row.
 
-        The arguments are those of `read`.
+        Arguments as in `read`.
         """
         self.clear()
         if r.p[r.pos] != chars.OPEN_OBJECT:
@@ -172,7 +173,7 @@ class Rows(RowCells):
         member: cython.Py_ssize_t,
         column_field: cython.int,
     ) -> cython.int:
-        """A row without columns, which the message leaves out; the arguments are those of `read`."""
+        """Adds a row without columns, which the message omits; arguments as in `read`."""
         images: JsonLayoutBuilder
         self.clear()
         self.numbers.take(0)
@@ -196,7 +197,7 @@ class Rows(RowCells):
         field: cython.int,
         column_field: cython.int,
     ) -> cython.int:
-        """Reads the object at the cursor."""
+        """Reads the row object at the cursor."""
         start: cython.Py_ssize_t = r.pos
         columns: TableColumns = table.columns
         images: JsonLayoutBuilder | None = table.last[member]
@@ -231,9 +232,7 @@ class Rows(RowCells):
         field: cython.int,
         column_field: cython.int,
     ) -> cython.int:
-        """Reads the object at the cursor, which is not known to be written as the row before: apart from `row`, so that
-        what this takes to be undone costs nothing there.
-        """
+        """Slow path of `row`: a separate function, so that the undo of its changes costs the fast path nothing."""
         start: cython.Py_ssize_t = r.pos
         row: cython.Py_ssize_t
         columns: TableColumns = table.columns
@@ -244,7 +243,7 @@ class Rows(RowCells):
             ) and not table.holds(images, whole):
                 images = None
             elif cython.compiled and not images.beginnings:
-                images.begin_columns()  # not before it comes again: a hostile message has a layout for each of its rows
+                images.begin_columns()  # only on its second use: a hostile message can have a layout for each row
         else:
             images = None
         if images is None:
@@ -279,17 +278,18 @@ class Rows(RowCells):
         start: cython.Py_ssize_t,
         error: WireError,
     ) -> JsonLayoutBuilder:
-        """The layout of a row with numbers that only unsigned columns have room for, where messages do not declare them
-        as such: of a BIGINT UNSIGNED older producers say that it is a BIGINT.
+        """The layout of a row with numbers that only unsigned columns can hold, in messages that do not declare them
+        unsigned:
+        older producers declare a BIGINT UNSIGNED as BIGINT.
 
         Args:
-            r, table, member, whole, column_field: as those of `read`.
-            images: the layout that its columns are declared for.
-            start: where the row starts.
-            error: of the number that has no room there.
+            r, table, member, whole, column_field: as in `read`.
+            images: layout for the types as declared.
+            start: offset of the row.
+            error: error of the number that does not fit.
 
         Raises:
-            WireError: the error, where no column has such a number.
+            WireError: the error, if no column has such a number.
         """
         columns: TableColumns = table.columns
         types: DeclaredTypes = table.tables.types
@@ -331,8 +331,9 @@ class Rows(RowCells):
     def is_default_again(
         self, r: JsonCursor, n: cython.Py_ssize_t, start: cython.Py_ssize_t, end: cython.Py_ssize_t
     ) -> cython.bint:
-        """Whether a value, message[start:end], is that of the member before it, bytes in base64, once more as a text: a
-        producer may write NULL so of bytes that have a default.
+        """Whether a value, message[start:end], is the previous member's value, bytes in base64, repeated as text: a
+        producer
+        may write NULL this way for a bytes column with a default.
         """
         text = r.copy(start, end)
         if text[:1] != b'"':
@@ -342,7 +343,7 @@ class Rows(RowCells):
             again = json.loads(text)
         except ValueError:
             return False
-        return "\ufffd" in again or again.encode(errors="surrogatepass") == image  # for bytes that are no UTF-8
+        return "\ufffd" in again or again.encode(errors="surrogatepass") == image  # stands for bytes that are not UTF-8
 
     def scan(
         self,
@@ -352,7 +353,9 @@ class Rows(RowCells):
         field: cython.int,
         column_field: cython.int,
     ) -> cython.bint:
-        """Finds the members of the object at the cursor; whether they are the columns of the images, in their order."""
+        """Finds the members of the object at the cursor; returns whether they are the columns of the images, in their
+        order.
+        """
         p = r.p
         i: cython.Py_ssize_t = r.pos + 1
         j: cython.Py_ssize_t
@@ -373,7 +376,7 @@ class Rows(RowCells):
             self.numbers.size = 0
             return on and width == 0
         while True:
-            # ---- the column
+            # ---- name
             known = False
             if cython.compiled:
                 on = on and n < width
@@ -426,7 +429,7 @@ class Rows(RowCells):
                 return on and n == width
             names.all[k].seen = names.object_number
             self.numbers.i64[n] = k
-            # ---- its value
+            # ---- value
             i = j if p[j] > chars.SPACE else r.space(j)
             c = p[i]
             j = i
@@ -446,7 +449,7 @@ class Rows(RowCells):
                 names.at_column = k
                 i = self.find_value(r, n, i, column_field)
             n += 1
-            # ---- what follows
+            # ---- comma or end
             c = p[i]
             if c <= chars.SPACE:
                 i = r.space(i)

@@ -1,6 +1,6 @@
-"""Rows whose messages do not name their table, or not its database: an option names it, or nobody knows it.
+"""Rows whose messages do not name their table, or not its database: an option can name it.
 
-Asked only where the names differ from those of such a row before.
+Used only if the names differ from those of the previous such row.
 """
 
 from __future__ import annotations
@@ -17,29 +17,31 @@ EXAMPLE: Final = "shop.orders"
 
 
 class UnnamedTableWarning(UserWarning):
-    """Rows are decoded of which nobody knows the table, or its database; the text says what names it."""
+    """Rows were decoded whose table or database is unknown; the text names the option that sets it."""
 
 
 class RowsWithoutTable:
-    """Whose they are; a decoder warns of the first one of which nobody says it."""
+    """Finds the table of such rows; warns once of rows whose table stays unknown."""
 
     def __init__(self, protocol: str, text: str, option: str) -> None:
         """
         Args:
-            protocol: whose decoder it is.
-            text: what the option says, ``schema.table``, names with a dot or a backquote in backquotes; empty: nothing.
-            option: its name.
+            protocol: name of the protocol.
+            text: value of the option, ``schema.table``; names with a dot or a backquote are in backquotes; empty: not
+                set.
+            option: name of the option.
 
         Raises:
-            OptionError: it names no table.
+            OptionError: the value is not a table name.
         """
         self._protocol = protocol
         self._option = option
         self._given = table_named(text, option)
 
     def table(self, schema: str | None, name: str | None) -> tuple[str | None, str | None]:
-        """The table of a row whose message has these names, one of which at least is missing. What a message says is
-        never overruled: the option's table is another one where a name differs, in any case of its letters.
+        """The table of a row whose message lacks at least one of the names. The option's table is used only if the
+        names that
+        the message has are the same, ignoring case; the message is never overruled.
         """
         if self._given is not None:
             pairs = zip((schema, name), self._given, strict=True)
@@ -68,14 +70,14 @@ class RowsWithoutTable:
 
 
 def table_named(text: str, option: str) -> tuple[str, str] | None:
-    """The table that an option names; None: none.
+    """The table that an option names; None: not set.
 
     Args:
-        text: what it is.
-        option: which one.
+        text: value of the option.
+        option: name of the option.
 
     Raises:
-        OptionError: it names none.
+        OptionError: the value is not a table name.
     """
     found = _TABLE.fullmatch(text.strip())
     if not text.strip():

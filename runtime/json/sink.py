@@ -1,4 +1,4 @@
-"""A growing buffer to which JSON messages are written, as Go's encoders spell JSON."""
+"""A growing buffer for JSON messages, in the spelling of Go's encoders."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 FRAME_LENGTH: cython.Py_ssize_t = 8
 """Bytes of the length before a frame."""
 ROOM_BEHIND: cython.Py_ssize_t = 16
-"""Bytes that there is room for behind what is escaped: its quote is written without looking."""
+"""Bytes that are free behind escaped text, so that its closing quote needs no check."""
 _PRINTABLE = Numbers()
-"""The code points of printable.py."""
+"""Code points of printable.py."""
 for _code_point in STARTS:
     _PRINTABLE.append(_code_point)
 _SHORT = {
@@ -45,23 +45,23 @@ _LETTERS = frozenset(b"\b\f")
 
 
 class Spelling(NamedTuple):
-    """What writers of JSON spell differently."""
+    """Spelling choices that differ between writers of JSON."""
 
     html: bool
-    """Whether & < > are \\u and four hexadecimal digits."""
+    """Whether & < > are written as \\u and four hexadecimal digits."""
     letters: bool = False
-    """Whether a backspace and a form feed are \\b and \\f, as in Go's encoding/json since Go 1.22."""
+    """Whether backspace and form feed are written as \\b and \\f, as in Go's encoding/json since Go 1.22."""
     separators: bool = True
-    """Whether U+2028 and U+2029 are \\u and four hexadecimal digits."""
+    """Whether U+2028 and U+2029 are written as \\u and four hexadecimal digits."""
     exponent: int = 1
-    """Digits that the exponent of a number has at least, 1 or 2: 1e-7 or 1e-07."""
+    """Minimum digits of a number's exponent, 1 or 2: 1e-7 or 1e-07."""
 
 
 def _actions(html: bool, letters: bool) -> bytes:
-    """What becomes of each byte of a text.
+    """The action for each byte of a text.
 
-    0 stays as it is, 1 is a backslash and a letter, 2 is \\u00 and two hexadecimal digits; 3, 4, 5 begin characters of
-    two, three and four bytes; 6 begins none.
+    0: copied; 1: a backslash and a letter; 2: \\u00 and two hexadecimal digits; 3, 4, 5: first byte of a character of
+    two, three and four bytes; 6: never the first byte of a character.
     """
     actions = bytearray(256)
     for byte in range(256):
@@ -84,11 +84,13 @@ _PLAIN = {
 
 
 class JsonSink(Memory):
-    """JSON that has been written: the bytes before pos.
+    """JSON that has been written: the bytes before `pos`.
 
-    Text is spelled as Go's JSON encoders spell it: a tab, a newline, a carriage return, a quote and a backslash have a
-    short form; other control characters, and what `Spelling` says, are \\u and four hexadecimal digits in lower case;
-    everything else is UTF-8. Bytes that are not UTF-8 are left out and counted in `invalid`.
+    Text is spelled as Go's JSON encoders do: tab, newline, carriage return, quote and backslash have a short escape;
+    other
+    control characters, and what `Spelling` selects, are \\u and four hexadecimal digits in lower case; everything else
+    is
+    UTF-8. Bytes that are not UTF-8 are omitted and counted in `invalid`.
     """
 
     def __init__(
@@ -100,7 +102,7 @@ class JsonSink(Memory):
     ) -> None:
         """
         Args:
-            html, letters, separators, exponent: how text and numbers are spelled (`Spelling`).
+            html, letters, separators, exponent: see `Spelling`.
         """
         Memory.__init__(self, 4096)
         self.pos = 0
@@ -113,13 +115,13 @@ class JsonSink(Memory):
         self.action = self.actions
 
     def written(self, start: cython.Py_ssize_t) -> bytes:
-        """What has been written from start on."""
+        """The bytes written since offset `start`."""
         return bytes(memoryview(self.data)[start : self.pos])
 
-    # ---- what is written as it is
+    # ---- literal bytes
 
     def raw(self, image: bytes) -> cython.int:
-        """JSON that has been spelled before."""
+        """Writes JSON text unchanged."""
         size: cython.Py_ssize_t = len(image)
         self.reserve(self.pos + size)
         if cython.compiled:
@@ -130,9 +132,9 @@ class JsonSink(Memory):
         return 0
 
     def comma(self) -> cython.int:
-        """A comma, unless this is the first member of an object."""
+        """Writes a comma, unless this is the first member of an object."""
         self.reserve(self.pos + 1)
-        if self.u8[self.pos - 1] != chars.OPEN_OBJECT:  # {
+        if self.u8[self.pos - 1] != chars.OPEN_OBJECT:
             self.u8[self.pos] = chars.COMMA
             self.pos += 1
         return 0
@@ -140,25 +142,25 @@ class JsonSink(Memory):
     # ---- frames
 
     def u64be(self, value: cython.ulonglong) -> cython.int:
-        """A number of 8 bytes, big endian."""
+        """Writes a number of 8 bytes, big-endian."""
         self.reserve(self.pos + FRAME_LENGTH)
         self.put_u64be(self.pos, value)
         self.pos += FRAME_LENGTH
         return 0
 
     def open_frame(self) -> cython.Py_ssize_t:
-        """Leaves room for the length of what is written next, up to `close_frame`: where that is."""
+        """Reserves the length of the frame that follows; returns the offset of the length, for `close_frame`."""
         start: cython.Py_ssize_t = self.pos
         self.reserve(start + FRAME_LENGTH)
         self.pos = start + FRAME_LENGTH
         return start
 
     def close_frame(self, start: cython.Py_ssize_t) -> cython.int:
-        """Writes the length of what has been written since `open_frame`, which gave `start`."""
+        """Writes the length of the frame that `open_frame` began at `start`."""
         return self.put_u64be(start, self.pos - start - FRAME_LENGTH)
 
     def take_out(self, at: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.int:
-        """Takes bytes out of what has been written; those behind them move up."""
+        """Removes written bytes; those behind them move up."""
         if cython.compiled:
             memmove(self.u8 + at, self.u8 + at + size, self.pos - at - size)
         else:
@@ -167,12 +169,12 @@ class JsonSink(Memory):
         return 0
 
     def replace(self, at: cython.Py_ssize_t, image: bytes) -> cython.int:
-        """These bytes instead of all that has been written from `at` on."""
+        """Replaces everything written from `at` on."""
         self.pos = at
         return self.raw(image)
 
     def put_u64be(self, at: cython.Py_ssize_t, value: cython.ulonglong) -> cython.int:
-        """Writes a number of 8 bytes, big endian, where there is room for it."""
+        """Overwrites 8 bytes at `at` with a number, big-endian."""
         k: cython.int
         for k in range(7, -1, -1):
             self.u8[at + k] = value & 0xFF
@@ -182,19 +184,19 @@ class JsonSink(Memory):
     # ---- numbers
 
     def integer(self, value: cython.longlong) -> cython.int:
-        """A signed number."""
+        """Writes a signed integer."""
         self.reserve(self.pos + 20)
         self.pos = put_integer(self.u8, self.pos, value)
         return 0
 
     def unsigned(self, value: cython.ulonglong) -> cython.int:
-        """An unsigned number."""
+        """Writes an unsigned integer."""
         self.reserve(self.pos + 20)
         self.pos = put_unsigned(self.u8, self.pos, value)
         return 0
 
     def float64(self, value: cython.double) -> cython.int:
-        """The shortest digits of a double.
+        """Writes the shortest digits of a float64.
 
         Raises:
             ValueError: it is infinite or not a number.
@@ -204,7 +206,7 @@ class JsonSink(Memory):
         return 0
 
     def number64(self, value: cython.double) -> cython.int:
-        """The same as a JSON number, with an exponent from 1e21 on and below 1e-6.
+        """Writes a float64 as a JSON number, with an exponent from 1e21 on and below 1e-6.
 
         Raises:
             ValueError: it is infinite or not a number.
@@ -214,7 +216,7 @@ class JsonSink(Memory):
         return 0
 
     def float32(self, value: cython.double) -> cython.int:
-        """The shortest digits of the 32-bit float that is nearest to a double.
+        """Writes the shortest digits of the float32 that is nearest to a float64.
 
         Raises:
             ValueError: it is infinite or not a number.
@@ -226,11 +228,11 @@ class JsonSink(Memory):
     # ---- text in quotes
 
     def string(self, text: bytes) -> cython.int:
-        """A text, in quotes."""
+        """Writes a text as a JSON string."""
         return self._quoted(text, False)
 
     def mapped(self, text: bytes) -> cython.int:
-        """Bytes as the code points 0 to 255 (ISO 8859-1), in quotes."""
+        """Writes bytes as a JSON string of the code points 0 to 255 (ISO 8859-1)."""
         return self._quoted(text, True)
 
     def _quoted(self, text: bytes, mapped: cython.bint) -> cython.int:
@@ -247,7 +249,7 @@ class JsonSink(Memory):
         return self.raw(b'"')
 
     def base64(self, image: bytes) -> cython.int:
-        """Bytes in base64, with padding, in quotes."""
+        """Writes bytes as a JSON string in base64, with padding."""
         self.raw(b'"')
         if cython.compiled:
             self.escape_base64(cython.cast(cython.p_uchar, cython.cast(cython.p_char, image)), 0, len(image))
@@ -256,14 +258,14 @@ class JsonSink(Memory):
         return self.raw(b'"')
 
     def text_of(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        """A text that is there, in quotes."""
+        """Writes the text of a column as a JSON string; it is not null."""
         i: cython.Py_ssize_t = source.values[c].first + row
         self.raw(b'"')
         self.escape(source.values[c].data, source.values[c].ends[i], source.values[c].ends[i + 1])
         return self.raw(b'"')
 
     def base64_of(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        """Bytes that are there, in base64, in quotes."""
+        """Writes the bytes of a column as a JSON string in base64; they are not null."""
         i: cython.Py_ssize_t = source.values[c].first + row
         self.raw(b'"')
         self.escape_base64(source.values[c].data, source.values[c].ends[i], source.values[c].ends[i + 1])
@@ -275,7 +277,7 @@ class JsonSink(Memory):
         start: cython.Py_ssize_t,
         stop: cython.Py_ssize_t,
     ) -> cython.int:
-        """The text data[start:stop] without quotes around it."""
+        """Writes the text data[start:stop], escaped, without quotes."""
         out: cython.p_uchar
         action: cython.pointer(cython.const[cython.uchar]) = self.action  # type: ignore[valid-type]
         at: cython.Py_ssize_t = self.pos
@@ -284,7 +286,7 @@ class JsonSink(Memory):
         kind: cython.int
         second: cython.int
         trusted: cython.int = -1
-        # Room for what is left, and for one character that takes more: every step keeps it.
+        # Room for the rest, plus one character that takes more: every step preserves this.
         self.reserve(at + stop - start + 16)
         out = self.u8
         while True:
@@ -298,10 +300,10 @@ class JsonSink(Memory):
             if i >= stop:
                 break
             if cython.compiled and trusted < 0 and data[i] >= 0x80:
-                # once: all that is not ASCII may stay as it is from here on
+                # checked once: from here on all non-ASCII characters can be copied
                 trusted = not (self.separators and memchr(data + i, 0xE2, stop - i)) and well_formed(data, i, stop)
                 continue
-            # Characters that are not plain, for as long as one follows the other
+            # Characters that need escapes or checks, as long as they follow one another
             while i < stop:
                 kind = action[data[i]]
                 if kind == 0:
@@ -316,7 +318,7 @@ class JsonSink(Memory):
                         if kind == 3:
                             size = 2
                         elif kind == 4 and i + 2 < stop and data[i + 2] & 0xC0 == 0x80:
-                            # not the overlong ones, and not the halves of surrogate pairs
+                            # excludes overlong forms and surrogates
                             if not (data[i] == 0xE0 and second < 0xA0) and not (data[i] == 0xED and second > 0x9F):
                                 size = 3
                         elif kind == 5 and i + 3 < stop and data[i + 2] & 0xC0 == 0x80 and data[i + 3] & 0xC0 == 0x80:
@@ -359,7 +361,7 @@ class JsonSink(Memory):
         start: cython.Py_ssize_t,
         stop: cython.Py_ssize_t,
     ) -> cython.int:
-        """The bytes data[start:stop] as code points, without quotes around them."""
+        """Writes the bytes data[start:stop] as code points, escaped, without quotes."""
         out: cython.p_uchar
         action: cython.pointer(cython.const[cython.uchar]) = self.action  # type: ignore[valid-type]
         at: cython.Py_ssize_t = self.pos
@@ -399,11 +401,11 @@ class JsonSink(Memory):
         start: cython.Py_ssize_t,
         stop: cython.Py_ssize_t,
     ) -> cython.int:
-        """The bytes data[start:stop] as Go's strconv.Quote spells them, without quotes around them."""
+        """Writes the bytes data[start:stop] in the form of Go's strconv.Quote, without its quotes, escaped for JSON."""
         i: cython.Py_ssize_t = start
         if cython.compiled:
             while i < stop:
-                # a character takes 16 bytes at most
+                # a character takes at most 16 bytes
                 self.reserve(self.pos + stop - i + 64)
                 self.pos += quote(
                     self.u8 + self.pos,
@@ -428,7 +430,7 @@ class JsonSink(Memory):
         start: cython.Py_ssize_t,
         stop: cython.Py_ssize_t,
     ) -> cython.int:
-        """The bytes data[start:stop] in base64, with padding, without quotes around them."""
+        """Writes the bytes data[start:stop] in base64, with padding, without quotes."""
         if cython.compiled:
             self.reserve(self.pos + (stop - start + 2) // 3 * 4 + ROOM_BEHIND)
             self.pos += encode64(self.u8 + self.pos, data + start, stop - start)
@@ -437,9 +439,9 @@ class JsonSink(Memory):
         return self.reserve(self.pos + ROOM_BEHIND)
 
     def escape_one(self, at: cython.Py_ssize_t, byte: cython.int) -> cython.Py_ssize_t:
-        """An ASCII character that is not written as it is, where there is room for it; where it ends."""
+        """Writes the escape of an ASCII character at `at`, where there is room; returns the offset of its end."""
         out: cython.p_uchar = self.u8
-        out[at] = chars.BACKSLASH  # backslash
+        out[at] = chars.BACKSLASH
         if byte == chars.QUOTE or byte == chars.BACKSLASH:
             out[at + 1] = byte
             return at + 2
@@ -465,7 +467,7 @@ class JsonSink(Memory):
 
 
 def single_digits(value: float) -> bool:
-    """Whether a finite number is a 32-bit float, or has the digits of one, as 0.1 has those of its nearest."""
+    """Whether a finite number is a float32, or has the shortest digits of one, such as 0.1."""
     sink = JsonSink(False)
     try:
         sink.float32(value)

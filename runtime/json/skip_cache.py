@@ -1,4 +1,4 @@
-"""Values that are skipped, and are mostly the same from message to message."""
+"""Caches values that are skipped, which are mostly the same from message to message."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.names import Names
 
 MOST: cython.Py_ssize_t = 4096
-"""Bytes of a skipped value above which it is not remembered."""
+"""Maximum bytes of a cached value."""
 MOST_RUN: cython.Py_ssize_t = 512
-"""Bytes of members that are passed together, at most."""
+"""Maximum bytes of members that are skipped together."""
 MOST_MEMBERS: cython.Py_ssize_t = 32
-"""How many members are passed together, at most."""
+"""Maximum number of members that are skipped together."""
 MOST_MISSED: cython.Py_ssize_t = 16
-"""How many times in a row a member may be another than it was before it is not remembered any more."""
+"""Number of consecutive misses after which a member is no longer cached."""
 MOST_RIGHT = 64
-"""How many values of members that can be some texts only are remembered as they are written."""
+"""Maximum number of cached texts of members that accept certain texts only."""
 
 
 class Passed:
-    """The last text of a skipped value: when the same bytes come again, their grammar is known to be right."""
+    """The last text of a skipped value: the same bytes need not be parsed again."""
 
     def __init__(self) -> None:
         self.memory = Memory(64)
@@ -48,7 +48,7 @@ class Passed:
         r.pos = r.pass_over(start, field)
         if cython.compiled:
             size = r.pos - start
-            # an object or an array is over where it ends; a number may go on
+            # objects and arrays have an end mark; a number could go on
             if r.p[start] > chars.UPPER_Z and r.p[r.pos - 1] > chars.UPPER_Z and size <= MOST:
                 self.memory.reserve(size)
                 memcpy(self.memory.u8, r.p + start, size)
@@ -57,31 +57,32 @@ class Passed:
 
 
 class Accepted(NamedTuple):
-    """A member that says nothing of an event, and is a text that can be no other."""
+    """A member that carries nothing for events, and must have one of certain texts."""
 
     member: int
-    """Its number."""
+    """Number of the member."""
     field: int
-    """Its field, for errors."""
+    """Field of the member, for errors."""
     texts: tuple[str, ...]
-    """What it can be."""
+    """The accepted texts."""
 
 
 class PassedMembers:
-    """Members of an object that say nothing of an event, and are mostly the same from message to message.
+    """Members of an object that carry nothing for events, and are mostly the same from message to message.
 
-    Those that follow one another are a run. A run is remembered by the bytes from its first value to the end of its
-    last one, and passed as a whole where the same bytes come again: their grammar is known to be right. A number may go
-    on, so that what stands behind a run has to end it.
+    Consecutive members form a run. A run is cached as the bytes from its first value to the end of its last one, and
+    skipped as a whole if the same bytes occur again, which need not be parsed again. A number could go on, so a run
+    must be
+    followed by a comma or a brace.
 
-    Those that can be some texts only are looked at before they are remembered: what is as before is right.
+    Members that accept certain texts only are checked before they are cached.
     """
 
     def __init__(self, names: Names, accepted: tuple[Accepted, ...] = ()) -> None:
         """
         Args:
-            names: those of the object's members.
-            accepted: the members that can be some texts only.
+            names: names of the object's members.
+            accepted: members that accept certain texts only.
         """
         self.names = names
         self.texts = Memory(names.count * MOST_RUN)
@@ -102,7 +103,7 @@ class PassedMembers:
         self.object_number = 0
 
     def skip(self, r: JsonCursor, field: cython.int) -> cython.int:
-        """Skips the value at the cursor, of the member `r.which`, and the members behind it that are as before."""
+        """Skips the value at the cursor, of member `r.which`, and the following members of its cached run."""
         k: cython.Py_ssize_t = r.which
         start: cython.Py_ssize_t = r.pos
         if k >= 0 and self.passes(r, k):
@@ -115,13 +116,13 @@ class PassedMembers:
         return 0
 
     def look_at(self, r: JsonCursor, k: cython.Py_ssize_t, start: cython.Py_ssize_t) -> cython.int:
-        """Member k, whose value begins there and ends at the cursor, has to be null or one of its texts."""
+        """Checks that member k, whose value ends at the cursor, is null, empty, or one of its texts."""
         text: bytes = r.copy(start, r.pos)
         if (k, text) in self.right:
             return 0
         said = self.accepted[k]
         shown = text.decode("utf-8", "replace")
-        found = json.loads(shown, parse_int=str) if len(text) < MOST else shown  # that long is none of them
+        found = json.loads(shown, parse_int=str) if len(text) < MOST else shown  # too long to be one of them
         if found not in (None, "", *said.texts):
             raise StatedError(UNNAMED, said.field, start, not_accepted(found, said.texts))
         if len(self.right) < MOST_RIGHT:
@@ -129,7 +130,7 @@ class PassedMembers:
         return 0
 
     def passes(self, r: JsonCursor, k: cython.Py_ssize_t) -> cython.bint:
-        """Passes the run that begins with member k; False where the message has another one."""
+        """Skips the cached run that begins with member k; False if the message differs."""
         if cython.compiled:
             size: cython.Py_ssize_t = self.sizes.i64[k]
             count: cython.Py_ssize_t = self.counts.i64[k]
@@ -144,7 +145,7 @@ class PassedMembers:
                 return False
             for j in range(1, count):
                 if self.names.all[self.members.i32[k * MOST_MEMBERS + j]].seen == self.names.object_number:
-                    return False  # it comes twice, which is found where members are taken one by one
+                    return False  # a duplicate member, which is reported when members are read one by one
             for j in range(1, count):
                 member = self.members.i32[k * MOST_MEMBERS + j]
                 self.names.all[member].seen = self.names.object_number
@@ -155,7 +156,7 @@ class PassedMembers:
         return False
 
     def learn(self, r: JsonCursor, k: cython.Py_ssize_t, start: cython.Py_ssize_t) -> cython.int:
-        """Remembers member k, whose value was passed from `start` on: as one more of a run, or as the first of one."""
+        """Caches member k, whose value begins at `start`: as the next one of a run, or as the first."""
         first: cython.Py_ssize_t = self.first
         count: cython.Py_ssize_t
         if k < 0:
@@ -164,7 +165,7 @@ class PassedMembers:
         if (
             first >= 0
             and self.object_number == self.names.object_number
-            and start - self.end == self.names.all[k].size + 1  # nothing but a comma and the name stands between
+            and start - self.end == self.names.all[k].size + 1  # only a comma and the name are between
             and r.pos - self.start <= MOST_RUN
             and self.counts.i64[first] < MOST_MEMBERS
         ):

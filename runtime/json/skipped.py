@@ -1,6 +1,6 @@
-"""Messages without events: each is looked through before it is skipped, so that none is that has a row or statement.
+"""Messages without events: each is checked before it is skipped, so that no row and no statement is lost.
 
-Such messages are few, so that this is interpreted.
+Such messages are few, so this module is not compiled.
 """
 
 from __future__ import annotations
@@ -15,58 +15,59 @@ from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.statements import Beginning, which
 
 Held: TypeAlias = "str | tuple[str, ...] | Begins | ListOf | ByName | Skipped"
-"""What a value is: integer, text, bool; denied: false; nothing: null or empty; one of these texts; a statement; several
-values; an object."""
+"""Accepted type of a value: integer, text, bool; denied: false; nothing: null or empty; a tuple: one of these strings;
+`Begins`: a statement; `ListOf`, `ByName`: several values; `Skipped`: an object.
+"""
 
 PLAIN: dict[str, type] = {"integer": int, "text": str, "bool": bool}
 
 
 MOST_LOOKED_AT = 1 << 10
-"""Characters of a statement in which its first words have to be."""
+"""Characters of a statement among which its first words must be."""
 MOST_SAID = 1 << 8
-"""Kinds of messages that a process warns of."""
+"""Maximum number of warnings per process."""
 _said: set[str] = set()
-"""Those that it has warned of."""
+"""First members of messages that have been warned of."""
 
 
 class SkippedStatementWarning(UserWarning):
-    """Messages with statements that change no table were skipped; the text says which one was the first."""
+    """Messages with statements that change no table were skipped; the text quotes the first one."""
 
 
 class Begins(NamedTuple):
-    """A statement that begins with one of these words, whatever their case and the comments before them; or nothing."""
+    """A statement that begins with one of these words, in any case and after any comments; or an empty one."""
 
     words: tuple[str, ...]
 
     def of(self, statement: str) -> bool:
-        """Whether this is one."""
+        """Whether the statement is of this kind."""
         beginnings = [Beginning(one, 0, "any") for one in self.words]
         return which(beginnings, statement[:MOST_LOOKED_AT]) is not None
 
 
 class ListOf(NamedTuple):
-    """An array of such values."""
+    """An array whose elements are all of a type."""
 
     each: Held
 
 
 class ByName(NamedTuple):
-    """An object of such values, under any names."""
+    """An object whose members, under any names, are all of a type."""
 
     each: Held
 
 
 class Skipped(NamedTuple):
-    """What a message without events may have; any member may be null or missing but the first one of a message."""
+    """The members that a message without events may have. Any may be null or missing, except the first."""
 
     members: tuple[tuple[str, Held], ...]
     always: tuple[str, ...] = ()
-    """Those that may be null, but not missing."""
+    """Members that may be null, but not missing."""
     named: str = ""
-    """The name of its schema, where one comes with it that has a name; empty: nothing is said of it."""
+    """Name of the message's schema; empty: not checked."""
 
     def wrong(self, found: dict[str, Any]) -> str:
-        """The first member by which a message is another one; empty where there is none."""
+        """The first member that makes the message one of another kind; empty: none."""
         known = dict(self.members)
         for name, value in found.items():
             if name not in known or not _is(value, known[name]):
@@ -76,16 +77,16 @@ class Skipped(NamedTuple):
         return first if found.get(first) is None else next(iter(needed), "")
 
     def is_named(self, name: Any) -> bool:
-        """Whether a schema of this name can be its own; null or empty: it has none."""
+        """Whether a schema with this name is accepted; null or empty: the schema has no name."""
         return name in (None, "") or not self.named or name == self.named
 
     def has(self, fields: Iterable[Any]) -> bool:
-        """Whether it may have all of the fields of its schema."""
+        """Whether all these schema fields are members."""
         known = dict(self.members)
         return all(isinstance(one, str) and one in known for one in fields)
 
     def lost(self, wrong: str) -> str:
-        """What an error says of a message that has this member beside, or something else in it."""
+        """The text of the error for a message with an unexpected member or value."""
         held = dict(self.members).get(wrong)
         if held is None or wrong == self.members[0][0]:
             sentence = "such messages have no events and are skipped, but this one would be lost with its"
@@ -93,11 +94,11 @@ class Skipped(NamedTuple):
         return f"such messages are skipped only where {_name(wrong)} is {_told(held)}: this one would be lost with it"
 
     def stated(self, found: dict[str, Any]) -> Any:
-        """The statement of a message; None or empty where it has none."""
+        """The statement of a message; None or empty: it has none."""
         return next((found.get(name) for name, held in self.members if isinstance(held, Begins)), None)
 
     def say(self, found: dict[str, Any]) -> None:
-        """Warns of a message that is skipped with a statement, once of those whose first members are alike."""
+        """Warns of a skipped message with a statement, once for each value of the first member."""
         stated = self.stated(found)
         first = self.members[0][0]
         if not stated or len(_said) >= MOST_SAID or found[first] in _said:
@@ -111,7 +112,7 @@ class Skipped(NamedTuple):
 
 
 def _is(value: Any, held: Held) -> bool:
-    """Whether a value is that, or null."""
+    """Whether a value is null or of a type."""
     if value is None:
         return True
     if isinstance(held, ListOf):
@@ -132,7 +133,7 @@ def _is(value: Any, held: Held) -> bool:
 
 
 def _told(held: Held) -> str:
-    """What a value has to be, in words."""
+    """The accepted type in words."""
     if isinstance(held, Begins):
         return f"a statement that begins with {' or '.join(map(_name, held.words))}, or empty"
     if isinstance(held, Skipped):
@@ -145,13 +146,13 @@ def _told(held: Held) -> str:
 
 
 def pass_over(text: bytes, offset: int, skipped: Skipped, field: int) -> int:
-    """Skips a message that says that it has no events.
+    """Skips a message that is marked as having no events.
 
     Args:
-        text: the object, whose grammar has been checked.
-        offset: where it is in the message.
-        skipped: what it may have.
-        field: that says so.
+        text: source text of the object, which is valid JSON.
+        offset: offset of the object in the message.
+        skipped: what the message may have.
+        field: field that marks it.
 
     Raises:
         StatedError: it has more.
@@ -165,17 +166,18 @@ def pass_over(text: bytes, offset: int, skipped: Skipped, field: int) -> int:
 
 
 def says_nothing(text: bytes, offset: int, skipped: Skipped, field: int) -> bool:
-    """Whether a message that says of itself that it is no statement has no events: it has nothing but what may be
-    skipped. False: it has a statement of another kind, which is its event.
+    """Whether a message that is marked as not being a statement has no events, and may be skipped. False: it has a
+    statement
+    of another kind, which is its event.
 
     Args:
-        text: the object, whose grammar has been checked.
-        offset: where it is in the message.
-        skipped: what it may have.
-        field: that names its kind.
+        text: source text of the object, which is valid JSON.
+        offset: offset of the object in the message.
+        skipped: what the message may have.
+        field: field that names its kind.
 
     Raises:
-        StatedError: it is of a kind that is skipped, has no statement, and something that may not be skipped.
+        StatedError: it has no statement, and something that must not be skipped.
     """
     found = _members(text)
     wrong = skipped.wrong(found)
@@ -188,7 +190,7 @@ def says_nothing(text: bytes, offset: int, skipped: Skipped, field: int) -> bool
 
 
 def refuse_statement(offset: int, field: int) -> int:
-    """A message of a kind that has no statements has one, or says that it is one."""
+    """Raises the error of a message with a statement whose kind has none."""
     sentence = "messages of this kind are no statements, and this says that it is one: the statement would be lost"
     raise StatedError(ROWS, field, offset, sentence)
 
@@ -196,18 +198,18 @@ def refuse_statement(offset: int, field: int) -> int:
 def pass_over_one_of(
     text: bytes, offset: int, kinds: tuple[Skipped, ...], rows: tuple[str, ...], field: int, block: bytes = b""
 ) -> int:
-    """Skips a message that does not say what happened.
+    """Skips a message that lacks the member with the kind of its event.
 
     Args:
-        text: the object, whose grammar has been checked.
-        offset: where it is in the message.
-        kinds: what such messages may have, by kind of them.
-        rows: the names of the members that are rows.
-        field: that says what happened in others.
-        block: what says the message's schema, whose shape has been checked; empty: it has none.
+        text: source text of the object, which is valid JSON.
+        offset: offset of the object in the message.
+        kinds: the kinds of messages that may be skipped.
+        rows: names of the members that hold rows.
+        field: field of the missing member.
+        block: source text of the message's schema block, already checked; empty: none.
 
     Raises:
-        StatedError: it is none of these.
+        StatedError: it is none of these kinds.
     """
     found = _members(text)
     schema: dict[str, Any] = json.loads(block, parse_int=str) if block else {}
@@ -220,7 +222,7 @@ def pass_over_one_of(
     names = " and ".join(map(_name, rows))
     if has:
         sentence += f", so that nobody knows what happened to the row in {has}"
-    else:  # as the transforms of connectors write rows that they flatten
+    else:  # such as rows that a connector's transforms have flattened
         sentence += f", as are {names}: this seems to be a row without its envelope. Send it with its envelope"
     sentence += f". Messages without it that are skipped have only {', or only '.join(map(_listed, kinds))}"
     if not any(one.is_named(name) for one in kinds):
@@ -230,7 +232,7 @@ def pass_over_one_of(
 
 
 def _members(text: bytes) -> dict[str, Any]:
-    """The members of an object; numbers are not made, which can be of any length."""
+    """Members of an object; numbers become 0, because they can be of any length."""
     read = json.loads(text.decode("utf-8", "replace"), parse_int=lambda _: 0, parse_float=lambda _: 0.0)
     found: dict[str, Any] = read
     return found

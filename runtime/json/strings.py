@@ -1,8 +1,8 @@
-"""The strings of a JSON message (RFC 8259), with and without their escapes.
+"""Strings of a JSON message (RFC 8259), escaped and unescaped.
 
-Compiled, a message is copied to a place of its own, where NULs follow it: NUL may stand nowhere in JSON, so everything
-that scans stops there, and many bytes can be loaded from everywhere. Behind the NULs is room for all of its strings
-without their escapes, which are never longer than with them.
+Compiled code copies each message into scratch memory, followed by NULs: JSON never contains NUL, so every scan stops
+there, and blocks of bytes can be loaded from any offset. Behind the NULs is room for all strings of the message
+unescaped, which are never longer than escaped.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 PADDING: cython.Py_ssize_t = 128
-"""NULs behind a message: a block that is read from its last byte on ends before what is written behind it."""
+"""NULs behind a message: a block loaded at its last byte ends before the unescaped strings."""
 SLACK: cython.Py_ssize_t = 128
-"""Bytes behind the room for strings: blocks of them are read and written as a whole."""
+"""Bytes behind the room for strings, which are read and written in blocks."""
 
 MOST_LOOKED_AT: Final = 256
-"""Bytes before and behind a place that are looked at for what an error shows of it."""
+"""Bytes around an error's offset from which its excerpt is taken."""
 
 
 class JsonStrings(ByteReader):
-    """A message's text. Places are bytes of the message; behind its end there is a NUL."""
+    """A message's text. Offsets are bytes of the message; a NUL follows its end."""
 
     def __init__(self) -> None:
         self.scratch = Memory(1)
@@ -49,16 +49,16 @@ class JsonStrings(ByteReader):
         self.free = self.behind = self.origin = self.kept_at = self.size_kept = 0
 
     def load(self, message: cython.Py_ssize_t) -> cython.int:
-        """The message to read, by its number."""
+        """Loads a message by its number."""
         ByteReader.load(self, message)
         return self.take(self.end)
 
     def look(self, message: cython.Py_ssize_t) -> cython.int:
-        """A message, by its number, whose bytes are only compared until some of them are taken: no NULs follow it."""
+        """Loads a message by its number for comparisons only: no NULs follow it until `take`."""
         return ByteReader.load(self, message)
 
     def take(self, size: cython.Py_ssize_t) -> cython.int:
-        """From now on the message that was looked at is so many of its bytes, the first ones, and they can be read."""
+        """Makes the first `size` bytes of the loaded message readable, as if they were the whole message."""
         self.end = size
         self.free = self.behind = size + PADDING
         if cython.compiled:
@@ -78,35 +78,35 @@ class JsonStrings(ByteReader):
         needed: cython.longlong,
         available: cython.longlong,
     ) -> cython.int:
-        """Raises the error; trouble in a string without its escapes is where the string is."""
+        """Raises an error; for an offset in unescaped text, the offset of the string is used."""
         where: cython.Py_ssize_t = offset if offset <= self.end else self.origin
         raise WireError(code, field, where, needed, available, self.found(code, offset, needed))
 
     def found(self, code: cython.int, offset: cython.Py_ssize_t, size: cython.longlong) -> str:
-        """The text of so many bytes that an error is about, with its quotes; empty for errors that are about none."""
+        """The excerpt of `size` bytes for an error, with quotes; empty for errors without an excerpt."""
         if code not in (VALUE, KIND, OUTSIDE, UNKNOWN, UTF8, TRAILING) or size <= 0:
             return ""
         quoted: cython.int = offset > 0 and self.p[offset - 1] == chars.QUOTE and self.p[offset + size] == chars.QUOTE
         return shown(self.copy(offset - quoted, offset + quoted + min(size, MOST_LOOKED_AT)))
 
     def broken(self, code: cython.int, field: cython.int, offset: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The byte there is wrong; at the message's end, one more is needed."""
+        """Raises a syntax error at an offset; at the message's end, the error is that it is truncated."""
         if offset >= self.end:
             return self.fail(TRUNCATED, field, self.end, 1, 0)
         raise WireError(code, field, offset, self.p[offset], 0, self.token(max(0, offset - MOST_LOOKED_AT), offset))
 
     def another(self, field: cython.int, offset: cython.Py_ssize_t, expected: str) -> cython.Py_ssize_t:
-        """A value that starts there is of another kind than is expected; at the message's end, it is cut off."""
+        """Raises the error of a value of the wrong type; at the message's end, the error is that it is truncated."""
         if offset >= self.end:
             return self.fail(TRUNCATED, field, self.end, 1, 0)
         raise WireError(KIND, field, offset, self.p[offset], 0, self.token(offset, offset), expected)
 
     def token(self, start: cython.Py_ssize_t, offset: cython.Py_ssize_t) -> str:
-        """What stands at offset, for an error; of a word that began behind start, all of it."""
+        """The token at an offset, for an error; a word that began after `start` is taken whole."""
         return token(self.copy(start, offset), self.copy(offset, min(self.end, offset + MOST_LOOKED_AT)))
 
     def space(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Behind the white space at i."""
+        """The offset after the white space at i."""
         if not cython.compiled:
             return _SPACE.match(self.p, i).end()  # type: ignore[union-attr]
         while (
@@ -121,9 +121,9 @@ class JsonStrings(ByteReader):
     # ---- strings
 
     def string(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """Behind the string whose content starts at i: no control characters, escapes as they have to be.
+        """The offset after the string whose content starts at i; checks escapes and control characters.
 
-        Then `escaped` says whether there are escapes, `high` whether there may be bytes that are not ASCII.
+        Sets `escaped` to whether there are escapes, `high` to whether there may be non-ASCII bytes.
         """
         high: cython.ulonglong = 0
         j: cython.Py_ssize_t
@@ -139,7 +139,7 @@ class JsonStrings(ByteReader):
         return self.string_on(j, field)
 
     def string_on(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The same from a byte on that is no plain content."""
+        """`string` continued at a byte that needs a closer look."""
         high: cython.ulonglong = self.high
         if cython.compiled:
             i = passed(self.p, i, cython.address(high))
@@ -161,11 +161,11 @@ class JsonStrings(ByteReader):
     def unescape(
         self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, codec: cython.int, field: cython.int
     ) -> cython.Py_ssize_t:
-        """Writes the content message[i:end] of a string, without its escapes, behind the message: how many bytes.
+        """Unescapes the string content message[i:end] into scratch memory; returns the number of bytes.
 
         Args:
-            codec: CHECKED_TEXT: UTF-8, and checked; UNCHECKED_TEXT: as it stands, half a surrogate pair in three bytes;
-                LATIN1_TEXT: a byte for each code point.
+            codec: CHECKED_TEXT: checked to be UTF-8; UNCHECKED_TEXT: not checked, lone surrogates are three bytes;
+                LATIN1_TEXT: one byte for each code point.
         """
         self.origin = i
         if cython.compiled:
@@ -189,23 +189,24 @@ class JsonStrings(ByteReader):
             return size
         return self.put_behind(self.unescaped(i, end, codec, field))
 
-    # ---- strings that are kept without their escapes until they are wanted
+    # ---- strings that stay unescaped in scratch memory until they are used
 
     def release(self) -> cython.int:
-        """None of the strings that were kept are wanted any more."""
+        """Frees the unescaped strings."""
         self.free = self.behind
         return 0
 
     def keep(
         self, i: cython.Py_ssize_t, j: cython.Py_ssize_t, high: cython.bint, field: cython.int
     ) -> cython.Py_ssize_t:
-        """`string` of a content that starts at i, and is plain up to j, where it is not.
+        """`string` for content that starts at i and has no escapes before j.
 
-        Compiled, its content without escapes is written at the same time: `size_kept` bytes at `kept_at`, as
-        UNCHECKED_TEXT has it; `lone` says whether there is half a surrogate pair. `unescape_kept` looks at the rest.
+        Compiled code unescapes it at the same time: `size_kept` bytes at `kept_at`, as for UNCHECKED_TEXT; `lone` is
+        whether
+        there is a lone surrogate. `unescape_kept` completes the checks.
 
         Args:
-            high: whether there are bytes before j that are not ASCII.
+            high: whether there are non-ASCII bytes before j.
         """
         if cython.compiled:
             any: cython.ulonglong = high
@@ -223,7 +224,7 @@ class JsonStrings(ByteReader):
             self.lone = lone >= 0
             self.kept_at = self.free
             self.size_kept = j - i + size
-            self.free += self.size_kept + 1  # a NUL, for those that read until something else comes
+            self.free += self.size_kept + 1  # a NUL, which ends the scans of readers
             return end + 1
         return self.string(i, field)
 
@@ -237,32 +238,32 @@ class JsonStrings(ByteReader):
         codec: cython.int,
         field: cython.int,
     ) -> cython.Py_ssize_t:
-        """`unescape` of a string that was kept; it stays at its place.
+        """`unescape` of a string that `keep` has unescaped; it stays where it is.
 
         Args:
-            kept_at, size, lone: what `keep` told.
+            kept_at, size, lone: set by `keep`.
         """
         free: cython.Py_ssize_t = self.free
         if codec == LATIN1_TEXT or (lone and codec != UNCHECKED_TEXT):
-            # what this writes is no longer than what was kept
+            # the result is never longer than what was kept
             self.free = kept_at
             size = self.unescape(i, end, codec, field)
             self.free = free
             return size
         self.origin = i
-        # with whole code points for its escapes the text is UTF-8 when it was with the escapes
+        # escapes are whole code points here, so the unescaped text is UTF-8 if the escaped text is
         if codec != UNCHECKED_TEXT and self.high and not self.utf8(kept_at, kept_at + size):
             return self.fail(UTF8, field, i, end - i, 0)
         return size
 
     def content(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> str:
-        """The content message[start:end] of a string that `string` has passed, as text."""
+        """The unescaped content message[start:end] of a string that `string` has scanned."""
         self.high = True
         size: cython.Py_ssize_t = self.unescape(start, end, CHECKED_TEXT, field)
         return self.decoded(self.free, self.free + size, field)
 
     def check_utf8(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.int:
-        """message[start:end] has to be UTF-8."""
+        """Checks that message[start:end] is UTF-8."""
         if not self.utf8(start, end):
             return self.fail(UTF8, field, start, end - start, 0)
         return 0
@@ -270,12 +271,12 @@ class JsonStrings(ByteReader):
     if not cython.compiled:
 
         def put_behind(self, image: bytes) -> int:
-            """Puts bytes behind the message: how many they are."""
+            """Writes bytes to scratch memory; returns their number."""
             self.p[self.free : self.free + len(image)] = image  # type: ignore[index]
             return len(image)
 
         def escape(self, i: int, field: int) -> int:
-            """Behind the escape at i."""
+            """The offset after the escape at i."""
             c = self.p[i + 1]
             if c == chars.LOWER_U:
                 for k in range(i + 2, i + 6):
@@ -287,7 +288,7 @@ class JsonStrings(ByteReader):
             return self.broken(SYNTAX, field, i + 1)
 
         def unescaped(self, i: int, end: int, codec: int, field: int) -> bytes:
-            """`unescape`, as an object."""
+            """`unescape` as a bytes object."""
             image = bytes(self.p[i:end])
             if codec != UNCHECKED_TEXT and not self.utf8(i, end):
                 self.fail(UTF8, field, i, end - i, 0)
@@ -323,7 +324,9 @@ class JsonStrings(ByteReader):
             return b"".join(parts)
 
         def latin1(self, image: bytes, i: int, field: int) -> bytes:
-            """A byte for each code point of a string that is known to be UTF-8; escapes may stand for half a pair."""
+            """One byte for each code point of a string that is known to be UTF-8; escapes may be halves of surrogate
+            pairs.
+            """
             out = bytearray()
             at = 0
             size = len(image)
@@ -358,7 +361,7 @@ if cython.compiled:
     @cython.cfunc
     @cython.exceptval(-1)
     def _latin1(r: JsonStrings, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """`unescape` of UTF-8 to a byte for each code point; it writes no more than these and a NUL."""
+        """`unescape` of UTF-8 to one byte for each code point; writes these and a NUL only."""
         p = r.p
         out: cython.p_uchar = r.scratch.u8 + r.free
         at: cython.Py_ssize_t = 0

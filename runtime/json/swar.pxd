@@ -1,6 +1,8 @@
-# Text, eight bytes at a time ("SIMD within a register"). The first byte is the lowest one, on big-endian machines too.
-# All of these may read 8 bytes from any place up to the message's end: it has to be followed by 16 NULs or more. `plain`
-# may read 128: behind the NULs may be anything, but it has to be the reader's own.
+# Scans text eight bytes at a time ("SIMD within a register"). The first byte is the lowest one, on big-endian machines
+# too.
+# All functions may read 8 bytes from any offset up to the message's end, so at least 16 NULs must follow it. `plain`
+# may
+# read 128 bytes: what follows the NULs is arbitrary, but must be the reader's own memory.
 cdef extern from *:
     """
     #include <string.h>

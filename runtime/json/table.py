@@ -1,4 +1,4 @@
-"""A table as JSON messages describe it: the columns that its rows are read by, and the layouts that they have had."""
+"""A table as JSON messages describe it: its columns, and the layouts of its rows."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from tidewire.runtime.wire.value_codec import ValueCodec
 
 VERSION_BYTES: cython.Py_ssize_t = 128
-"""Bytes that a version of a table counts for, and each column of one that a message describes."""
+"""Bytes that are counted for a version of a table, and for each column of a described version."""
 
 
 class SharedByTables:
-    """What all tables of a decoder share: how their columns are read, and what is used up while a row is.
+    """State shared by all tables of a decoder, and scratch state of the current row.
 
     Attributes:
-        types: the declared types that they have had.
-        batch: the number of the batch.
-        key: the columns of the row that is read, with the type and flags of each.
-        lacked: the columns that it lacks.
+        types: cache of declared types.
+        batch: number of the batch.
+        key: key of the current row's layout: number, type and flags of each column.
+        lacked: columns that the current row lacks.
     """
 
     def __init__(
@@ -54,17 +54,15 @@ class SharedByTables:
     ) -> None:
         """
         Args:
-            cache: where the tables and layouts of a batch are.
-            given: takes a declared type apart, and knows what columns have of which none is declared; None: columns
-                tell the codes of their types.
-            declared_field: the field of the member that declares the types.
-            codec_of: the codec of a type code and flags; with a third argument, False, that of a column that tells no
-                flags.
-            checked: whether text has to be UTF-8.
-            named_flags: for each array of names, the flags of the columns that it names; None: columns tell theirs.
-            members: how many members hold rows.
-            passed: how many members say something of columns that is passed.
-            store: the descriptions of tables, where those come apart from rows.
+            cache: cache of the tables and layouts.
+            given: parses declared types, and has the types given by the user; None: columns state type codes.
+            declared_field: field of the member that declares the types.
+            codec_of: the codec for a type code and flags; with a third argument False, for a column without flags.
+            checked: whether UTF-8 of text is checked.
+            named_flags: for each name list, the flags of the columns in it; None: columns state their flags.
+            members: number of members that hold rows.
+            passed: number of members about columns that are skipped.
+            store: table descriptions, for protocols that describe tables in separate messages.
         """
         self.store = store
         self.cache = cache
@@ -81,7 +79,7 @@ class SharedByTables:
         self.forget_types()
 
     def forget_types(self) -> cython.int:
-        """Drops the declared types, of which tables have the numbers."""
+        """Drops the declared types; tables refer to them by number."""
         if self.given is None:
             self.types = type_codes(self.cache)
         else:
@@ -93,18 +91,18 @@ class JsonTable(Table):
     """A table's columns, and the layouts that its rows have had.
 
     Attributes:
-        raw: its names as a message wrote them last: schema, a quote, and name; with all escapes.
-        digest: a hash of them.
+        raw: its names as last written in a message: schema, a quote, and table, with all escapes.
+        digest: hash of `raw`.
         partly_named: whether its schema or its name is missing.
-        position: where it is among the tables that are found by them; of the generation that it says.
-        columns: those that rows are read by.
-        versions: where tables are described apart from their rows: the columns of each version that was asked for, or
-            of whatever else columns are known by; those of one generation.
-        described: the same by what the descriptions say of rows: versions that say the same share columns and layouts.
-        version: of which the columns are; None: of the description that says no version, or of none.
-        source: by what the types of the columns are known; None: messages say it.
-        zoned: whether any of the columns is a TIMESTAMP.
-        told_block, told_key, told_changes, told_batch, told_first, told_last: what `tell` was given.
+        position: position among the tables indexed by `raw`, in the generation `generation`.
+        columns: columns by which rows are read.
+        versions: for tables described separately: columns by schema version, or by another key of their description;
+            those of one generation.
+        described: columns by description: versions with the same description share columns and layouts.
+        version: key of the current columns; None: the description without a version, or none.
+        source: source of the column types; None: the messages state them.
+        zoned: whether any column is a TIMESTAMP.
+        told_block, told_key, told_changes, told_batch, told_first, told_last: arguments of the last `tell`.
     """
 
     def __init__(self, tables: SharedByTables, table: TableName) -> None:
@@ -130,7 +128,7 @@ class JsonTable(Table):
         """Skips a value that is mostly the same for all rows of the table.
 
         Args:
-            which: the number of the member among those that are passed so.
+            which: number of the member among those that are skipped this way.
         """
         passed: Passed | None = self.passed[which]
         if passed is None:
@@ -138,18 +136,18 @@ class JsonTable(Table):
             self.passed[which] = passed
         return passed.skip(r, field)
 
-    # ---- descriptions apart from rows
+    # ---- separate descriptions
 
     def described_by(self, known: cython.bint, version: cython.ulonglong) -> cython.int:
-        """Has rows be read by the description of a version, which is asked for once.
+        """Sets the description of a schema version by which rows are read; looked up once per version.
 
         Args:
-            known: whether the message says a version.
-            version: which one.
+            known: whether the message states a version.
+            version: the version.
 
         Raises:
             MissingTableError: the store has no such description.
-            ValueError: it has a column of a type by which no value can be read.
+            ValueError: it has a column whose type has no codec.
         """
         asked: int | None = version if known else None
         if asked == self.version and self.versions:
@@ -171,16 +169,16 @@ class JsonTable(Table):
         return self.take_columns(asked, columns)
 
     def forget_versions(self) -> cython.int:
-        """Drops the columns of all versions, which are asked for again."""
+        """Drops the cached columns of all versions."""
         self.versions.clear()
         self.described.clear()
         return 0
 
     def take_columns(self, asked: object, columns: TableColumns) -> cython.int:
-        """From now on rows are read by these columns, which are known by that."""
+        """Uses these columns for the rows that follow; `asked` is their key."""
         if columns is not self.columns:
             self.columns = columns
-            self.last = [None] * self.tables.members  # their columns have the numbers of others
+            self.last = [None] * self.tables.members  # the layouts refer to numbers of the previous columns
         self.version = asked
         self.told_batch = -1
         self.source = columns.source
@@ -190,7 +188,8 @@ class JsonTable(Table):
     def is_told(
         self, block: cython.Py_ssize_t, key: cython.Py_ssize_t, changes: cython.Py_ssize_t, time: cython.ulonglong
     ) -> cython.bint:
-        """Whether `tell` has said by what a row is read that has this block and key, and was committed at this time."""
+        """Whether the current columns are the cached resolution for a row with this block and key, committed at `time`.
+        """
         return (
             block == self.told_block
             and key == self.told_key
@@ -208,13 +207,13 @@ class JsonTable(Table):
         first: cython.ulonglong,
         last: cython.ulonglong,
     ) -> cython.int:
-        """Up to the end of the batch, such rows are read by the columns as they are now.
+        """Caches that such rows are read by the current columns, until the end of the batch.
 
         Args:
-            block: the number of their block.
-            key: the number of the columns of their key.
-            changes: of the store of descriptions, before these were asked for.
-            first, last: the times at which they were committed.
+            block: number of their schema block.
+            key: number of their key's column list.
+            changes: change count of the store of descriptions before it was searched.
+            first, last: range of their commit times.
         """
         self.told_block = block
         self.told_key = key
@@ -225,7 +224,7 @@ class JsonTable(Table):
         return 0
 
     def is_read_by(self, asked: object) -> cython.bint:
-        """Whether columns are known by that; if so, rows are read by them from now on."""
+        """Whether columns are cached under this key; if so, uses them."""
         if asked == self.version:
             return True
         columns: TableColumns | None = self.versions.get(asked)
@@ -242,17 +241,17 @@ class JsonTable(Table):
         source: str | None,
         kept: object,
     ) -> cython.int:
-        """Has rows be read by these columns.
+        """Creates columns and uses them.
 
         Args:
-            asked: what they are known by.
+            asked: key of the columns.
             found: the columns.
-            codecs: how the values of each are written.
-            source: by what their types are known; None: the messages say it.
-            kept: lives as long as the columns do.
+            codecs: codec of each.
+            source: source of their types; None: the messages state them.
+            kept: an object that must live as long as the columns.
 
         Raises:
-            ValueError: a column's type is none by which values can be read.
+            ValueError: a column's type has no codec.
         """
         columns: TableColumns = TableColumns(self.tables.cache, self.tables.types, 0, {})
         columns.describe_all(found, codecs)
@@ -286,7 +285,7 @@ class JsonTable(Table):
                 return False
         elif images.lacking:
             return False
-        # of a column that is not described nothing can be cached until the next message
+        # a column without description can be described by the next message, so nothing is cached beyond this one
         images.descriptions_version = columns.descriptions_version if all else 0
         return True
 
@@ -299,14 +298,14 @@ class JsonTable(Table):
         field: cython.int,
         offset: cython.Py_ssize_t,
     ) -> JsonLayoutBuilder:
-        """The layout of a row with the columns of these numbers, as they are described now.
+        """The layout of a row with these columns, as they are described now.
 
         Args:
-            numbers: the columns in the order of the row.
-            member: the number of the row's member among those that hold rows.
-            whole: whether the row should have all columns that the table is known to have.
-            field: the field of a value.
-            offset: where the row starts.
+            numbers: numbers of the columns in the order of the row.
+            member: number of the row's member among those that hold rows.
+            whole: whether the row is expected to have all columns that are known of the table.
+            field: field of a value.
+            offset: offset of the row.
         """
         columns: TableColumns = self.columns
         key: Numbers = self.tables.key
@@ -344,7 +343,7 @@ class JsonTable(Table):
         field: cython.int,
         offset: cython.Py_ssize_t,
     ) -> JsonLayoutBuilder:
-        """`layout` for a row that has the types and flags of its columns itself."""
+        """`layout` for a row that states types and flags of its columns itself."""
         columns: TableColumns = self.columns
         key: Numbers = self.tables.key
         j: cython.Py_ssize_t
@@ -367,10 +366,10 @@ class JsonTable(Table):
         field: cython.int,
         offset: cython.Py_ssize_t,
     ) -> JsonLayoutBuilder:
-        """The layout of so many columns that the key stands for."""
+        """The layout of `width` columns for the current key."""
         cache: LayoutCache = self.tables.cache
         images: JsonLayoutBuilder
-        # versions of a table can differ in nothing but names, which the key does not have
+        # versions of a table can have the same key and differ in names only
         digest: cython.Py_ssize_t = hash((self.table, id(self.columns), self.tables.key.image()))
         known: JsonLayoutBuilder | None = self.seen(cache.young, digest)
         if known is None:
@@ -383,7 +382,7 @@ class JsonTable(Table):
         return images
 
     def seen(self, layouts: Layouts, digest: cython.Py_ssize_t) -> JsonLayoutBuilder | None:
-        """The layout that the key describes, if it is among these."""
+        """The layout for the current key among `layouts`; None if it is not there."""
         images: JsonLayoutBuilder
         slot: cython.Py_ssize_t = layouts.index.slot(digest)
         position: cython.Py_ssize_t = layouts.index.positions[slot]
@@ -403,7 +402,7 @@ class JsonTable(Table):
         field: cython.int,
         offset: cython.Py_ssize_t,
     ) -> JsonLayoutBuilder:
-        """Adds a layout of so many columns, whose key has this hash."""
+        """Creates a layout of `width` columns for the current key, whose hash is `digest`."""
         tables: SharedByTables = self.tables
         key: Numbers = tables.key
         declared: DeclaredType

@@ -1,10 +1,10 @@
-"""Changes of tables as statements' messages list them: `{"type":...,"id":...,"table":...}`, with the table's columns as
-a connector to Kafka says them.
+"""Changes of tables that messages of statements list: `{"type":...,"id":...,"table":...}`, with the table's columns in
+the
+form that a Kafka connector writes.
 
-Such a description says less than TiDB knows: no collations and no indexes but the key, whose columns may be those of a
-unique index; nothing marks a generated column, nor a DECIMAL without a sign; a default that is the time of now is
-1970-01-01 00:00:00; and one word, `autoIncremented`, says that a number is counted up and that a TIMESTAMP becomes the
-time of each change of its row.
+This form has less than TiDB knows: no collations, and no indexes except the key, whose columns may be those of a
+unique index; no mark for generated columns, nor for an unsigned DECIMAL; a default of the current time is written as
+1970-01-01 00:00:00; and one member, `autoIncremented`, means AUTO_INCREMENT for numbers and ON UPDATE for a TIMESTAMP.
 """
 
 from __future__ import annotations
@@ -32,26 +32,27 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.facts import TypesOfTables
 
 CREATE, ALTER, DROP = "CREATE", "ALTER", "DROP"
-"""What a change can be."""
+"""Types of changes."""
 PRIMARY = "PRIMARY"
-"""The name of the key's index."""
+"""Name of the index that stands for the key."""
 MOST_CHANGES = 1 << 10
-"""Different changes that are remembered, most of which come once for each partition of a topic."""
+"""Maximum number of cached changes; most occur once for each partition of a topic."""
 MOST_BYTES = 1 << 22
-"""Bytes of changes above which those that are remembered are dropped."""
+"""Bytes of changes at which the cache is cleared."""
 LEAST_SAID = 5
-"""The length of a column of variable length that is not said: pingcap/tidb pkg/parser/mysql/util.go."""
+"""The length that is written for a column of variable length without one: pingcap/tidb pkg/parser/mysql/util.go."""
 MOST_BITS = 64
-"""Digits of the default of a BIT column."""
+"""Maximum digits of the default of a BIT column."""
 LOST = "".join([f"{byte:08b}" for byte in "\ufffd".encode()])
 """The digits that TiCDC writes for a byte of such a default that is 128 or more. It takes the default out of JSON text,
-where the byte has become a replacement character (defaultValueExpression of the encoders of pingcap/ticdc)."""
+where the byte has become a replacement character (defaultValueExpression of the encoders of pingcap/ticdc).
+"""
 MOST_LOST = 3 * MOST_BITS
-"""Digits of a default all of whose bytes were lost like that."""
+"""Maximum digits of a default all of whose bytes were replaced this way."""
 TINYINT, TINYINT_ZEROFILL = "tinyint", 4
 """The display width of a TINYINT ZEROFILL that is not written: getLen of TiCDC's encoder."""
 BOOLEANS = {"true": "1", "false": "0"}
-"""What the default of an integer can be but a number."""
+"""Defaults of an integer that are not numbers."""
 
 COLUMN = DescribedPart(
     "column",
@@ -73,7 +74,7 @@ COLUMN = DescribedPart(
         Told("generated", "generated", BOOL, null=True),
     ),
 )
-"""A column."""
+"""Members of a column."""
 TABLE = DescribedPart(
     "table",
     (
@@ -83,12 +84,12 @@ TABLE = DescribedPart(
         Told("comment", "comment", TEXT, null=True),
     ),
 )
-"""A table."""
+"""Members of a table."""
 CHANGE = DescribedPart("change", (Told("type", "type", TEXT), Told("id", "id", TEXT)))
-"""A change, but for the table."""
+"""Members of a change, except `table`."""
 
 Name = tuple[str, str]
-"""A database and a table in it."""
+"""Database and table name."""
 
 
 class TableChange(NamedTuple):
@@ -97,24 +98,24 @@ class TableChange(NamedTuple):
     type: str
     """CREATE, ALTER or DROP."""
     name: Name | None
-    """The table; None where the change does not tell where the database's name ends."""
+    """The table; None if the end of the database name cannot be determined."""
     before: Name | None
-    """What it was called before it was renamed; None for the same, or where that cannot be told."""
+    """Its previous name; None if it was not renamed, or if the name cannot be determined."""
     table: DescribedTable | None
-    """How it is now; None where it is gone."""
+    """Its new description; None if the table was dropped."""
 
 
 class ChangeReader(DescriptionReader):
     """Reads the changes of tables in messages.
 
     Attributes:
-        path: where in the changes the trouble is that was found last, each step behind a slash.
+        path: position of the last error inside the changes, each step after a slash.
     """
 
     def __init__(self, description: type[DescribedTable]) -> None:
         """
         Args:
-            description: the class of descriptions.
+            description: class of descriptions.
         """
         super().__init__(TABLE, description)
         self._changes: dict[tuple[bytes, Name | None, int | None, bool], tuple[TableChange, ...]] = {}
@@ -124,17 +125,18 @@ class ChangeReader(DescriptionReader):
     def changes(
         self, text: bytes, own: Name | None, version: int | None, literals: bool = False
     ) -> tuple[TableChange, ...]:
-        """The changes that an array lists whose grammar is right and which is UTF-8.
+        """The changes in a JSON array, which is valid JSON and UTF-8.
 
         Args:
-            text: the array.
-            own: the database and the table that the message says it is about; None where it says none.
-            version: what the descriptions become: what rows refer to.
-            literals: whether labels of ENUM and SET are as SQL has them, quotes in them doubled; False: they have
-                quotes around them, and all in them is as it is.
+            text: source text of the array.
+            own: database and table that the message names; None: it names none.
+            version: version that the descriptions get; rows refer to it.
+            literals: whether labels of ENUM and SET are SQL literals, with quotes in them doubled; False: they are in
+                quotes,
+                and everything between is literal.
 
         Raises:
-            NoDescription: they are no changes, or a table is none; `path` says where.
+            NoDescription: an entry is not a change, or not a table; `path` is where.
         """
         self.path = ""
         asked = (text, own, version, literals)
@@ -175,23 +177,23 @@ class ChangeReader(DescriptionReader):
         return TableChange(kind, name, before, described)
 
     def made(self, describes: str, said: dict[str, Any]) -> ColumnDescription:
-        """The description of a column of which a change says this, by attribute.
+        """The description of a column from the members of a change, by attribute.
 
         Raises:
-            ValueError: it says what cannot be.
+            ValueError: they contradict each other.
         """
         return described_column(said, self.description.TYPES, self._literals)
 
 
 def names_in(id: str, own: Name | None) -> tuple[Name | None, Name | None]:
-    """The table that the id of a change names, and what it was called before; None for what cannot be told.
+    """The table that the id of a change names, and its previous name; None for a name that cannot be determined.
 
-    An id is `"database"."table"`, of a table that was renamed the old name, a comma, and the new one. Quotes in names
-    are as they are, so that it does not always say where a name ends.
+    An id is `"database"."table"`; for a renamed table, the old name, a comma, and the new name. Quotes in names are not
+    escaped, so the end of a name can be ambiguous.
 
     Args:
         id: the id.
-        own: the table that the message says it is about.
+        own: the table that the message names.
     """
     if own is not None:
         now = f'"{own[0]}"."{own[1]}"'
@@ -210,7 +212,7 @@ def names_in(id: str, own: Name | None) -> tuple[Name | None, Name | None]:
 
 
 def _name(text: str) -> Name | None:
-    """The database and the table of a name; None where there are several ways to read it, or none."""
+    """Database and table of a quoted name; None if it is ambiguous or malformed."""
     if len(text) < 2 or text[0] != '"' or text[-1] != '"' or '","' in text:
         return None
     halves = text[1:-1].split('"."')
@@ -221,15 +223,15 @@ def _name(text: str) -> Name | None:
 
 
 def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool) -> ColumnDescription:
-    """The description of a column of which a change says this.
+    """The description of a column from the members of a change.
 
     Args:
-        said: what it says, by the attributes of `COLUMN`.
-        types: of the database.
-        literals: whether labels are as SQL has them.
+        said: the members, by the attributes of `COLUMN`.
+        types: column types of the database.
+        literals: whether labels are SQL literals.
 
     Raises:
-        ValueError: it says what cannot be.
+        ValueError: they contradict each other.
     """
     written = said["type_name"].lower()
     declared = types.types.declared_or_undeclared(written)
@@ -240,7 +242,7 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
     code, flags = declared.type, declared.flags
     facts = types.types.facts(code)
     if charset is None and facts.labels and not literals:
-        charset = "binary"  # of it TiCDC's encoder says nothing: getCharset
+        charset = "binary"  # TiCDC's encoder omits this charset: getCharset
     with_charset = types.takes_charset(code, flags)
     if with_charset and charset == "binary" and not facts.labels:
         flags |= types.flag("BINARY")
@@ -270,7 +272,7 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
         collation="binary" if known and not with_charset else None,
         nullable=said.get("nullable"),
         default=_default(said.get("default"), types, code),
-        # nothing is said of a DATETIME that its row's changes set
+        # a DATETIME with ON UPDATE has no mark
         auto_increment=None if facts.fractions else counted,
         on_update=counted if facts.checksum == "utc" else counted or None if facts.fractions else None,
         comment=said.get("comment"),
@@ -279,13 +281,13 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
 
 
 def usual_length(types: TypesOfTables, code: int, flags: int, labels: tuple[str, ...], scale: int | None) -> int | None:
-    """The length of a column whose message says none; the arguments are those of `TypesOfTables.default_length`."""
+    """The length of a column for which the message states none; arguments as in `TypesOfTables.default_length`."""
     found = types.default_length(code, flags, labels, scale)
     return LEAST_SAID if found is None and types.types.facts(code).parameters == "length_or_0" else found
 
 
 def _labels(said: tuple[str, ...], types: TypesOfTables, literals: bool) -> tuple[str, ...]:
-    """The labels of an ENUM or SET, which have quotes around them."""
+    """The labels of an ENUM or SET, without the quotes around each."""
     if any(len(label) < 2 or label[0] != "'" or label[-1] != "'" for label in said):
         raise ValueError(f"its labels are {list(said)}: each is expected to have single quotes around it")
     if literals and said:
@@ -294,8 +296,8 @@ def _labels(said: tuple[str, ...], types: TypesOfTables, literals: bool) -> tupl
 
 
 def _default(said: str | None, types: TypesOfTables, code: int) -> str | int | None:
-    """The default of a column: a number of one of bits, whose digits are 0 and 1. Where TiCDC has lost bytes of it,
-    nothing is known.
+    """The default of a column; for bits, the number that its digits 0 and 1 form. None if TiCDC has replaced bytes of
+    it.
     """
     if said is None:
         return None

@@ -1,8 +1,8 @@
-"""Changes of tables as they are written in messages of statements; `table_changes` reads them.
+"""Changes of tables as messages of statements list them; `table_changes` reads them.
 
-Columns that the statement declares anew are written without their comments, and with the digits and defaults of times
-as the statement has them. It also says of such columns whether they are counted up by the database, where the
-description does not; where neither does, `autoIncremented` is false.
+Columns that the statement itself declares are written without comments, and with the time precision and defaults as in
+the statement. Whether such a column has AUTO_INCREMENT is also taken from the statement, if the description does not
+say it; if neither does, `autoIncremented` is false.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 NOW = "CURRENT_TIMESTAMP"
 EPOCH = "1970-01-01 00:00:00"
-"""What is written for it."""
+"""What is written for CURRENT_TIMESTAMP."""
 YEAR, DOUBLE, VECTOR, HIDDEN = "year", "double", "vector", "var_string"
-"""Types of which something else is said than of others: the last is that of an expression that is in an index."""
+"""Types with special rules; the last is the type of an expression in an index."""
 
 
 class SaidColumn(NamedTuple):
-    """What is written of a column: the attributes of `table_changes.COLUMN`."""
+    """What is written for a column: the attributes of `table_changes.COLUMN`."""
 
     name: str
     jdbc_type: int | None
@@ -59,7 +59,7 @@ class SaidColumn(NamedTuple):
 
 
 class SaidTable(NamedTuple):
-    """What is written of a table: the attributes of `table_changes.TABLE`."""
+    """What is written for a table: the attributes of `table_changes.TABLE`."""
 
     charset: str
     key: tuple[str, ...]
@@ -68,31 +68,31 @@ class SaidTable(NamedTuple):
 
 
 class ChangeWords(NamedTuple):
-    """What a protocol says of changes of tables."""
+    """How a protocol lists changes of tables. DDL types are given as codes."""
 
     numbers: str
-    """The mapping of column types to the numbers of java.sql.Types."""
+    """Name of the mapping of column types to the numbers of java.sql.Types."""
     creates: tuple[int, ...]
-    """Codes of the DDL types of statements whose changes are CREATE."""
+    """DDL types whose changes are CREATE."""
     alters: tuple[int, ...]
-    """Those whose changes are ALTER. Statements that are none of the three have no message."""
+    """DDL types whose changes are ALTER. Statements of none of the three kinds have no message."""
     drops: tuple[int, ...]
-    """Those whose changes are DROP."""
+    """DDL types whose changes are DROP."""
     gone: tuple[int, ...]
-    """Those of statements behind which there is no table."""
+    """DDL types after which the table no longer exists."""
     silent: tuple[int, ...]
-    """Those of statements of whose tables nothing is said."""
+    """DDL types for which no table is listed."""
     renames: tuple[int, ...]
-    """Those of statements that say what a table was called before."""
+    """DDL types for which the previous name of the table is written."""
     hides: tuple[str, ...] = ()
-    """The producers that leave out the hidden columns of indexes on expressions."""
+    """Producers that omit the hidden columns of indexes on expressions."""
 
     def sent(self, ddl_type: int | None) -> bool:
-        """Whether a statement has a message; what it does is not known of None, and it has one."""
+        """Whether a statement has a message; true for None, the unknown type."""
         return ddl_type is None or any(ddl_type in known for known in (self.creates, self.alters, self.drops))
 
     def kind(self, ddl_type: int | None) -> str:
-        """What the change of a statement is: CREATE, ALTER or DROP."""
+        """The type of a statement's changes: CREATE, ALTER or DROP."""
         return CREATE if ddl_type in self.creates else DROP if ddl_type in self.drops else ALTER
 
 
@@ -104,11 +104,11 @@ class ChangeWriter:
     ) -> None:
         """
         Args:
-            protocol: for errors.
-            types: of the database.
-            numbers: the mapping of its types to the numbers of java.sql.Types.
-            spelling: how texts are spelled.
-            hides: whether the hidden columns of indexes on expressions are left out; others keep their positions.
+            protocol: name of the protocol, for errors.
+            types: column types of the database.
+            numbers: name of the mapping of these types to the numbers of java.sql.Types.
+            spelling: how texts are escaped.
+            hides: whether the hidden columns of indexes on expressions are omitted; others keep their positions.
         """
         self._protocol = protocol
         self._hides = hides
@@ -120,17 +120,17 @@ class ChangeWriter:
     def change(
         self, kind: str, name: Name, table: DescribedTable | None, statement: str, before: Name | None = None
     ) -> bytes:
-        """A change as an object of JSON.
+        """A change as a JSON object.
 
         Args:
             kind: CREATE, ALTER or DROP.
-            name: the table that is named.
-            table: how it is now; None where it is gone.
-            statement: what changed it.
-            before: what it was called before it was renamed.
+            name: name of the table.
+            table: its new description; None: the table was dropped.
+            statement: text of the DDL statement.
+            before: its name before it was renamed.
 
         Raises:
-            EncodeError: a text of it is none that UTF-8 can hold.
+            EncodeError: a text cannot be encoded as UTF-8.
         """
         id = ",".join(f'"{one[0]}"."{one[1]}"' for one in (before, name) if one is not None)
         described = b"null" if table is None else self._table(table, declared_columns(statement, self._types))
@@ -177,14 +177,14 @@ class ChangeWriter:
         )
 
     def _number(self, code: int, flags: int) -> int | None:
-        """java.sql.Types' number of a type; None when it has none."""
+        """The number of a type in java.sql.Types; None: it has none."""
         try:
             return int(self._types.types.mapped(self._numbers, code, flags).value)
         except LookupError:
             return None
 
     def _behind(self, column: ColumnDescription, code: int) -> str:
-        """The words behind the name of a type, which only integers and floats have."""
+        """UNSIGNED and ZEROFILL after the name of a type; only integers and floats have them."""
         facts = self._types.types.facts(code)
         if not (self._types.is_integer(column) or facts.storage == "float"):
             return ""
@@ -216,7 +216,7 @@ class ChangeWriter:
     def _default(self, column: ColumnDescription, declared: DeclaredColumn | None, code: int) -> str | None:
         default: str | int | None = column.default
         facts = self._types.types.facts(code)
-        # as the statement writes it, where it does: TiDB gives a YEAR that cannot be NULL a default of its own
+        # as in the statement, if it has one: TiDB gives a NOT NULL YEAR a default of its own
         if declared is not None and declared.default is not None and (facts.fractions or column.mysql_type == YEAR):
             default = declared.default.text
         if isinstance(default, int):
@@ -225,12 +225,12 @@ class ChangeWriter:
 
 
 def _known(number: int | None) -> int | None:
-    """A length or scale; None where it is -1, as TiDB has one that nobody said."""
+    """A length or scale; None for -1, TiDB's mark for an unspecified one."""
     return None if number is not None and number < 0 else number
 
 
 def _numbers(column: ColumnDescription, name: str) -> str:
-    """What stands in parentheses behind the name of a type."""
+    """The parameters in parentheses after the name of a type."""
     length = column.length
     if name == DOUBLE and column.scale is not None and column.scale > 0:
         return f"({length},{column.scale})"
@@ -246,8 +246,9 @@ def _scale(column: ColumnDescription, parameters: str, storage: str) -> int | No
 
 
 def _bits(number: int, length: int) -> str:
-    """The digits of bits: as many of the first byte as the length has beyond whole bytes, or as it needs; eight of each
-    other.
+    """The binary digits of a BIT default: the first byte has as many as the length has beyond whole bytes, or more if
+    needed;
+    the others have eight each.
     """
     first, *rest = number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big")
     return f"{first:0{length % 8 or 1}b}" + "".join(f"{one:08b}" for one in rest)

@@ -1,7 +1,7 @@
-"""The columns of a table by name, and what JSON messages say of them.
+"""The columns of a table by name, and what JSON messages state about them.
 
-A message says the types of its columns in an object, in any order, and which columns are special in arrays of names.
-Both are compared byte by byte with the last message of the table; only what differs is parsed.
+A message states the types of its columns in an object, in any order, and which columns are special in name lists.
+Both are compared byte by byte with the last message of the table; only differences are parsed.
 """
 
 from __future__ import annotations
@@ -30,40 +30,40 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.text import JsonText
 
 MOST_LACKED: cython.Py_ssize_t = 8
-"""Columns that are named of those that a row lacks."""
+"""Maximum number of columns that are listed as missing from a row."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
-"""Bytes of a declared type or of an array of names above which it is not cached."""
+"""Maximum bytes of a cached declared type or name list."""
 TIMESTAMP = 7
-"""MySQL's code of the type whose values are instants."""
+"""MySQL's type code of TIMESTAMP."""
 NAME_COPIES: cython.Py_ssize_t = 8
-"""How many times its bytes a long name takes up: as it is, as it is spelled, as text, and in room to grow."""
+"""Memory of a long name, as a multiple of its bytes: unescaped, as spelled, as text, and room to grow."""
 
 
 class TableColumns(Names):
-    """The names of a table's columns, with the declared type of each and the arrays that name it.
+    """The names of a table's columns, with the declared type of each and the name lists that contain it.
 
     Attributes:
         descriptions_version: changes whenever the description of a column changes.
-        message: the number of the current message's description; a column that is described in it carries this number.
-        described: how many columns it describes.
-        outlines: how many columns there are by what the message says of them beside their declared types.
-        named: the arrays of names as they were last.
-        marked: the columns that each of them names.
-        at_column: the column that is being read, -1 for none.
-        source: by what the types of the columns are known; None: messages say it.
-        kept: lives as long as the columns do.
-        zoned: whether any of the columns is a TIMESTAMP.
+        message: number of the current message's description; columns described in it carry this number.
+        described: number of columns that it describes.
+        outlines: number of columns that the message names without declaring their types.
+        named: last text of each name list.
+        marked: column numbers in each name list.
+        at_column: number of the column being read; -1: none.
+        source: source of the column types; None: the messages state them.
+        kept: an object that must live as long as the columns.
+        zoned: whether any column is a TIMESTAMP.
         takes_first: whether a row may have a column twice, of which the first counts: `JsonRows.is_default_again`.
-        bare: whether rows may have no columns: the message says that the table has none, or none that has to be sent.
+        bare: whether rows may have no columns: the message says that the table has none, or none that must be sent.
     """
 
     def __init__(self, cache: LayoutCache, types: DeclaredTypes, arrays: int, given: Mapping[str, str]) -> None:
         """
         Args:
-            cache: counts what is remembered.
-            types: the declared types of all tables.
-            arrays: how many arrays of names messages have.
-            given: types that the user gave for columns that are not described: by names in lower case.
+            cache: counts the memory that is used.
+            types: declared types of all tables.
+            arrays: number of name lists in messages.
+            given: user-given types of columns without a declared type, by name in lower case.
         """
         Names.__init__(self)
         self.given = given
@@ -81,11 +81,11 @@ class TableColumns(Names):
         self.zoned = self.takes_first = self.bare = False
 
     def at_name(self) -> str:
-        """The name of the column that is being read."""
+        """The name of the column being read; empty: none."""
         return self.texts[self.at_column] if self.at_column >= 0 else ""
 
     def at_type(self) -> tuple[int, int] | None:
-        """Code of the type, and flags, of the column that is being read; None for none."""
+        """Type code and flags of the column being read; None: none."""
         k: cython.Py_ssize_t = self.at_column
         if k < 0 or self.all[k].type < 0:
             return None
@@ -93,8 +93,9 @@ class TableColumns(Names):
         return type.type, self.all[k].flags
 
     def type_of(self, k: cython.Py_ssize_t) -> cython.int:
-        """The number of a column's type: as the message declares it, else as the user gave it, else the one that stands
-        for unknown types; -1 when there is none.
+        """The number of a column's type: as the message declares it, else as the user gave it, else the placeholder for
+        unknown
+        types; -1: none.
         """
         type: cython.int = self.all[k].type
         if self.all[k].described == self.message:
@@ -102,8 +103,9 @@ class TableColumns(Names):
         return self.undeclared(k)
 
     def undeclared(self, k: cython.Py_ssize_t) -> cython.int:
-        """The number of the type of a column that no message describes: the one that the user gave, else the one that
-        stands for unknown types; -1 when every column has to be described.
+        """The number of the type of a column that no message declares: as the user gave it, else the placeholder for
+        unknown
+        types; -1: every column must be declared.
         """
         type: cython.int = self.all[k].undeclared
         if type < 0 and self.types.undeclared >= 0:
@@ -111,10 +113,11 @@ class TableColumns(Names):
         return type
 
     def lacked(self, found: Numbers) -> cython.int:
-        """Finds columns that the message says the table has, and the row that was scanned last has not: those that
-        arrays name, then those that are described, the first `MOST_LACKED` of them.
+        """Finds columns that the message says the table has, and that the last scanned row lacks: first those in name
+        lists, then
+        those described; at most `MOST_LACKED`.
 
-        It looks at no more columns than the row has, and these.
+        At most as many columns as the row has, plus these, are examined.
         """
         k: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
@@ -145,14 +148,14 @@ class TableColumns(Names):
         return 0
 
     def describe_all(self, columns: Sequence[Column], codecs: Sequence[JsonCodec] | None) -> cython.int:
-        """Takes the columns of a table's description, which are all that its rows can have.
+        """Adds the columns of a table description, which are all that its rows can have.
 
         Args:
-            columns: what they are.
-            codecs: how the values of each are written, where that does not follow from its type.
+            columns: the columns.
+            codecs: codec of each; None: the type selects it.
 
         Raises:
-            ValueError: a column's type is none that TiDB has; the sentence names the column.
+            ValueError: a column has a type that TiDB does not have; the sentence names the column.
         """
         k: cython.Py_ssize_t
         type: DeclaredType
@@ -177,7 +180,7 @@ class TableColumns(Names):
         return 0
 
     def describe(self, r: JsonCursor, field: cython.int, column_field: cython.int) -> cython.int:
-        """The object at the cursor, whose members are columns and their declared types; null is none."""
+        """Reads the object at the cursor, which maps column names to declared types; null is none."""
         i: cython.Py_ssize_t = r.pos
         j: cython.Py_ssize_t
         end: cython.Py_ssize_t
@@ -199,7 +202,7 @@ class TableColumns(Names):
             r.pos = i + 1
             return 0
         while True:
-            # ---- its name
+            # ---- name
             k = 0 if last < 0 else self.all[last].next_described
             if cython.compiled:
                 known = k < self.count and same(
@@ -235,7 +238,7 @@ class TableColumns(Names):
                 return r.fail(DUPLICATE, column_field, i, 0, 0)
             self.all[k].described = self.message
             found += 1
-            # ---- its type
+            # ---- type
             i = j if r.p[j] > chars.SPACE else r.space(j)
             if cython.compiled:
                 known = self.all[k].type_size > 0 and same(
@@ -261,7 +264,7 @@ class TableColumns(Names):
                     end = r.string(i + 1, column_field)
                     self.learn_type(r, k, i, end, column_field)
                     i = end
-            # ---- what follows
+            # ---- comma or end
             if r.p[i] <= chars.SPACE:
                 i = r.space(i)
             if r.p[i] == chars.COMMA:
@@ -276,8 +279,9 @@ class TableColumns(Names):
                 return r.broken(SYNTAX, field, i)
 
     def outlined(self, r: JsonCursor, field: cython.int) -> cython.int:
-        """The object at the cursor, which has been passed before, has a member for each column: where no types are
-        declared, a row without one of them is a part. What is no object says nothing.
+        """Reads the names of the object at the cursor, which has a member for each column: if no types are declared, a
+        row that
+        lacks one of them is partial. Anything but an object is ignored.
         """
         i: cython.Py_ssize_t = r.pos
         j: cython.Py_ssize_t
@@ -327,7 +331,9 @@ class TableColumns(Names):
         end: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        """Column k is declared as message[start:end], a string, says; it was declared otherwise, or not at all."""
+        """Sets the type of column k to the one declared by the string message[start:end]; its last declaration was
+        different.
+        """
         declared: DeclaredType = self.types.of(r, start, end, field)
         number: cython.int = declared.number
         if declared.type == self.types.undeclared and self.texts[k].lower() in self.given:
@@ -338,7 +344,7 @@ class TableColumns(Names):
     def keep_type(
         self, r: JsonText, k: cython.Py_ssize_t, start: cython.Py_ssize_t, end: cython.Py_ssize_t
     ) -> cython.int:
-        """message[start:end] says what column k is: when the same bytes stand there again, they say the same."""
+        """Caches message[start:end] as the declaration of column k: the same bytes need not be parsed again."""
         size: cython.Py_ssize_t = end - start
         if size > MOST_IMAGE:
             self.all[k].type_size = 0
@@ -366,11 +372,11 @@ class TableColumns(Names):
         type: cython.int,
         flags: cython.ulonglong,
     ) -> cython.int:
-        """Column k is an object that tells this type and these flags.
+        """Sets type and flags of column k, from its column object.
 
         Args:
-            start, end: message[start:end] is its name and the object up to the value, which is the last member; start
-                is -1 when the value is not.
+            start, end: message[start:end] is its name and the object up to the value, if the value is the last member;
+                otherwise start is -1.
         """
         size: cython.Py_ssize_t = end - start
         self.set_type(k, type)
@@ -386,17 +392,17 @@ class TableColumns(Names):
         return self.keep_type(r, k, start, end)
 
     def set_type(self, k: cython.Py_ssize_t, number: cython.int) -> cython.int:
-        """Column k is described as of that type."""
+        """Sets the type of column k."""
         if self.all[k].type != number:
             self.all[k].type = number
             self.descriptions_version += 1
         return 0
 
     def named_by(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
-        """An array of names gives the columns it names a flag.
+        """Sets a flag on the columns that a name list contains.
 
         Args:
-            which: the number of the array among those of the messages.
+            which: number of the list among those of a message.
         """
         image: bytes = self.named[which]
         size: cython.Py_ssize_t = part.end - part.start if part.start >= 0 else 0
@@ -409,13 +415,13 @@ class TableColumns(Names):
         return self.read_named(r, which, part, field)
 
     def read_named(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
-        """`named_by` for an array that differs from the last one."""
+        """`named_by` for a list that differs from the last one."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t = part.start
         j: cython.Py_ssize_t
         size: cython.Py_ssize_t
         one: cython.ulonglong = 1
-        self.named[which] = b"?"  # no array: whatever goes wrong now, the next one is read
+        self.named[which] = b"?"  # matches no list: after an error, the next list is parsed
         self.descriptions_version += 1
         for k in self.marked[which]:
             self.all[k].flags &= ~(one << which)

@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from tidewire.runtime.wire.value_codec import ValueCodec
 
 MOST_NAME: cython.Py_ssize_t = 1 << 16
-"""Bytes of a table's names above which they are not cached."""
+"""Maximum bytes of a table's names that are cached."""
 TABLE_BYTES: cython.Py_ssize_t = 2048
-"""Bytes that a table counts for, without what depends on its columns."""
+"""Bytes that are counted for a table, apart from its columns."""
 MOST_NAMES: cython.Py_ssize_t = 1 << 20
-"""Bytes of the names that a table's columns have had, above which the table does not become young again."""
+"""Bytes of column names above which a table is not carried over to the next generation."""
 MOST_OF_TYPES: cython.Py_ssize_t = 1 << 23
-"""Bytes of declared types above which all tables are dropped with them when a generation ends."""
+"""Bytes of declared types above which they and all tables are dropped at the end of a generation."""
 
 
 class Tables(SharedByTables):
     """The tables that a decoder has seen, found by the bytes of their names.
 
-    They are of the cache's two generations; an old table that is found becomes young again.
+    They belong to the cache's two generations; an old table that is found becomes young again.
 
     Attributes:
-        written: a hash of the names that were looked for last, as they are written.
+        written: hash of the last names that were looked up, as written in the message.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class Tables(SharedByTables):
     ) -> None:
         """
         Args:
-            cache, given, declared_field, codec_of, checked, named_flags, members, passed, store: as those of
+            cache, given, declared_field, codec_of, checked, named_flags, members, passed, store: as in
                 `SharedByTables`.
-            unnamed: whose rows are that do not name their table; None: nobody asks.
+            unnamed: finds the table of rows that do not name it; None: not used.
         """
         super().__init__(cache, given, declared_field, codec_of, checked, named_flags, members, passed, store)
         self.partly_named: JsonTable | None = None
@@ -94,7 +94,7 @@ class Tables(SharedByTables):
         """Begins a batch, after the cache did; the tables follow the cache's generation."""
         self.batch += 1
         if self.generation != self.cache.generation:
-            if self.types.bytes > MOST_OF_TYPES:  # cached tables have the numbers of these types, so all are dropped
+            if self.types.bytes > MOST_OF_TYPES:  # cached tables refer to these types by number, so all are dropped
                 self.cache.forget()
                 self.forget()
             else:
@@ -112,7 +112,7 @@ class Tables(SharedByTables):
         return found
 
     def named(self, table: JsonTable) -> JsonTable:
-        """The table of a row that has these names, one of which at least is missing."""
+        """The table for a row whose message lacks at least one of the names."""
         if table is not self.partly_named or self.named_whole is None:
             assert self.unnamed is not None, "only those ask who have it"
             self.partly_named = table
@@ -120,7 +120,7 @@ class Tables(SharedByTables):
         return self.named_whole
 
     def stay_unnamed(self, table: JsonTable) -> cython.int:
-        """Events were made of rows of which nobody says all names."""
+        """Warns once that rows were decoded whose names stay incomplete."""
         if not self.said:
             assert self.unnamed is not None, "only those ask who have it"
             self.said = True
@@ -128,7 +128,7 @@ class Tables(SharedByTables):
         return 0
 
     def written_as(self, r: ByteReader, schema: Part, name: Part) -> JsonTable | None:
-        """The table that was found before for names written like this; None where there is none, or interpreted."""
+        """The table found before for names with the same bytes; None: not cached, or interpreted."""
         if cython.compiled:
             slot: cython.Py_ssize_t
             known: JsonTable
@@ -149,7 +149,7 @@ class Tables(SharedByTables):
                 size = len(raw)
                 at = raw
                 if (
-                    known.digest == self.written  # a quote may stand in a name: the bytes do not tell where it ends
+                    known.digest == self.written  # names can contain quotes: the bytes do not tell where one ends
                     and size == first + second + 1
                     and memcmp(at, r.p + schema_at, first) == 0
                     and at[first] == chars.QUOTE
@@ -160,7 +160,7 @@ class Tables(SharedByTables):
         return None
 
     def remember(self, r: ByteReader, schema: Part, name: Part, found: JsonTable) -> cython.int:
-        """Has names written like this, which `written_as` did not know, find that table from now on."""
+        """Caches the table for names with these bytes, which `written_as` did not find."""
         first: cython.Py_ssize_t = schema.end - schema.start
         second: cython.Py_ssize_t = name.end - name.start
         if cython.compiled and first + second <= MOST_NAME:
@@ -170,11 +170,11 @@ class Tables(SharedByTables):
         return 0
 
     def spell(self, raw: bytes, digest: cython.Py_ssize_t, table: JsonTable) -> cython.int:
-        """Makes these bytes, in place of the last ones, find that table."""
+        """Indexes a table by these bytes, in place of its previous ones."""
         position: cython.Py_ssize_t
         known: JsonTable
         if self.index.full():
-            # what is in the index for bytes of before last time goes
+            # drops the entries of previous bytes
             self.index.room(2 * self.index.size if 3 * len(self.spelled) > self.index.size else self.index.size)
             for position in range(len(self.spelled)):
                 known = self.spelled[position]
@@ -189,7 +189,7 @@ class Tables(SharedByTables):
         return 0
 
     def of(self, schema: str | None, name: str | None) -> JsonTable:
-        """The table of these names."""
+        """The table with these names."""
         table = self.cache.table(schema, name)
         known: JsonTable | None = self.known.get(table)
         if known is None:
@@ -208,7 +208,7 @@ class Tables(SharedByTables):
 
 @cython.cfunc
 def _text(r: JsonCursor, part: Part, field: cython.int) -> str:
-    """A name as text, None when it is not there or empty."""
+    """A name as text; None if it is missing or empty."""
     if part.start < 0 or part.start == part.end:
         return None  # type: ignore[return-value]
     return r.content(part.start, part.end, field)

@@ -1,4 +1,4 @@
-"""Scanning of a JSON message (RFC 8259) except for strings: numbers, names, and values that are skipped."""
+"""Scans a JSON message (RFC 8259) except for strings: numbers, names, and values that are skipped."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ else:
     )
 
 MOST_DEPTH: cython.int = 512
-"""Nesting depth of objects and arrays above which a value is refused."""
+"""Maximum nesting depth of objects and arrays."""
 MOST_AROUND: cython.int = 2
-"""By how many more it can be nested that is looked at member by member when it has been passed."""
+"""Additional nesting depth of a value that is first skipped and then read member by member."""
 
 
 class JsonText(JsonStrings):
-    """Scans a message's text. Positions are bytes of the message; a NUL follows its end.
+    """Scans a message's text. Offsets are bytes of the message; a NUL follows its end.
 
     Attributes:
-        deepest: nesting depth above which a value that is passed is refused.
+        deepest: maximum nesting depth of a skipped value.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class JsonText(JsonStrings):
     # ---- other values
 
     def number(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The end of the number at i."""
+        """The offset of the end of the number at i."""
         if not cython.compiled:
             return self.matched_number(i, field)
         p = self.p
@@ -69,7 +69,7 @@ class JsonText(JsonStrings):
         return i
 
     def literal(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The end of null, true or false at i."""
+        """The offset of the end of the null, true or false at i."""
         p = self.p
         if (
             p[i] == chars.LOWER_N
@@ -101,7 +101,7 @@ class JsonText(JsonStrings):
         return i
 
     def key(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The position after the name of a member at i and its colon."""
+        """The offset after the name of a member at i and its colon."""
         if self.p[i] != chars.QUOTE:
             return self.broken(SYNTAX, field, i)
         i = self.string(i + 1, field)
@@ -112,7 +112,7 @@ class JsonText(JsonStrings):
         return i + 1
 
     def name(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """`key` for a name that is skipped; `high` says whether there may be bytes in it that are not ASCII."""
+        """`key` for a name that is skipped; sets `high` to whether it may have non-ASCII bytes."""
         if cython.compiled:
             any: cython.ulonglong = 0
             if self.p[i] == chars.QUOTE:
@@ -123,9 +123,9 @@ class JsonText(JsonStrings):
         return self.key(i, field)
 
     def skip(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The end of the value at i, whose grammar is checked; its nesting is kept in bits, not on the stack.
+        """The offset of the end of the value at i; checks its grammar. Nesting is tracked in bits, not on the stack.
 
-        Then `high` says whether there may be bytes in it that are not ASCII.
+        Sets `high` to whether there may be non-ASCII bytes.
         """
         one: cython.ulonglong = 1
         depth: cython.int = 0
@@ -208,7 +208,7 @@ class JsonText(JsonStrings):
                 return i
 
     def pass_over(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The end of the value at i, which is skipped: its grammar is checked, and that it is UTF-8."""
+        """The offset of the end of the value at i, which is skipped; checks its grammar and UTF-8."""
         end: cython.Py_ssize_t = self.skip(i, field)
         if self.high:
             self.check_utf8(i, end, field)
@@ -217,7 +217,7 @@ class JsonText(JsonStrings):
     if not cython.compiled:
 
         def matched_number(self, i: int, field: int) -> int:
-            """`number` by a regular expression; the byte that is wrong by trying."""
+            """`number` by a regular expression; on an error, finds the wrong byte."""
             found = _NUMBER.match(self.p, i)
             j = found.end() if found else i + (self.p[i] == chars.MINUS)
             if found is None:

@@ -1,6 +1,6 @@
-"""Dissects a JSON message: plain Python, as far as the text can be parsed.
+"""Dissects a JSON message in plain Python, as far as the text can be parsed.
 
-What a decoder refuses is said by the decoder itself: its error is the last span, so that the two always agree.
+Errors come from the decoder: its error is the last span, so the two always agree.
 """
 
 from __future__ import annotations
@@ -29,16 +29,18 @@ _WORDS = {b"null": None, b"true": True, b"false": False}
 
 
 class Expected(NamedTuple):
-    """What kind of value is expected, for the dissector."""
+    """The expected type of a value, for the dissector."""
 
     type: str
-    """What it is called; rows, row, names, columns (their declared types), mapping (something else of them), image (an
-    object for each column) and list (of objects) have more inside."""
+    """Name of the type. Types with inner values: rows, row, names, columns (declared types), mapping (another property
+    of
+    columns), image (an object for each column) and list (of objects).
+    """
     about: str = ""
     meaning: Callable[[int], str] | None = None
-    """What a number means."""
+    """Explains a number."""
     members: Mapping[str, Expected] | None = None
-    """Of an object: its members; of an image: those of each column's object; of a list: those of each object in it."""
+    """Members of an object; for an image, of each column's object; for a list, of each object in it."""
 
 
 VALUE, NAME, TYPE, MAPPED = (
@@ -52,7 +54,7 @@ OTHER = Expected("json", "Not described.")
 
 
 def milliseconds(value: int) -> str:
-    """The time of milliseconds since 1970."""
+    """The UTC time of milliseconds since 1970; empty if out of range."""
     try:
         when = EPOCH + timedelta(milliseconds=value)
     except OverflowError:
@@ -61,11 +63,11 @@ def milliseconds(value: int) -> str:
 
 
 MEANINGS: Mapping[str, Callable[[int], str]] = {"tso": tso, "physical": milliseconds, "sent": milliseconds}
-"""What the numbers are that fields of events hold, by what the fields mean."""
+"""Explanations of numbers, by the meaning of event fields."""
 
 
 def trace(value: bytes, shape: Expected, error: DecodeError | None) -> list[Span]:
-    """Every field of a value, in the order of the bytes; with an error, those before it and then the error."""
+    """Every field of a value as spans in byte order; with an error, the fields before it and then the error."""
     found = followed(value, shape)
     spans = found.spans
     if error is not None:
@@ -76,21 +78,20 @@ def trace(value: bytes, shape: Expected, error: DecodeError | None) -> list[Span
 
 
 def ordered(spans: Sequence[Span]) -> list[Span]:
-    """Spans in the order of the bytes, groups before what is in them, and the trouble behind what stands there."""
+    """Spans in byte order, outer before inner, errors last at their offset."""
     return sorted(spans, key=lambda span: (span.start, span.type == "trouble", span.depth))
 
 
 def trace_described(value: bytes, shape: Expected, decoded: EventColumns, version: str) -> list[Span]:
-    """The same of a message whose rows are read by the description of their table.
+    """`trace` for a message whose rows are read by the description of their table.
 
-    Values have the types that the description declares. That nobody has described the table is no trouble here: it is
-    said beside the version.
+    Values show the types from the description. A missing description is not an error here; it is shown at the version.
 
     Args:
         value: the message.
-        shape: what it is.
-        decoded: what a decoder made of it.
-        version: the path of the member that says which version of the description it is.
+        shape: expected type of the message.
+        decoded: result of a decoder for this message.
+        version: path of the member with the schema version.
     """
     return described_spans(lambda error: trace(value, shape, error), decoded, version)
 
@@ -98,12 +99,12 @@ def trace_described(value: bytes, shape: Expected, decoded: EventColumns, versio
 def described_spans(
     traced: Callable[[DecodeError | None], list[Span]], decoded: EventColumns, version: str
 ) -> list[Span]:
-    """The spans of a message whose rows are read by the description of their table, whatever it is written in.
+    """The spans of a message whose rows are read by the description of their table, for any wire format.
 
     Args:
-        traced: gives the spans of the message, with an error or without one.
-        decoded: what a decoder made of the message.
-        version: as above.
+        traced: returns the spans of the message, with an error or without one.
+        decoded: result of a decoder for this message.
+        version: path of the member with the schema version.
     """
     error = decoded.errors[0] if decoded.errors else None
     missing = isinstance(error, MissingTableError)
@@ -123,7 +124,7 @@ def described_spans(
 
 
 def followed(value: bytes, shape: Expected) -> _Trace:
-    """Every field of a value that holds several objects, as far as its text can be parsed."""
+    """Parses a value with one or more objects, as far as possible."""
     found = _Trace(value)
     with suppress(_Stop):
         found.objects(shape)
@@ -131,12 +132,12 @@ def followed(value: bytes, shape: Expected) -> _Trace:
 
 
 def members_of(value: bytes) -> tuple[str, ...]:
-    """The names of the members of an object, as far as its text can be parsed."""
+    """Names of the members of an object, as far as it can be parsed."""
     return tuple(span.path for span in followed(value, Expected("object")).spans)
 
 
 def with_trouble(spans: Sequence[Span], value: bytes, error: DecodeError) -> list[Span]:
-    """The spans before an error, cut off where it was noticed, and then the error."""
+    """The spans before an error, cut off at its offset, and then the error."""
     at = min(error.offset, len(value))
     for span in spans:
         if span.path == error.field and span.start < at < span.end:
@@ -147,7 +148,7 @@ def with_trouble(spans: Sequence[Span], value: bytes, error: DecodeError) -> lis
 
 
 def _by_object(spans: Sequence[Span], begun: Sequence[int], length: int, shape: Expected) -> Iterator[Span]:
-    """The spans of a value with several objects, each below its object, which is called by its number."""
+    """The spans of a value with several objects, each below its object; objects are named by their number."""
     for number, (start, stop) in enumerate(zip(begun, [*begun[1:], length], strict=True)):
         inside = [span for span in spans if start <= span.start < stop or (span.start == length == stop)]
         end = max((span.end for span in inside), default=start)
@@ -157,11 +158,11 @@ def _by_object(spans: Sequence[Span], begun: Sequence[int], length: int, shape: 
 
 
 class _Stop(Exception):
-    """The text cannot be parsed any further."""
+    """Raised when the text cannot be parsed any further."""
 
 
 class _Trace:
-    """Parses a value and records a span for everything that it finds."""
+    """Parses a value and records a span for each field."""
 
     def __init__(self, value: bytes) -> None:
         self.value = value
@@ -170,12 +171,12 @@ class _Trace:
         self.spans: list[Span] = []
         self.types: dict[str, str] = {}
         self.column: str | None = None
-        """The column whose object is read."""
+        """Name of the column whose object is being read."""
         self.begun: list[int] = []
-        """Where each object begins."""
+        """Offset of each object."""
 
     def objects(self, shape: Expected) -> None:
-        """One object behind the other."""
+        """Reads consecutive objects."""
         while self.next() == b"{":
             first = len(self.spans)
             self.begun.append(self.pos)
@@ -183,12 +184,12 @@ class _Trace:
             try:
                 self.members(shape.members or {}, None)
             finally:
-                # The declared types of the columns may stand behind the values.
+                # The declared types of the columns may follow the values.
                 self.spans[first:] = [self.meant(span) for span in self.spans[first:]]
             self.space()
 
     def meant(self, span: Span) -> Span:
-        """The span of a row's value with the declared type of its column, which may have come later."""
+        """The span with the declared type added, if it is a row's value."""
         declared = None if span.column is None else self.types.get(span.column)
         return span if declared is None else span._replace(meaning=declared)
 
@@ -213,7 +214,7 @@ class _Trace:
         self.pos += 1
 
     def string(self) -> object:
-        """The string that comes next."""
+        """Reads a string."""
         self.space()
         raw, self.pos = self.taken(_STRING)
         try:
@@ -230,12 +231,12 @@ class _Trace:
         self.spans.append(Span(start, self.pos, path, shape.type, value, said, len(self.path), column))
 
     def one(self, name: str, shape: Expected, start: int) -> None:
-        """The value that comes next, according to its shape; what differs from the shape is shown as it stands.
+        """Reads a value by its expected type; values of other types are recorded with their source text.
 
         Args:
-            name: its name, or its place in an array.
-            shape: what it is.
-            start: where its name stands, or itself in an array.
+            name: its name, or its index in an array.
+            shape: expected type.
+            start: offset of its name, or of the value in an array.
         """
         first = self.next()
         each = {"columns": TYPE, "mapping": MAPPED, "row": VALUE}.get(shape.type)
@@ -268,7 +269,7 @@ class _Trace:
             self.spans.insert(index, Span(start, self.pos, path, shape.type, None, shape.about, len(self.path)))
 
     def members(self, members: Mapping[str, Expected] | None, each: Expected | None) -> None:
-        """The members of an object."""
+        """Reads the members of an object."""
         self.expect(b"{")
         first = True
         while self.next() != b"}":
@@ -283,7 +284,7 @@ class _Trace:
         self.pos += 1
 
     def elements(self, shape: Expected) -> None:
-        """The elements of an array."""
+        """Reads the elements of an array."""
         self.expect(b"[")
         count = 0
         while self.next() != b"]":
@@ -295,7 +296,7 @@ class _Trace:
         self.pos += 1
 
     def scalar(self) -> object:
-        """A string, a number or a word; an object or array as it stands."""
+        """Reads a string, number or word; an object or array as its source text."""
         first = self.next()
         if first == b'"':
             return self.string()
@@ -308,7 +309,7 @@ class _Trace:
         return _WORDS[raw]
 
     def whole(self) -> object:
-        """An object or array, to its end."""
+        """Reads an object or array to its end."""
         start, depth = self.pos, 0
         for found in _TOKEN.finditer(self.value, start):
             depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(found[0], 0)
@@ -319,7 +320,7 @@ class _Trace:
 
 
 def _shown(data: bytes) -> str | bytes:
-    """Text where it is text."""
+    """Text if the bytes are UTF-8, otherwise the bytes."""
     try:
         return data.decode()
     except UnicodeDecodeError:

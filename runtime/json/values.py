@@ -1,4 +1,4 @@
-"""Values that a JSON object holds as text: floating-point numbers, and labels of enums and sets."""
+"""Values that JSON holds as text: floating-point numbers, and labels of ENUM and SET."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @cython.cfunc
 @cython.exceptval(check=False)
 def all_digits(r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-    """Whether message[i:end] is digits, at least one."""
+    """Whether message[i:end] is one or more digits."""
     if i == end:
         return False
     while i < end:
@@ -41,8 +41,9 @@ def all_digits(r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cyt
 
 
 def plain_digits(number: bytes) -> bytes:
-    """A JSON number as MySQL writes decimals: all digits, without an exponent. An exponent of more than two digits
-    stays as it is: no DECIMAL is that long, and a short message must not become a huge value.
+    """A JSON number as MySQL writes decimals: all digits, no exponent. Exponents of more than two digits are kept: no
+    DECIMAL
+    is that long, and a short message must not become a huge value.
     """
     power = number.lower().partition(b"e")[2].lstrip(b"+-").lstrip(b"0")
     if len(power) > 2 or (b"e" not in number and b"E" not in number):
@@ -58,7 +59,7 @@ def label(
     many: cython.bint,
     field: cython.int,
 ) -> cython.ulonglong:
-    """The number of an enum's label, from 1, or the bits of a set's; no text at all is 0, if it is no label."""
+    """The 1-based index of an ENUM label, or the bits of SET labels; an empty text that is not a label is 0."""
     found: cython.ulonglong = 0
     one: cython.ulonglong = 1
     position: cython.int
@@ -75,7 +76,7 @@ def label(
 
 
 def float64(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.double:
-    """message[start:end] as the nearest float64, whatever the locale."""
+    """message[start:end] as the nearest float64, independent of the locale."""
     value: cython.double
     if not cython.compiled:
         text = bytes(r.p[start:end])
@@ -114,7 +115,7 @@ def float64(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field
                 r.fail(VALUE, field, start, end - start, 0)
         if i != end:
             r.fail(VALUE, field, start, end - start, 0)
-        # without a place for the end it wants the text to end there; what was unescaped has anything behind it
+        # without an end pointer it requires the text to end there, but unescaped text may be followed by anything
         value = string_to_double(cython.cast(cython.p_char, p + start), cython.address(stop), cython.NULL)
         if stop != cython.cast(cython.p_char, p + end):
             value = float(p[start:end])
@@ -124,8 +125,8 @@ def float64(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field
 
 
 def float32(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.double:
-    """message[start:end] as the nearest float32. Rounding twice goes wrong only when the nearest float64 lies exactly
-    halfway between two float32 values and the text does not.
+    """message[start:end] as the nearest float32. Rounding twice is wrong only if the nearest float64 is exactly halfway
+    between two float32 values and the text is not.
     """
     value: cython.double = float64(r, start, end, field)
     near: cython.double = _nearest(value)
@@ -133,7 +134,7 @@ def float32(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field
     if isinf(near):
         r.fail(OUTSIDE, field, start, end - start, 0)
     if near != value:
-        # the other neighbour, if the value is in the middle: as far away on its other side
+        # the other neighbour, if the float64 is halfway: at the same distance on the other side
         other = value + (value - near)
         if _nearest(other) == other and other != near:
             text = r.copy(start, end).decode()
@@ -147,8 +148,9 @@ if cython.compiled:
     def usual_float(
         r: JsonText, start: cython.Py_ssize_t, narrow: cython.bint, found: cython.p_double
     ) -> cython.Py_ssize_t:
-        """Behind the JSON number at `start`, which is that float, of 32 bits where it is narrow; -1 when there is none,
-        or it is not decided here.
+        """Fast path: stores the float (float32 if `narrow`) of the JSON number at `start` in `found` and returns the
+        offset of
+        its end; -1: there is no number, or it needs the slow path.
         """
         digits: cython.ulonglong = 0
         power: cython.int = 0
@@ -168,14 +170,14 @@ if cython.compiled:
     @cython.inline
     @cython.exceptval(check=False)
     def _nearest(value: cython.double) -> cython.double:
-        """The nearest float32; beyond the largest one, infinity."""
+        """The nearest float32; infinity beyond the largest one."""
         near: cython.float = cython.cast(cython.float, value)
         return near
 
 else:
 
     def _nearest(value: float) -> float:
-        """The nearest float32; beyond the largest one, infinity."""
+        """The nearest float32; infinity beyond the largest one."""
         try:
             near: float = struct.unpack("<f", struct.pack("<f", value))[0]
         except OverflowError:
