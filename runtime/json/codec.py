@@ -37,8 +37,8 @@ class JsonCodec(ValueCodec):
 
     Attributes:
         numeric: for codecs with number `CALLED`: whether values are JSON numbers; otherwise they are strings.
-        lenient: for codecs with number `CALLED`: whether any JSON value is accepted, as its source text, strings without
-            their quotes.
+        lenient: for codecs with number `CALLED`: whether any JSON value is accepted, as its source text, strings
+            without their quotes.
     """
 
     def __init__(

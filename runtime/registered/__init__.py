@@ -1,1 +1,1 @@
-"""Keys and values that are records of Avro, each behind the id of its schema, which a registry has."""
+"""Keys and values that are Avro records, each prefixed with the id of its schema in a schema registry."""

@@ -1,6 +1,7 @@
-"""Runs of messages that all have key and value and are rows by schemas, and of layouts, that the batch has had.
+"""Fast path for runs of messages that have key and value, and are rows of schemas and layouts already seen in the
+batch.
 
-Nearly all messages are. Interpreted code reads every message by itself.
+Nearly all messages are. Interpreted code reads messages one by one.
 """
 
 from __future__ import annotations
@@ -30,24 +31,24 @@ if TYPE_CHECKING:
     from tidewire.runtime.registered.plans import RegisteredImages
 
 FEW: cython.int = 4
-"""Messages below which reading them together costs more than reading them one by one."""
+"""Number of messages below which reading them together is slower than reading them one by one."""
 NUMBERED_BYTES: cython.Py_ssize_t = 5
-"""Bytes before a record whose schema has a number."""
+"""Bytes before a record whose schema id is a number."""
 
 
 class RunDecoder(ControlDecoder):
-    """A decoder that reads such messages without a call for each step of it.
+    """A decoder that reads runs of such messages with few calls.
 
     Attributes:
-        plans: of schemas.
-        record: reads values.
-        many: reads the values of many messages together; None as long as there were not many, as it takes a few
-            hundred kilobytes.
-        many_slots, many_cases: what it is made with.
-        operations: what the field can say that tells what happened.
-        letters: by its byte the number of an operation of one letter; -1 where there is none.
-        at: the index of the message that is read, in its piece.
-        first_row: how many rows there were before it.
+        plans: reading plans by schema.
+        record: reads single records.
+        many: reads many records together; created only when a long run occurs, because it takes a few hundred
+            kilobytes.
+        many_slots, many_cases: arguments of `ColumnarReader`.
+        operations: accepted values of the field that states the operation.
+        letters: for each byte, the number of the one-letter operation; -1: none.
+        at: index of the current message in its piece.
+        first_row: number of event rows before it.
     """
 
     def __init__(
@@ -65,10 +66,10 @@ class RunDecoder(ControlDecoder):
     ) -> None:
         """
         Args:
-            protocol, fields, schema, positions, storages, replace_invalid: as those of `BatchDecoder`.
-            plans: of schemas.
-            slots: how many fields of records say something of the event.
-            operations, rows: as those of `RegisteredDecoder`.
+            protocol, fields, schema, positions, storages, replace_invalid: as in `BatchDecoder`.
+            plans: reading plans by schema.
+            slots: number of record fields that hold properties of the event.
+            operations, rows: as in `RegisteredDecoder`.
         """
         super().__init__(protocol, fields, schema, positions, storages, replace_invalid)
         self.plans: SchemaPlans = plans
@@ -92,9 +93,9 @@ class RunDecoder(ControlDecoder):
         stop: cython.Py_ssize_t,
         base: cython.Py_ssize_t,
     ) -> cython.Py_ssize_t:
-        """Messages that all have key and value: as many together as can be read so, and others one by one.
+        """Reads messages that all have key and value: together where possible, otherwise one by one.
 
-        The arguments, and what is returned, are those of `read_known`.
+        Arguments and result as in `read_known`.
         """
         last: cython.Py_ssize_t
         n: cython.int
@@ -117,10 +118,10 @@ class RunDecoder(ControlDecoder):
         stop: cython.Py_ssize_t,
         base: cython.Py_ssize_t,
     ) -> cython.int:
-        """Reads messages from the first one on together; the arguments are those of `read_known`.
+        """Reads messages together, beginning with message k; arguments as in `read_known`.
 
         Returns:
-            How many; 0 where there are few, or something is wrong with one of them.
+            Their number; 0 if there are too few, or one of them is malformed.
         """
         many: ColumnarReader | None = self.many
         j: cython.int
@@ -134,11 +135,11 @@ class RunDecoder(ControlDecoder):
             try:
                 if not many.read(self.record, r, self.cache):
                     return 0
-            except WireError:  # `read_known` says it, and where it is
+            except WireError:  # `read_known` reports the error and its position
                 return 0
             self.events.reserve(self.events.rows + n)
             if not self.put_rows(many, base + k):
-                self.cache.start()  # whatever is wrong, there is nothing of the messages before to take back
+                self.cache.start()  # an error from here on must not undo the messages before
                 for j in range(n):
                     self.at = k + j
                     self.first_row = self.events.rows
@@ -151,18 +152,20 @@ class RunDecoder(ControlDecoder):
         return n
 
     def put_rows(self, many: ColumnarReader, message: cython.Py_ssize_t) -> cython.bint:
-        """Makes the events of rows that have been read together; False: some have something that is rare, and `put_row`
-        has to make each of them.
+        """Makes the events of rows that were read together; False: some rows have rare properties, so `put_row` must
+        make each
+        event.
 
         Args:
             many: has read the rows.
-            message: the number of the first one's.
+            message: number of the first message.
         """
         return False
 
     def operations_of(self, many: ColumnarReader, slot: cython.int) -> cython.bint:
-        """Finds the numbers of what the records say to have happened, one behind the last where they do not say it;
-        False: a record says something else than a letter that is known.
+        """Sets the operation numbers of all records; records without an operation get the number after the last one.
+        False: a
+        record has anything but a known one-letter operation.
         """
         k: cython.int
         case: cython.int = 0
@@ -188,17 +191,18 @@ class RunDecoder(ControlDecoder):
         stop: cython.Py_ssize_t,
         base: cython.Py_ssize_t,
     ) -> cython.Py_ssize_t:
-        """`read_message` of messages as most are, without a call for each step of it.
+        """`read_message` for common messages, without a call for each step.
 
         Args:
-            key, r: the cursors of keys and values.
-            k: the index of the first message to read.
-            stop: the index behind the last one; all of them have key and value.
-            base: their numbers are that much higher.
+            key, r: cursors of keys and values.
+            k: index of the first message.
+            stop: index after the last message; all messages have key and value.
+            base: offset from index to message number.
 
         Returns:
-            The index of the first message that is none of a row by schemas, and of a layout, that the batch has had, or
-            that has something wrong: `read_message` has to read it.
+            Index of the first message that `read_message` must read: it is not a row, its schema or layout is new in
+            the
+            batch, or it is malformed.
         """
         cache: LayoutCache = self.cache
         record: RecordReader = self.record
@@ -255,5 +259,5 @@ class RunDecoder(ControlDecoder):
         return k
 
     def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
-        """Makes the event of the row that has been read, but for what `fill_rows` and `fill_rare` put; returns 1."""
+        """Makes the event of the current row, except the columns that `fill_rows` and `fill_rare` fill; returns 1."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What the module of a protocol does whose records have their schemas in a registry."""
+"""Module-level functions of protocols whose records have their schemas in a registry."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ EventsT = TypeVar("EventsT", bound=EventSequence)
 
 
 class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
-    """The same, where functions can be given the schemas, or what registers them, in place of the option that says
-    where they are (`tidewire.runtime.registry.SchemaRegistry`).
+    """`DescribedCodec` whose functions also accept an object that provides or registers schemas
+    (`tidewire.runtime.registry.SchemaRegistry`), instead of the option with the registry's location.
     """
 
     def decode(
@@ -37,12 +37,12 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         Args:
             value: the Kafka value; None: the message has a key only.
             key: the Kafka key.
-            options: where schemas are, and what becomes of invalid text.
-            tables: the descriptions of tables that are known (`tidewire.tables.TableStore`).
-            schemas: gives schemas by their ids; None: what the options name.
+            options: the location of schemas, the policy for invalid text, and others.
+            tables: known table descriptions (`tidewire.tables.TableStore`).
+            schemas: provides schemas by id; None: the registry that the options name.
 
         Raises:
-            MissingSchemaError: the schema of the message cannot be had.
+            MissingSchemaError: the schema of the message is not available.
             DecodeError: the message is malformed.
         """
         keys = None
@@ -60,13 +60,14 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         tables: Any = None,
         schemas: Any = None,
     ) -> EventsT:
-        """The events of many messages; those that are malformed, or whose schemas cannot be had, are in `errors`, with
-        their index, and cost the others nothing; those that say nothing of what happened are in `tombstones`.
+        """The events of many messages. Those that are malformed, or whose schemas are not available, are in `errors`
+        with their
+        index, and do not affect the others; those that state no operation are in `tombstones`.
 
         Args:
             values: the Kafka values.
-            keys: their keys.
-            options, tables, schemas: as those of `decode`.
+            keys: the Kafka keys.
+            options, tables, schemas: as in `decode`.
         """
         check_keys(keys)
         check_options(options, self._protocol)
@@ -82,11 +83,10 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         """Events as messages.
 
         Args:
-            events: which ones.
-            options: how they are written.
-            tables: the descriptions of tables that are known, of which schemas are made; it gets those that the events
-                have.
-            schemas: registers schemas; None: what the options name.
+            events: the events.
+            options: options of the protocol.
+            tables: known table descriptions, from which schemas are derived; those in the events are added.
+            schemas: registers schemas; None: the registry that the options name.
 
         Raises:
             EncodeError: the protocol cannot carry an event, or a schema cannot be registered.
@@ -102,10 +102,10 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
 
         Args:
             columns: the events.
-            options, tables, schemas: as those of `encode`.
+            options, tables, schemas: as in `encode`.
 
         Raises:
-            EncodeError: as `encode`.
+            EncodeError: as in `encode`.
         """
         check_options(options, self._protocol)
         encoder: Any = self._encoder
@@ -119,15 +119,16 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         schemas: Any = None,
         options: OptionsT | None = None,
     ) -> list[Span]:
-        """Every field of a message with the bytes it takes up, those of the key first, in the order of the bytes; of a
-        record whose schema cannot be had its bytes, and what to do.
+        """Every field of a message with the bytes it occupies: the key's first, in byte order. A record whose schema is
+        not
+        available is shown as bytes, with advice.
 
         Args:
             value: the Kafka value; None: the message has a key only.
             key: the Kafka key.
-            tables: not needed, as schemas say what rows are.
-            schemas: gives schemas by their ids; None: what the options name.
-            options: where schemas are.
+            tables: not used: schemas describe the rows.
+            schemas: provides schemas by id; None: the registry that the options name.
+            options: the location of schemas, and others.
         """
         check_key(key)
         value, key = part_of_message(value), part_of_message(key)

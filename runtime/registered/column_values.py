@@ -1,4 +1,4 @@
-"""Reads the values of columns that `RecordReader.read_fields` does not read itself, and the numbers of labels."""
+"""Reads column values that `RecordReader.read_fields` does not handle itself, and label numbers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.registered.schema import SchemaKind
 
 MOST_SHOWN: cython.Py_ssize_t = 16
-"""Bytes of a value that an error shows."""
+"""Maximum bytes of a value shown in an error."""
 
 
 def read_value(
@@ -41,7 +41,7 @@ def read_value(
     images: RegisteredImages,
     row: cython.Py_ssize_t,
 ) -> cython.int:
-    """A value that is not null, and that `read_fields` does not read itself, into its column."""
+    """Reads a non-null value that `read_fields` does not handle itself, and puts it into its column."""
     c: cython.int = plan.ops[i].column
     field: cython.int = plan.ops[i].field
     codec: cython.int = plan.ops[i].codec
@@ -74,7 +74,7 @@ def put_label(
     size: cython.Py_ssize_t,
     field: cython.int,
 ) -> cython.int:
-    """The number of labels, message[start:start + size], into a column."""
+    """Puts the number of the ENUM or SET labels in message[start:start + size] into a column."""
     labels: LabelNumbers = plan.helpers[c]
     try:
         return images.put_uint(c, row, labels.number_of(r.copy(start, start + size)))
@@ -90,7 +90,7 @@ def put_nested(
     images: RegisteredImages,
     row: cython.Py_ssize_t,
 ) -> cython.int:
-    """An array, a record or the like, into its column."""
+    """Reads an array, record or other nested value, and puts it into its column."""
     field: cython.int = plan.ops[i].field
     start: cython.Py_ssize_t = r.pos
     image: bytes = nested_value(r, plan.kinds[i], plan.ops[i].codec, field)
@@ -107,7 +107,7 @@ def read_time(
     images: RegisteredImages,
     row: cython.Py_ssize_t,
 ) -> cython.int:
-    """A date or a time, as a number or as a text."""
+    """Reads a date or time, as a number or as text."""
     c: cython.int = plan.ops[i].column
     field: cython.int = plan.ops[i].field
     codec: cython.int = plan.ops[i].codec
@@ -135,7 +135,7 @@ def read_converted(
     images: RegisteredImages,
     row: cython.Py_ssize_t,
 ) -> cython.int:
-    """A value that becomes another one in its column."""
+    """Reads a value that is converted before it is put into its column."""
     c: cython.int = plan.ops[i].column
     field: cython.int = plan.ops[i].field
     kind: SchemaKind = plan.kinds[i]
@@ -164,9 +164,7 @@ def read_bits(
     little: cython.bint,
     field: cython.int,
 ) -> cython.int:
-    """Bits as bytes, the highest first, of which those in front that are 0 may be left out; or, `little`, the
-    lowest first.
-    """
+    """Reads a BIT as up to 8 bytes: big-endian, possibly without leading zero bytes; or little-endian if `little`."""
     size: cython.Py_ssize_t = r.length(field)
     start: cython.Py_ssize_t = r.pos
     k: cython.Py_ssize_t
@@ -182,7 +180,7 @@ def read_bits(
 def read_unsigned(
     r: RecordCursor, images: RegisteredImages, c: cython.int, row: cython.Py_ssize_t, field: cython.int
 ) -> cython.int:
-    """A number without a sign as a decimal has it: in two's complement, the highest byte first."""
+    """Reads an unsigned 64-bit integer in the encoding of a decimal: big-endian two's complement."""
     size: cython.Py_ssize_t = r.length(field)
     start: cython.Py_ssize_t = r.pos
     k: cython.Py_ssize_t

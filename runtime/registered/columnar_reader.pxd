@@ -18,38 +18,39 @@ cdef extern from *:
     """
     void prefetch "tidewire_prefetch"(const void *p) noexcept nogil
 
-# Asks for as many bytes as these are to be brought into the processor's caches, from a few messages further on: messages
-# lie behind each other, and are read a bit of each at a time, not in the order in which a processor brings them by itself.
+# Prefetches the bytes of a message a few messages ahead into the processor's caches: messages are consecutive in
+# memory,
+# but are read a field at a time, a pattern that hardware prefetchers do not recognize.
 cdef inline void fetch(const unsigned char *p, Py_ssize_t size) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(0, size, 64):
         prefetch(p + AHEAD + k)
 
-# So many numbers that are all the same.
+# Writes the same number `count` times.
 cdef inline void put_same(long long *values, int count, long long value) noexcept nogil:
     cdef int k
     for k in range(count):
         values[k] = value
 
-# So many numbers from this one on.
+# Writes consecutive numbers.
 cdef inline void put_rising(long long *values, int count, long long value) noexcept nogil:
     cdef int k
     for k in range(count):
         values[k] = value + k
 
 cdef enum:
-    MOST_ROWS = 1024  # that are read together
-    ROOM_ROWS = 1064  # that arrays have room for, so that what they have of a row does not fall on the same cache lines
-    USUAL_ROWS = 128  # likewise where all are of one schema; for each more than one there are:
+    MOST_ROWS = 1024  # maximum number of rows read together
+    ROOM_ROWS = 1064  # rows that arrays have room for, so that the entries of one row do not share cache sets
+    USUAL_ROWS = 128  # rows read together if all have one schema; fewer for each further schema:
     MORE_ROWS = 16
-    ROOM = 24576  # bytes of all of them: they have to stay in the processor's first cache
-    MORE_ROOM = 2048  # for each schema more: reading few records of each together costs more than the second cache
-    AHEAD = 1024  # bytes between a message that has been found and the memory that is brought into the caches then
-    BEHIND = 48  # bytes of the buffer behind each record, so that eight and 32 bytes can be read anywhere in it
+    ROOM = 24576  # bytes of all of them, which must fit the L1 cache
+    MORE_ROOM = 2048  # more for each further schema: small groups cost more than L2 accesses
+    AHEAD = 1024  # distance in bytes between the current message and the memory being prefetched
+    BEHIND = 48  # readable bytes of the buffer after each record: loads of 8 and 32 bytes may start anywhere in it
 
 cdef unsigned long long HEAD
 
-# What one field of the event is, by message: whether the record has it; its number; where its text is.
+# One field with a property of the event, by message: whether the record has it; its number; the position of its text.
 cdef struct SlotOfMany:
     bint texts
     unsigned char given[ROOM_ROWS]

@@ -1,6 +1,6 @@
-"""Rows of many messages, which are read a field at a time: the first one of all of them, then the second one.
+"""Reads the rows of many messages field by field: the first field of all rows, then the second, and so on.
 
-Compiled code has it alone: interpreted, nothing is won by it.
+Compiled code only: interpreted code would gain nothing.
 """
 
 from __future__ import annotations
@@ -55,43 +55,43 @@ if TYPE_CHECKING:
     from tidewire.runtime.registered.schema_plans import SchemaPlans
 
 HEAD: cython.ulonglong = 0xFFFFFFFFFF
-"""The five bytes before a record: 0, and the number of its schema."""
+"""Mask of the five bytes before a record: 0, and the number of its schema."""
 
 
 class ColumnarReader:
-    """Consecutive messages, each with a key and a row of a layout that the batch has had.
+    """Consecutive messages, each with a key and a row of a layout already seen in the batch.
 
     Attributes:
-        slots: of each field that says something of the event: whether the record has it; its number; its text.
-        slot_count: how many there are.
-        gathers: whether the bits of numbers are put together by an instruction of their own; tests choose it.
-        count: how many messages.
-        first: the index of the first one in its piece.
-        told: whether there is more to tell of the columns of some row, as its plan says.
-        plans: how the rows are read, each plan once.
-        groups: how many plans there are.
-        gathered: how often messages have been looked for: plans keep it with their place among the plans.
-        p, end, start: by message where its record is read, its end, and its message's first byte.
-        group: by message its plan's place.
-        order: the messages by plan, in their order.
-        counts: by plan how many messages it has.
-        firsts: by plan, while the messages are put in order, the place of its next one.
-        layout, row, table: by message where its row is, and its table's position among those of the batch; not filled
-            where there is one plan.
-        one_layout, first_row, one_table: where there is one plan, the same of the first message: rows lie behind each
-            other.
-        cases: how many things records can say to have happened, and one more for nothing.
-        codes: for each of these the code of the kind of event, and then, for each image, whether there is none: -1.
-        case_of: by message the number of what the record says to have happened.
-        case: that number where it is the same in all of them; -1 where they differ.
+        slots: for each field with a property of the event, by message: whether the record has it; its number; its text.
+        slot_count: number of these fields.
+        gathers: whether varints are decoded with the processor's bit gather instruction; set by tests.
+        count: number of messages.
+        first: index of the first message in its piece.
+        told: whether any row's plan has type sources or time zones for its event.
+        plans: the plans of the messages, each once.
+        groups: number of plans.
+        gathered: number of the current run; plans store it together with their index in `plans`.
+        p, end, start: by message, the current position in its record, its end, and the message's first byte.
+        group: by message, the index of its plan.
+        order: message indexes sorted by plan, in message order within a plan.
+        counts: by plan, the number of its messages.
+        firsts: by plan, the position in `order` of its next message, while `order` is filled.
+        layout, row, table: by message, the position of its layout, its row there, and the position of its table in the
+            batch; not filled if there is only one plan.
+        one_layout, first_row, one_table: with one plan, the same for the first message; the rows are consecutive.
+        cases: number of operations, plus one for records without an operation.
+        codes: for each of these, the code of the event kind; then, for each row image, -1 if the event lacks it.
+        case_of: by message, the number of its operation.
+        case: the operation number if all messages have the same; -1: they differ.
     """
 
     def __init__(self, slots: int, cases: Sequence[tuple[int, ...]]) -> None:
         """
         Args:
-            slots: fields that say something of the event.
-            cases: by what a record says to have happened, and last for records that do not say it, the code of the kind
-                of event, and for each image of it whether the record is this one.
+            slots: number of record fields that hold properties of the event.
+            cases: by operation, and last for records without an operation: the code of the event kind, and for each of
+                the
+                event's images whether the record is that image.
         """
         self.slot_count = slots
         self.cases: cython.int = len(cases)
@@ -129,14 +129,14 @@ class ColumnarReader:
         """Finds the messages that can be read together.
 
         Args:
-            key, r: the cursors of keys and values.
-            k: the index of the first message.
-            stop: the index behind the last one; all of them have key and value.
-            plans: of schemas.
-            batch: the number of the batch.
+            key, r: cursors of keys and values.
+            k: index of the first message.
+            stop: index after the last message; all messages have key and value.
+            plans: reading plans by schema.
+            batch: number of the batch.
 
         Returns:
-            How many there are, from the first one on.
+            Number of such messages, beginning with message k.
         """
         plan: RecordPlan | None = None
         key_plan: RecordPlan | None = None
@@ -151,7 +151,7 @@ class ColumnarReader:
         room: cython.Py_ssize_t
         word: cython.ulonglong
         head: cython.ulonglong
-        last_word: cython.ulonglong = 1  # no message begins with 1
+        last_word: cython.ulonglong = 1  # no message begins with byte 1
         last_head: cython.ulonglong = 1
         number: cython.longlong
         if cython.compiled:
@@ -178,7 +178,7 @@ class ColumnarReader:
                 if word != last_word or head != last_head:
                     if word & 0xFF or head & 0xFF:
                         break
-                    number = turned(word) >> 24  # the byte before it is 0, and those behind it are
+                    number = turned(word) >> 24  # drops the magic byte, which is 0
                     if key_plan is None or key_plan.number != number:
                         key_plan = plans.recent_keys[number & plans.low_bits]
                         if key_plan is None or key_plan.number != number:
@@ -222,12 +222,12 @@ class ColumnarReader:
         return n
 
     def read(self, record: RecordReader, r: RecordCursor, cache: LayoutCache) -> cython.bint:
-        """Reads the records; False: one of them cannot be read, or not so, and nothing has been read.
+        """Reads the records; False: one of them is malformed or needs the slow path, and nothing has been read.
 
         Args:
-            record: reads what only single records can.
-            r: the cursor of values.
-            cache: of the decoder.
+            record: reads fields that must be read record by record.
+            r: cursor of values.
+            cache: layout cache of the decoder.
         """
         g: cython.int
         j: cython.int
@@ -292,7 +292,7 @@ class ColumnarReader:
         at: cython.int,
         n: cython.int,
     ) -> cython.bint:
-        """The fields of the records order[at:at + n], into rows of the images from the first free one on."""
+        """Reads all fields of the records order[at:at + n] into consecutive rows of the images."""
         i: cython.int
         c: cython.int
         codec: cython.int
@@ -343,7 +343,7 @@ class ColumnarReader:
         at: cython.int,
         n: cython.int,
     ) -> cython.int:
-        """A field that is read record by record; the arguments are those of `read_fields`, and the field's place."""
+        """Reads field i record by record; other arguments as in `read_fields`."""
         j: cython.int
         k: cython.int
         if cython.compiled:
@@ -362,7 +362,7 @@ class ColumnarReader:
         return 0
 
     def forget(self, k: cython.int) -> cython.int:
-        """Takes back the rows of this message and of all behind it, which are the last ones of their layouts."""
+        """Removes the rows of message k and all later ones, which are the last rows of their layouts."""
         images: RegisteredImages
         plan: RecordPlan
         if cython.compiled:
@@ -374,7 +374,7 @@ class ColumnarReader:
         return 0
 
     def restore(self, k: cython.int, record: RecordReader, r: RecordCursor) -> cython.int:
-        """Makes reader and cursor what they are when this message alone has been read."""
+        """Sets reader and cursor to their state after reading message k alone."""
         s: cython.int
         plan: RecordPlan
         if cython.compiled:
@@ -396,10 +396,10 @@ class ColumnarReader:
                     record.slots[s].end = record.slots[s].start + self.slots[s].sizes[k]
         return 0
 
-    # ---- what the events of all of them have
+    # ---- columns of events, for all messages
 
     def has_text(self, slot: cython.int) -> cython.bint:
-        """Whether a field is a text that is not empty in some record."""
+        """Whether a text field is not empty in any record."""
         k: cython.int
         some: cython.int = 0
         if cython.compiled:
@@ -408,7 +408,7 @@ class ColumnarReader:
         return some != 0
 
     def has_one_for(self, slot: cython.int, other: cython.int) -> cython.bint:
-        """Whether some record has a field and lacks the other one."""
+        """Whether any record has field `slot` but not field `other`."""
         k: cython.int
         some: cython.int = 0
         if cython.compiled:
@@ -417,13 +417,13 @@ class ColumnarReader:
         return some != 0
 
     def put_messages(self, events: Columns, c: cython.int, message: cython.Py_ssize_t) -> cython.int:
-        """The numbers of the messages, of which this is the first."""
+        """Puts the message numbers; `message` is the first."""
         if cython.compiled:
             put_rising(self.place(events, c), self.count, message)
         return 0
 
     def put_tables(self, events: Columns, c: cython.int) -> cython.int:
-        """The tables of the rows."""
+        """Puts the positions of the rows' tables."""
         if cython.compiled:
             if self.groups == 1:
                 put_same(self.place(events, c), self.count, self.one_table)
@@ -432,7 +432,7 @@ class ColumnarReader:
         return 0
 
     def put_numbers(self, events: Columns, c: cython.int, slot: cython.int) -> cython.int:
-        """The numbers of a field, null where a record lacks it."""
+        """Puts the numbers of a field, null where a record lacks it."""
         if cython.compiled:
             at: cython.Py_ssize_t = events.room * c + events.rows
             memcpy(events.values.i64 + at, self.slots[slot].numbers, 8 * self.count)
@@ -440,7 +440,7 @@ class ColumnarReader:
         return 0
 
     def put_kinds(self, events: Columns, c: cython.int) -> cython.int:
-        """What happened, by what the records say."""
+        """Puts the event kinds, by the records' operations."""
         k: cython.int
         if cython.compiled:
             values: cython.p_longlong = self.place(events, c)
@@ -453,12 +453,12 @@ class ColumnarReader:
         return 0
 
     def put_places(self, events: Columns, layouts: cython.int, rows: cython.int, image: cython.int) -> cython.int:
-        """Where row images are: -1 where the record is not this one.
+        """Puts the positions of a row image: its layout and row; -1 where the event lacks the image.
 
         Args:
-            events: the columns of events.
-            layouts, rows: those of layouts, and of rows of them.
-            image: which one of the event's.
+            events: columns of events.
+            layouts, rows: columns for the layouts, and for the rows in them.
+            image: number of the event's image.
         """
         k: cython.int
         if cython.compiled:
@@ -484,7 +484,7 @@ class ColumnarReader:
     if cython.compiled:
 
         def place(self, events: Columns, c: cython.int) -> cython.p_longlong:
-            """Where the values of a column of the events are that all have one, which is said here."""
+            """The values of a column of events for all messages, which are marked as not null."""
             at: cython.Py_ssize_t = events.room * c + events.rows
             memset(events.valid + at, 1, self.count)
             return events.values.i64 + at

@@ -1,9 +1,9 @@
-# One field of many records, whose values are read one after the other: what kind of field it is is decided once for all of
-# them, and none of them waits for the one before. Compiled modules alone have it.
+# Reads one field of many records, one value after the other: the kind of field is decided once for all of them, and the
+# reads do not depend on each other. Compiled modules only.
 #
-# All of these read the field of the records with the numbers order[0:n], in that order, and move their positions. They
-# return True; and False where a value is wrong, or is written as hardly any is: then `RecordReader.read_fields` has to read
-# all of these records, each of them whole.
+# All functions read the field of the records order[0:n], in that order, and advance their positions. They return True;
+# or False if a value is malformed or in an unusual form: then `RecordReader.read_fields` must read all of these records
+# again, each as a whole.
 from libc.string cimport memcpy
 
 from tidewire.runtime.arrow.columns cimport Columns
@@ -27,8 +27,9 @@ cdef extern from *:
     """
     int no_branch "tidewire_no_branch"(int byte) noexcept nogil
 
-# The number at p into *value; the bytes that it takes up, 0 where it has more than 64 bits. Where the processor gathers bits,
-# numbers of one to eight bytes take the same way: how long the next one will be cannot be foreseen.
+# Decodes the varint at p into *value; returns its size in bytes, 0 if it has more than 64 bits. If the processor
+# gathers
+# bits, sizes of one to eight bytes take the same branch, because the next size is unpredictable.
 cdef inline int number_at(const unsigned char *p, long long *value, bint gathers) noexcept nogil:
     cdef unsigned long long word, ends
     if not gathers and p[0] < 0x80:
@@ -79,7 +80,7 @@ cdef inline bint numbers_into(ColumnarReader many, const int *order, int n, int 
         valid[j] = not null
     return not wrong
 
-# Numbers into a column from this row on; `limited`: least is the lowest that there may be, and most the highest.
+# Reads numbers into a column from this row on; `limited`: values outside least to most are refused.
 cdef inline bint read_numbers(ColumnarReader many, const int *order, int n, int null_branch, long long *values, unsigned char *valid, long long least, long long most, bint limited) noexcept:
     if null_branch >= 0:
         if limited:
@@ -89,7 +90,7 @@ cdef inline bint read_numbers(ColumnarReader many, const int *order, int n, int 
         return numbers_into(many, order, n, -1, values, valid, least, most, False, True)
     return numbers_into(many, order, n, -1, values, valid, 0, 0, False, False)
 
-# Numbers that say something of the event.
+# Reads numbers that are properties of the event.
 cdef inline bint read_said_numbers(ColumnarReader many, const int *order, int n, FieldOp op) noexcept:
     cdef SlotOfMany *slot = &many.slots[op.slot]
     cdef const unsigned char *p
@@ -120,7 +121,7 @@ cdef inline bint read_said_numbers(ColumnarReader many, const int *order, int n,
         slot.given[k] = not null
     return True
 
-# The position behind the size of a text or of bytes at p, which is put into *size; NULL where these are not all there.
+# Stores the length of the string or bytes at p in *size; returns the position after the length, NULL if truncated.
 cdef inline const unsigned char *behind_size(const unsigned char *p, const unsigned char *end, Py_ssize_t *size) noexcept nogil:
     cdef long long value = 0
     cdef int taken
@@ -135,7 +136,7 @@ cdef inline const unsigned char *behind_size(const unsigned char *p, const unsig
     size[0] = value
     return p
 
-# Texts that say something of the event.
+# Reads strings that are properties of the event.
 cdef inline bint read_said_texts(ColumnarReader many, const int *order, int n, FieldOp op) noexcept:
     cdef SlotOfMany *slot = &many.slots[op.slot]
     cdef const unsigned char *p
@@ -164,13 +165,13 @@ cdef inline bint read_said_texts(ColumnarReader many, const int *order, int n, F
         many.p[k] = p + size
     return True
 
-# Texts or bytes into a column from this row on.
+# Reads strings or bytes into a column from this row on.
 cdef inline bint read_texts(ColumnarReader many, RecordCursor r, const int *order, int n, FieldOp op, Columns columns, Py_ssize_t row) except -1:
     cdef int c = op.column
     cdef int *ends = columns.values.i32 + 2 * columns.room * c + row
     cdef unsigned char *valid = columns.valid + columns.room * c + row
     cdef unsigned char *data = columns.cells[c].data
-    cdef Py_ssize_t last = columns.cells[c].data_room - 32  # where there is room for 32 bytes
+    cdef Py_ssize_t last = columns.cells[c].data_room - 32  # up to here, 32 bytes can be written
     cdef Py_ssize_t pos = ends[0]
     cdef bint checked = columns.cells[c].storage == TEXT_COLUMN
     cdef bint nullable = op.null >= 0
@@ -196,7 +197,7 @@ cdef inline bint read_texts(ColumnarReader many, RecordCursor r, const int *orde
         if p == NULL:
             return False
         many.p[k] = p + size
-        # few are long, or have other characters than those of ASCII
+        # few values are long or have non-ASCII characters
         fine = size <= 32 and not (checked and not_ascii(p, size)) or not checked or well_formed(p, 0, size)
         if not fine or pos + size > last:
             load(r, many.first + k)
@@ -214,7 +215,7 @@ cdef inline bint read_texts(ColumnarReader many, RecordCursor r, const int *orde
         valid[j] = 1
     return True
 
-# Decimals into a column of texts from this row on.
+# Reads decimals into a text column from this row on.
 cdef inline bint read_decimals(ColumnarReader many, RecordCursor r, const int *order, int n, FieldOp op, Columns columns, Py_ssize_t row) except -1:
     cdef int c = op.column
     cdef int *ends = columns.values.i32 + 2 * columns.room * c + row
@@ -256,7 +257,7 @@ cdef inline bint read_decimals(ColumnarReader many, RecordCursor r, const int *o
         valid[j] = 1
     return True
 
-# Numbers of IEEE 754 with so many bytes, 4 or 8, into a column from this row on.
+# Reads IEEE 754 numbers of 4 or 8 bytes into a column from this row on.
 cdef inline bint read_floats(ColumnarReader many, const int *order, int n, FieldOp op, double *values, unsigned char *valid, int width) noexcept:
     cdef const unsigned char *p
     cdef double value

@@ -1,5 +1,5 @@
-"""What the records of a protocol tell of rows, beside how they lie in bytes: printed from a spec, for those who hold
-messages against what happened.
+"""What records of a protocol state about rows, apart from their binary format; generated from a spec, for tools that
+compare messages with the actual changes.
 """
 
 from __future__ import annotations
@@ -12,28 +12,31 @@ from tidewire.runtime.registered.schema_types import FieldForms
 
 
 class RecordFacts(NamedTuple):
-    """What records tell."""
+    """What records state."""
 
     forms: FieldForms
-    """What their schemas say of columns."""
+    """How their schemas state columns."""
     keys: Mapping[str, int]
-    """By producer the flag of the columns of keys."""
+    """By producer, the flag of columns that keys contain."""
     kind: tuple[str, ...]
-    """The options with one of which a record says what happened; else every record reads as an insert. None: it always
-    does."""
+    """Records state their operation if one of these options is set; otherwise every record reads as an insert. None:
+    always.
+    """
     before: tuple[str, ...]
-    """Those with one of which it has the row before; the key alone tells deleted rows without."""
+    """Records have the row before the change if one of these options is set; otherwise a deleted row is only known by
+    its key.
+    """
     commit_ts: tuple[str, ...]
-    """Those with one of which it says when the transaction committed."""
+    """Records have the commit time if one of these options is set."""
     deleted: tuple[str, ...]
-    """Those with one of which a message of a deleted row without a record says that."""
+    """A message without a record states a deletion if one of these options is set."""
     deleted_by: tuple[str, ...]
-    """The producers who write it."""
+    """Producers that write such messages."""
     unsent: tuple[str, ...]
-    """The producers whose records have the columns of a table that its rows lack, as null."""
+    """Producers whose records have the columns that a row lacks, as null."""
     keyless: str
-    """The name under which nothing is said of a row that is gone and has no key."""
+    """Name of the fact that a deleted row without a key cannot be stated."""
 
     def told(self, when: tuple[str, ...], options: Mapping[str, Any]) -> bool:
-        """Whether something is told with these options."""
+        """Whether the options select a fact."""
         return is_written(when, options)

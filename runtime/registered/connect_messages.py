@@ -1,7 +1,7 @@
-"""Messages that are of no row, in a protocol whose messages are records: those of another protocol, whose JSON has a
-schema of Kafka Connect beside it, as Avro says both.
+"""Messages that are not rows, in a protocol of Avro records: messages of another protocol, whose JSON form with a Kafka
+Connect schema is converted to Avro.
 
-So TiCDC makes statements and watermarks: encodeAvroMessage of its encoder (pingcap/ticdc pkg/sink/codec).
+TiCDC writes statements and watermarks this way: encodeAvroMessage of its encoder (pingcap/ticdc pkg/sink/codec).
 """
 
 from __future__ import annotations
@@ -29,63 +29,64 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
 
 BITS: Mapping[str, int] = {"int": 32, "long": 64}
-"""How many bits numbers have, with their sign."""
+"""Bits of signed integers, by Avro type."""
 MOST_KNOWN = 1 << 8
-"""Schemas that are remembered."""
+"""Maximum number of cached schemas."""
 
 
 class ConnectMessages(NamedTuple):
-    """What such messages are: printed from a spec."""
+    """The protocol of such messages; generated from a spec."""
 
     package: Callable[[], Any]
-    """Gives that of the other protocol, which is imported when the first such message is read or written."""
+    """Returns the module of the other protocol, which is imported when the first such message is read or written."""
     events: Callable[[EventColumns], Any]
-    """The class of events over columns."""
+    """Class of events over columns."""
     options: Mapping[str, object]
-    """Its options that are always the same, by the names that Python has for them."""
+    """Fixed options of the other protocol, by Python name."""
     shared: tuple[str, ...]
-    """Those that have the values of this protocol's options of the same names."""
+    """Options whose values are those of this protocol's options of the same name."""
     kinds: Mapping[str, str]
-    """By kind of events, what stands for the database in the namespace of a record that stands for another one; empty:
-    the event's."""
+    """By event kind, the database name in the namespace of nested records that replace Connect's; empty: the event's
+    database.
+    """
     operations: tuple[bytes, ...] = ()
-    """What records like those of rows say that happened, where they are such messages."""
+    """Operations that mark a record as such a message, although its fields are those of rows."""
 
     def options_of(self, chosen: Mapping[str, object]) -> Any:
-        """The options of the other protocol.
+        """Options of the other protocol.
 
         Args:
-            chosen: by names as Python has them, beside those that are always the same.
+            chosen: further options by Python name.
         """
         return self.package().Options(**{**self.options, **chosen})
 
 
 class ConnectMessageReader:
-    """Reads them."""
+    """Reads such messages."""
 
     def __init__(self, connect_messages: ConnectMessages, store: Any) -> None:
         """
         Args:
-            connect_messages: what they are.
-            store: gets the descriptions of tables that they have; None: nobody asks for them.
+            connect_messages: the protocol of the messages.
+            store: receives the table descriptions that they contain; None: they are dropped.
         """
         self._decoder = connect_messages.package().Decoder(connect_messages.options_of({}), store)
         self._events = connect_messages.events
 
     def event(self, value: Mapping[str, Any], key: Mapping[str, Any] | None, schema: str) -> Any:
-        """The event of a message; None where it says nothing.
+        """The event of a message; None if there is none.
 
         Args:
-            value: the payload, by the names of Kafka Connect.
-            key: that of the key; None: it has none.
-            schema: the writer's schema of the value.
+            value: payload of the value, by Kafka Connect's field names.
+            key: payload of the key; None: the message has no key.
+            schema: writer's schema of the value.
 
         Raises:
-            ValueError: it is none that is known; a sentence says why.
+            ValueError: the message is unknown; a sentence gives the reason.
         """
         keys = None if key is None else [_message(key)]
         found: EventColumns = self._decoder.decode([_message(value)], keys)
-        if not found.errors and not found.num_events:  # the name of its schema has to say so as well
+        if not found.errors and not found.num_events:  # the schema's name is needed to recognize the message
             block = {"type": "struct", "name": _name_of(schema), "fields": []}
             found = self._decoder.decode([_message(value, block)], keys)
         if found.errors:
@@ -99,14 +100,14 @@ def _message(payload: Mapping[str, Any], block: Mapping[str, Any] | None = None)
 
 
 def _name_of(schema: str) -> str:
-    """The name that Kafka Connect has for a record: that of Avro, where nothing else is said."""
+    """The Kafka Connect name of a record: its own word, else its Avro name."""
     found = read_schema(schema)
     said = found.words.get(CONNECT_NAME)
     return said if isinstance(said, str) and said else f"{found.namespace}.{found.name}".lstrip(".")
 
 
 class StrangerWriter:
-    """Writes them."""
+    """Writes such messages."""
 
     def __init__(
         self,
@@ -120,13 +121,14 @@ class StrangerWriter:
     ) -> None:
         """
         Args:
-            connect_messages: what they are.
-            protocol: for errors.
-            producer: who writes.
-            chosen: the options of this protocol, by the names that Python has for them.
-            store: the descriptions of tables that are known; None: none are.
-            records: gives the schemas that stand for others, by field, as JSON; of the name of a database.
-            register: registers a schema under a subject, and gives what stands before its records.
+            connect_messages: the protocol of the messages.
+            protocol: name of this protocol, for errors.
+            producer: producer whose messages are imitated.
+            chosen: options of this protocol, by Python name.
+            store: known table descriptions; None: there are none.
+            records: returns the schemas that replace those of nested structs, by field, as JSON; its argument is a
+                database.
+            register: registers a schema under a subject, and returns the bytes that precede its records.
         """
         self._protocol = protocol
         self._messages = connect_messages
@@ -139,16 +141,16 @@ class StrangerWriter:
 
     @property
     def has_past(self) -> bool:
-        """Whether there are subjects under which later messages find the schema of an earlier one."""
+        """Whether a subject is registered, so that later messages reuse the schema of an earlier one."""
         return bool(self._heads)
 
     def messages(self, columns: EventColumns, kind: str, schema: str) -> tuple[bytes, bytes] | None:
-        """The key and the value of one event; None where it has no message.
+        """Key and value of one event; None: no message is written for it.
 
         Args:
             columns: the event.
-            kind: what it is.
-            schema: its database; empty: it has none.
+            kind: its kind.
+            schema: its database; empty: none.
 
         Raises:
             EncodeError: it cannot be written.
@@ -167,7 +169,7 @@ class StrangerWriter:
             raise EncodeError(self._protocol, None, None, str(error)) from None
 
     def _written(self, message: bytes, records: Mapping[str, str]) -> bytes:
-        """A key or a value as a record."""
+        """A key or value as a framed record."""
         said = json.loads(message)
         block = _replaced(said["schema"], records)
         subject = str(block["name"])
@@ -179,7 +181,7 @@ class StrangerWriter:
 
 
 def _replaced(block: Mapping[str, Any], records: Mapping[str, str]) -> dict[str, Any]:
-    """A block, in which other structs stand for some fields."""
+    """A Connect schema in which the structs of some fields are replaced."""
     fields = [
         {**_connect(json.loads(records[one["field"]])), "field": one["field"]} if one["field"] in records else one
         for one in block["fields"]
@@ -188,7 +190,7 @@ def _replaced(block: Mapping[str, Any], records: Mapping[str, str]) -> dict[str,
 
 
 def _connect(schema: Any) -> dict[str, Any]:
-    """The schema of Kafka Connect that one of Avro stands for, as far as records without columns need it."""
+    """The Kafka Connect schema of an Avro schema, as far as records without columns need it."""
     if isinstance(schema, list):
         return {**_connect(schema[1]), "optional": True}
     if isinstance(schema, str):
@@ -199,10 +201,10 @@ def _connect(schema: Any) -> dict[str, Any]:
 
 
 def avro_schema(block: Mapping[str, Any]) -> str:
-    """The schema of Avro that stands for one of Kafka Connect: toAvroSchema of TiCDC's encoder.
+    """The Avro schema of a Kafka Connect schema: toAvroSchema of TiCDC's encoder.
 
     Args:
-        block: a struct.
+        block: schema of a struct.
     """
     return json.dumps(_schema(block, ""), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
@@ -231,11 +233,11 @@ def _field(block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def avro_value(block: Mapping[str, Any], value: Any) -> bytes:
-    """A value as a schema of Kafka Connect says it, in Avro's binary encoding: toNative of TiCDC's encoder.
+    """A value of a Kafka Connect schema in Avro's binary encoding: toNative of TiCDC's encoder.
 
     Args:
         block: the schema.
-        value: as JSON has it.
+        value: the value, as JSON represents it.
     """
     kind = block["type"]
     if kind == "struct":

@@ -1,4 +1,4 @@
-"""What decoders of registered records read that is no record: values that a mark begins, such as statements."""
+"""Values that are not records, such as DDL statements: they begin with a marker byte."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tidewire.runtime.registered.statements import StatementError, StatementMemb
 
 
 class ControlDecoder(KeyedDecoder):
-    """A decoder of keys and values, some of which are no records.
+    """A decoder of records, and of values that are not records.
 
     Attributes:
-        path: the member of a statement that is read.
+        path: path of the statement's member being read.
     """
 
     def __init__(
@@ -32,17 +32,17 @@ class ControlDecoder(KeyedDecoder):
     ) -> None:
         """
         Args:
-            protocol, fields, schema, positions, storages, replace_invalid: as those of `BatchDecoder`.
+            protocol, fields, schema, positions, storages, replace_invalid: as in `BatchDecoder`.
         """
         super().__init__(protocol, fields, schema, positions, storages, replace_invalid)
         self.path = ""
 
     def said_table(self, schema: Any, name: Any) -> cython.Py_ssize_t:
-        """The position of a table among those of the batch."""
+        """Position of a table in the batch."""
         return self.cache.position(self.cache.table(schema, name))
 
     def put_said_text(self, c: cython.int, row: cython.Py_ssize_t, said: Any) -> cython.int:
-        """Puts what a statement says into a column of events; so do those that follow."""
+        """Puts a value of a statement into a column of events; likewise the methods that follow."""
         return self.events.put_text(c, row, said)
 
     def put_said_uint(self, c: cython.int, row: cython.Py_ssize_t, said: Any) -> cython.int:
@@ -68,12 +68,12 @@ class ControlDecoder(KeyedDecoder):
         return self.events.put_int(c, row, said)
 
     def members(self, r: RecordCursor, members: Sequence[StatementMember], field: cython.int) -> list[Any]:
-        """The values of the members of a statement; None for those that say nothing.
+        """The values of a statement's members; None: absent.
 
         Args:
-            r: the cursor, at the first byte of the object.
-            members: of the statement.
-            field: for errors.
+            r: cursor, at the first byte of the object.
+            members: members of the statement.
+            field: field, for errors.
         """
         self.path = ""
         try:
@@ -85,7 +85,7 @@ class ControlDecoder(KeyedDecoder):
         return found
 
     def marked_number(self, r: RecordCursor, field: cython.int) -> cython.ulonglong:
-        """A number of eight bytes, the most significant first, behind which the message ends."""
+        """A number of eight bytes, big-endian, at the end of the message."""
         number: cython.ulonglong = r.u64be(field)
         r.consumed(field)
         return number

@@ -1,4 +1,4 @@
-"""What decoders of records have whose schemas a registry has: messages become rows and events."""
+"""Base class of decoders of Avro records with a schema registry: messages become rows and events."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 
 UTC = "UTC"
 LEAST_KEY: cython.Py_ssize_t = 5
-"""Bytes of a key at least: the number of its schema."""
+"""Minimum bytes of a key: its magic byte and schema id."""
 ITS_COLUMNS = "columns behind the number of its schema"
 
 
 class RegisteredDecoder(RunDecoder):
-    """A decoder of records whose schemas a registry has.
+    """A decoder of Avro records whose schemas are in a registry.
 
     Attributes:
         key_record: reads keys.
-        key_plan: how the message's key is read; None: it has none.
-        lost: whether the message says nothing of what happened.
-        is_other: whether the message at `at` has to be read once more, as one of another protocol that is of no row.
-        unfilled: the first row of those that `fill_rows` has to fill.
-        without_rare: likewise of `fill_rare`.
+        key_plan: reading plan of the message's key; None: it has no key.
+        lost: whether the message states no operation, and has no event.
+        is_other: whether message `at` must be read again, as a message that is not a row.
+        unfilled: first event row that `fill_rows` has not filled.
+        without_rare: first event row that `fill_rare` has not filled.
     """
 
     def __init__(
@@ -77,19 +77,20 @@ class RegisteredDecoder(RunDecoder):
     ) -> None:
         """
         Args:
-            protocol, fields, schema, positions, storages: as those of `BatchDecoder`.
-            invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
-            forms: what schemas say of columns.
+            protocol, fields, schema, positions, storages: as in `BatchDecoder`.
+            invalid_text: policy for text that is not UTF-8: error, replace or bytes.
+            forms: how schemas state columns.
             row, key: the records of values and keys.
-            handle_key: the flag of a column of the handle key.
-            schemas: gives schemas by their ids; None: none is known.
-            operations: what the field can say that tells what happened.
-            connect_messages: what messages are whose records are of no row; None: there are none.
-            kinds: by name the codes of their kinds of events.
-            store: gets the descriptions of tables that those have.
-            rows: by operation, and last for records that do not say it, the code of the kind of event, and for each
-                image of it whether the record is this one; empty where messages are read one by one.
-            unnamed: whose rows are that do not name their table; None: nobody asks.
+            handle_key: flag of handle key columns.
+            schemas: provides schemas by id; None: none is available.
+            operations: accepted values of the field that states the operation.
+            connect_messages: messages that are not rows; None: there are none.
+            kinds: codes of their event kinds, by name.
+            store: receives the table descriptions in those messages.
+            rows: by operation, and last for records without an operation: the code of the event kind, and for each of
+                the
+                event's images whether the record is that image; empty if messages are read one by one.
+            unnamed: finds the table of rows that do not name it; None: not used.
         """
         self.unknown = UnknownColumns(protocol)
         checked = invalid_text == "error"
@@ -142,7 +143,7 @@ class RegisteredDecoder(RunDecoder):
                     if self.is_other:
                         continue
                     if failed != base + k and self.record.plan is not None and self.plans.unfit(self.record.plan):
-                        failed = base + k  # once more: its table may have been described otherwise at its time
+                        failed = base + k  # read again: its table may have had another description at its commit time
                         continue
                     errors.append(self.readable(error, base + k))
                     k += 1
@@ -163,15 +164,15 @@ class RegisteredDecoder(RunDecoder):
         base: cython.Py_ssize_t,
         tombstones: MutableSequence[int],
     ) -> cython.int:
-        """Reads messages up to the last one, or to one that is wrong: `at` is that one then.
+        """Reads messages up to the last one, or up to a malformed one, whose index is then `at`.
 
         Args:
-            key, r: the cursors of keys and values.
-            keyless, missing: the indexes of keys and values that are null.
-            holes: both, in order.
-            k: the index of the first message to read.
-            base: its number is that much higher.
-            tombstones: gets the numbers of those that say nothing.
+            key, r: cursors of keys and values.
+            keyless, missing: indexes of null keys and of null values.
+            holes: both, sorted.
+            k: index of the first message.
+            base: offset from index to message number.
+            tombstones: receives the numbers of messages without an event.
         """
         has_key: cython.bint = True
         has_value: cython.bint = True
@@ -216,11 +217,12 @@ class RegisteredDecoder(RunDecoder):
         has_value: cython.bint,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """Reads key and value, each of which may be null; 1: what is left of its event is filled with others."""
+        """Reads key and value, each possibly null; returns 1 if the rest of its event row is filled later, with others.
+        """
         raise NotImplementedError
 
     def begin_event(self) -> cython.Py_ssize_t:
-        """Makes room for an event that puts all columns itself, and fills those before it; returns its row."""
+        """Appends an event all of whose columns are put individually; fills earlier events first. Returns its row."""
         row: cython.Py_ssize_t = self.events.rows
         self.fill_rows(self.unfilled, row)
         self.fill_rare(self.without_rare, row)
@@ -229,22 +231,22 @@ class RegisteredDecoder(RunDecoder):
         return row
 
     def fill_rows(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
-        """Fills the columns of events that are the same for all rows that are records: events[row:stop]."""
+        """Fills the columns of events[row:stop] that are the same for all rows that are records."""
         raise NotImplementedError
 
     def fill_rare(self, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
-        """Fills the columns of events for which these rows have nothing, as few rows have: events[row:stop]."""
+        """Fills the rarely used columns of events[row:stop] with null."""
         raise NotImplementedError
 
     def indexes(self, error: WireError) -> dict[str, object]:
-        """Where in its field the trouble is."""
+        """Names of column and path at the error, for the text of the field."""
         record: RecordReader = self.key_record if self.part(error) == "key" else self.record
         return {"column": record.field_name(), "path": self.path}
 
     # ---- records
 
     def read_key(self, key: RecordCursor, field: cython.int, message: cython.Py_ssize_t) -> cython.int:
-        """The key as the row of a message that has no other."""
+        """Reads the key as the row of a message without a value."""
         plan: RecordPlan
         start: cython.Py_ssize_t = key.pos
         try:
@@ -258,9 +260,9 @@ class RegisteredDecoder(RunDecoder):
         return key.consumed(field)
 
     def plan_of_key(self, key: RecordCursor, field: cython.int) -> RecordPlan | None:
-        """How the key of a row is read; None where another converter than that of records has written it."""
+        """Reading plan of a row's key; None: it was not written by an Avro converter."""
         start: cython.Py_ssize_t = key.pos
-        if key.numbered() == 0 or key.end - start < LEAST_KEY:  # ids of schemas begin with 1
+        if key.numbered() == 0 or key.end - start < LEAST_KEY:  # schema ids begin with 1
             rest = key.copy(min(key.end, start + LEAST_KEY), min(key.end, start + LEAST_KEY + LONGER))
             return self.strange(key, start, f" ({LONG_IDS})" if is_rest_of_long_id(rest) else "")
         try:
@@ -273,7 +275,7 @@ class RegisteredDecoder(RunDecoder):
             return self.strange(key, start, f" ({error.detail()})")
 
     def strange(self, key: RecordCursor, start: cython.Py_ssize_t, reason: str) -> RecordPlan | None:
-        """The key says nothing of columns, for a reason."""
+        """Records that the key names no columns, with the reason."""
         self.strange_key = key.copy(start, min(key.end, start + MOST_OF_KEY + 1))
         self.why_strange = reason
         return None
@@ -287,7 +289,7 @@ class RegisteredDecoder(RunDecoder):
         field: cython.int,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """The row of the message; 1: its record is of no row, and has not been read."""
+        """Reads the row of the message; returns 1 if the record is not a row, and has not been read."""
         start: cython.Py_ssize_t
         self.strange_key = None
         self.key_plan = self.plan_of_key(key, key_field) if has_key else None
@@ -319,7 +321,7 @@ class RegisteredDecoder(RunDecoder):
         field: cython.int,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """A record that is of no row, behind the id of its schema, and its key behind that of its own."""
+        """Reads a record that is not a row, after its schema id, and its key."""
         plan: RecordPlan | None = self.plans.last_row
         own: RecordPlan | None = self.key_plan if has_key else None
         start: cython.Py_ssize_t = r.pos
@@ -344,7 +346,7 @@ class RegisteredDecoder(RunDecoder):
         return self.put_nothing() if event is None else self.put_event(event, message)
 
     def put_event(self, event: Any, message: cython.Py_ssize_t) -> cython.int:
-        """Puts an event that is of no row into the columns of events."""
+        """Puts an event that is not a row into the columns of events."""
         row: cython.Py_ssize_t = self.begin_event()
         c: cython.int
         for c in range(len(self.event_fields)):
@@ -373,7 +375,7 @@ class RegisteredDecoder(RunDecoder):
         return 0
 
     def end_batch(self) -> cython.int:
-        """Warns of columns of types that are not known, and of rows of which nobody says the table."""
+        """Warns of columns of unknown types, and of rows of unknown tables."""
         if self.unknown.waiting:
             self.unknown.say()
         if self.events.rows > 0:
@@ -381,7 +383,7 @@ class RegisteredDecoder(RunDecoder):
         return 0
 
     def operation(self, r: RecordCursor, slot: cython.int, field: cython.int) -> cython.int:
-        """The number of what the record says to have happened; -1 where it does not say it."""
+        """The number of the record's operation; -1: it states none."""
         k: cython.int
         if not self.record.slots[slot].given:
             return -1
@@ -400,7 +402,7 @@ class RegisteredDecoder(RunDecoder):
         return r.refuse(UNNAMED, field, start, size, found, known)
 
     def accept(self, r: RecordCursor, slot: cython.int, accepted: Sequence[bytes], field: cython.int) -> cython.int:
-        """A text of the record, where it has it and it is not empty, has to be one of these."""
+        """Checks that a text of the record is absent, empty, or one of these."""
         start: cython.Py_ssize_t = self.record.slots[slot].start
         if not self.record.slots[slot].given or self.record.slots[slot].end == start:
             return 0
@@ -414,12 +416,12 @@ class RegisteredDecoder(RunDecoder):
         return 0
 
     def state_nothing(self, r: RecordCursor, slot: cython.int, field: cython.int) -> cython.int:
-        """A text of the record, which would be a statement, is empty where it has it."""
+        """Checks that a text of the record, which would be a statement, is absent or empty."""
         if self.record.has_name(r, slot, b""):
             return 0
         return refuse_statement(self.record.slots[slot].start, field)
 
-    # ---- what the fields of a record say
+    # ---- fields with properties of the event
 
     def put_digits(
         self,
@@ -430,15 +432,15 @@ class RegisteredDecoder(RunDecoder):
         most: cython.ulonglong,
         field: cython.int,
     ) -> cython.int:
-        """Puts a number without a sign, which is a text of decimal digits, into a column of events.
+        """Puts an unsigned number given as decimal digits into a column of events.
 
         Args:
-            r: the cursor.
-            c: the column.
-            row: of the event.
-            slot: of the text, which is not empty.
-            most: the highest number that it can be.
-            field: for errors.
+            r: cursor.
+            c: column.
+            row: row of the event.
+            slot: slot of the text, which is not empty.
+            most: maximum value.
+            field: field, for errors.
         """
         start: cython.Py_ssize_t = self.record.slots[slot].start
         end: cython.Py_ssize_t = self.record.slots[slot].end
@@ -448,21 +450,21 @@ class RegisteredDecoder(RunDecoder):
         return self.events.put_uint(c, row, number)
 
     def put_types(self, c: cython.int, row: cython.Py_ssize_t, record: RecordReader) -> cython.int:
-        """Puts by what the types of the row's columns are known, where the schema does not say them in TiDB's words."""
+        """Puts the source of the row's column types into a column of events; null if the schema states TiDB's types."""
         plan: RecordPlan | None = record.plan
         if plan is None or plan.types_from is None:
             return self.events.put_null(c, row)
         return self.events.put_text(c, row, plan.types_from)
 
     def put_utc(self, c: cython.int, row: cython.Py_ssize_t, record: RecordReader) -> cython.int:
-        """Puts the location of TIMESTAMP values, UTC, into a column of events; null where the row has none."""
+        """Puts UTC, the location of TIMESTAMP values, into a column of events; null if the row has no such values."""
         plan: RecordPlan | None = record.plan
         if plan is None or not plan.zoned:
             return self.events.put_null(c, row)
         return self.events.put_text(c, row, UTC)
 
     def position_of(self, record: RecordReader) -> cython.Py_ssize_t:
-        """The position of the table of a record that was read among those of the batch."""
+        """The position in the batch of the table of a record that was read."""
         plan: RecordPlan | None = record.plan
         assert plan is not None, "a record is read by a plan"
         known: Table = plan.known
@@ -471,6 +473,6 @@ class RegisteredDecoder(RunDecoder):
         return self.cache.position_of(known)
 
     def put_nothing(self) -> cython.int:
-        """The message says that something happened, and not to what: it has no event."""
+        """Marks the message as having no event: it states an operation but no row."""
         self.lost = True
         return 0

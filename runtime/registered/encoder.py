@@ -1,6 +1,4 @@
-"""What encoders of records have whose schemas a registry has: schemas that are derived and registered, and where
-messages begin and end.
-"""
+"""Base class of encoders of Avro records with a schema registry: derives and registers schemas, and writes messages."""
 
 from __future__ import annotations
 
@@ -33,23 +31,24 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.store import DescribedTables
 
 MOST_KNOWN = 1 << 15
-"""Tables and layouts of one generation. What is written of those of the young and the old one is remembered: when the
-young one is full, it takes the old one's place. What is written again becomes young."""
+"""Maximum number of tables and layouts of one generation. Prepared texts of two generations are cached: when the young
+one is full, it becomes the old one. Entries that are used again become young.
+"""
 MOST_COLUMNS = 1 << 18
-"""Columns of one generation; each takes up some hundred bytes."""
+"""Maximum number of columns of one generation; each takes some hundred bytes."""
 _LATEST = MOST_TIME
-"""The time of an event that does not say when it was committed."""
+"""The time of events without a commit time."""
 VALUE_WAY = 0
-"""The number of the way in which all columns are written (`MessageEncoder.flags`)."""
+"""The index in `MessageEncoder.flags` for which all columns are written."""
 
 
 class PreparedRows:
-    """The row images of a layout, ready to be written, as its table is described at some time.
+    """The row images of a layout, prepared for writing, for one description of the table.
 
     Attributes:
         rows: the images.
-        changes: of the store of descriptions, before it was asked.
-        first, last: the times at which the table is described so; none where the first one is the later one.
+        changes: change count of the store of descriptions when it was searched.
+        first, last: range of commit times for which the description applies; empty if first > last.
     """
 
     def __init__(self, rows: RegisteredRows, changes: int, first: int, last: int) -> None:
@@ -60,13 +59,13 @@ class PreparedRows:
 
 
 class RegisteredEncoder(MessageEncoder):
-    """An encoder of records whose schemas a registry has.
+    """An encoder of Avro records whose schemas are in a registry.
 
     Attributes:
-        no_key, no_value: whether the message that is written has none.
-        no_message: whether there is none.
-        last_fields: by the way of writing what was asked for last, and found: that takes less than a hash of columns.
-        row_zone: in which the texts of the event's TIMESTAMP columns are; empty: in UTC.
+        no_key, no_value: whether the current message has no key, or no value.
+        no_message: whether no message is written.
+        last_fields: last request and result by index in `flags`: comparing is faster than hashing columns.
+        row_zone: time zone of the event's TIMESTAMP texts; empty: UTC.
     """
 
     def __init__(
@@ -86,18 +85,17 @@ class RegisteredEncoder(MessageEncoder):
     ) -> None:
         """
         Args:
-            carried: what the protocol carries.
-            spelling: how JSON is spelled.
+            carried: what the protocol can carry.
+            spelling: how JSON is written.
             schema_writer: derives schemas.
             row, key: the records of values and keys.
-            members: of statements.
-            key_flags: the flag of the columns of the handle key, and those by which columns say that they are in an
-                index.
-            store: the descriptions of tables that are known; None: none are.
+            members: members of statements.
+            key_flags: flag of handle key columns, and flags of columns in any index.
+            store: known table descriptions; None: there are none.
             schemas: registers schemas; None: no row can be written.
-            connect_messages: what messages are that are of no row; None: they are what is printed.
-            chosen: the options, by the names that Python has for them, for those messages.
-            producer: who writes them.
+            connect_messages: messages that are not rows; None: the generated code writes them itself.
+            chosen: options by Python name, for those messages.
+            producer: producer whose messages are imitated.
         """
         super().__init__(carried)
         self.spelling = spelling
@@ -135,16 +133,16 @@ class RegisteredEncoder(MessageEncoder):
         self.descriptions = list(columns.descriptions)
 
     def spell_tables(self, named: list[tuple[str, str]]) -> None:
-        """Names of tables are in schemas only."""
+        """Does nothing: table names are written in schemas only."""
 
     # ---- messages
 
     def begin_event(self, event: cython.Py_ssize_t) -> cython.int:
-        """Looks when the event was committed, and how it describes its table."""
+        """Reads the event's commit time and table description."""
         raise NotImplementedError
 
     def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
-        """Whether the event has a message with these options."""
+        """Whether a message is written for the event, given the options."""
         raise NotImplementedError
 
     def write_message(self, s: RecordSink, key: RecordSink, event: cython.Py_ssize_t) -> cython.int:
@@ -187,22 +185,22 @@ class RegisteredEncoder(MessageEncoder):
     # ---- rows
 
     def at_event(self, event: cython.Py_ssize_t, column: cython.int) -> cython.int:
-        """From now on tables are described as they were when this event was committed.
+        """Selects the table descriptions valid at the event's commit time.
 
         Args:
-            event: which one.
-            column: of events, with the TSO.
+            event: row of the event.
+            column: column of events with the TSO.
         """
         self.timed = not self.events.null_at(column, event)
         self.time = self.events.uint_at(column, event) if self.timed else _LATEST
         return 0
 
     def learn(self, event: cython.Py_ssize_t, column: cython.int) -> cython.int:
-        """Its table is described so from the event on.
+        """Stores the event's table description as valid from its commit time on.
 
         Args:
-            event: which one.
-            column: of events, with the description's position.
+            event: row of the event.
+            column: column of events with the description's position.
         """
         if self.store is None or self.events.null_at(column, event):
             return 0
@@ -213,11 +211,11 @@ class RegisteredEncoder(MessageEncoder):
         return 0
 
     def rows_of(self, layout: cython.Py_ssize_t, way: cython.int) -> RegisteredRows:
-        """The row images of a layout, ready to be written at the time of the event.
+        """The row images of a layout, prepared for writing, as of the event's commit time.
 
         Args:
-            layout: its number.
-            way: which columns are written: a position in `flags`.
+            layout: number of the layout.
+            way: which columns are written: an index in `flags`.
         """
         number: cython.Py_ssize_t = self.ways * layout + way
         changes: cython.Py_ssize_t = 0 if self.store is None else self.store.changes
@@ -229,7 +227,7 @@ class RegisteredEncoder(MessageEncoder):
         return found.rows
 
     def made_rows(self, number: cython.Py_ssize_t, way: cython.int) -> PreparedRows:
-        """`rows_of` for what has not been made ready, or was at another time."""
+        """`rows_of` without the cache."""
         layout = self.layouts[number]
         columns = layout.columns if isinstance(layout.columns, tuple) else tuple(layout.columns)
         names = self.table_names[layout.table] if self.table_names is not None else ("", "")
@@ -267,13 +265,13 @@ class RegisteredEncoder(MessageEncoder):
         columns: tuple[Column, ...],
         described: DescribedTable | None,
     ) -> WrittenFields:
-        """How the rows of a layout are written, whose schema is registered.
+        """How the rows of a layout are written; registers their schema.
 
         Args:
-            way: which columns are written: a position in `flags`.
-            names: of the schema and table.
-            columns: of the layout.
-            described: the table as it is described; None: it is not.
+            way: which columns are written: an index in `flags`.
+            names: names of schema and table.
+            columns: columns of the layout.
+            described: description of the table; None: unknown.
 
         Raises:
             EncodeError: the protocol cannot carry such rows, or their schema cannot be registered.
@@ -289,13 +287,13 @@ class RegisteredEncoder(MessageEncoder):
         return WrittenFields(self.protocol, written, head, names)
 
     def chosen(self, columns: Sequence[Column], flag: int) -> list[int]:
-        """The columns of rows that are written, by position.
+        """Positions of the columns that are written.
 
-        Rows that say nothing of indexes have a handle key all the same, which is the primary key of most tables.
+        If no column has an index flag, the handle key is used, which is the primary key of most tables.
 
         Args:
-            columns: of the rows.
-            flag: of those that are written; 0: all are.
+            columns: columns of the rows.
+            flag: flag of the columns that are written; 0: all.
         """
         found = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
         if found or any(column.flags & self.index_flags for column in columns):
@@ -303,29 +301,29 @@ class RegisteredEncoder(MessageEncoder):
         return [k for k, column in enumerate(columns) if column.flags & self.handle_key]
 
     def head(self, way: int, names: tuple[str, str], written: list[Any]) -> bytes:
-        """What stands before a record: the id of its schema, which is registered.
+        """The bytes that precede a record: the id of its schema, which is registered.
 
         Args:
-            way: whether it is the record of values, or of keys.
-            names: of the schema and table.
+            way: whether it is the record of values or of keys: an index in `flags`.
+            names: names of schema and table.
             written: the columns.
 
         Raises:
-            EncodeError: it cannot be registered.
+            EncodeError: the schema cannot be registered.
         """
         part = self.row_part if way == VALUE_WAY else self.key_part
         text = self.schema_writer.record(part, names, written)
         return self.registered(self.schema_writer.subject(names, way != VALUE_WAY), text)
 
     def registered(self, subject: str, text: str) -> bytes:
-        """What stands before a record: the id of its schema, which is registered.
+        """The bytes that precede a record: the id of its schema, which is registered.
 
         Args:
-            subject: under which it is.
+            subject: subject of the schema in the registry.
             text: the schema.
 
         Raises:
-            EncodeError: it cannot be registered.
+            EncodeError: the schema cannot be registered.
         """
         if self.schemas_of is None:
             raise EncodeError(self.protocol, None, None, f"no registry is known; {REMEDY}")
@@ -338,12 +336,12 @@ class RegisteredEncoder(MessageEncoder):
         return b"\x00" + id.to_bytes(4, "big")
 
     def check_alike(self, rows: RegisteredRows, other: RegisteredRows, image: str) -> cython.int:
-        """Refuses an event whose two row images have other columns: one schema is of both.
+        """Refuses an event whose two row images have different columns: they share one schema.
 
         Args:
-            rows: one of them.
-            other: the other one.
-            image: its name.
+            rows: one image.
+            other: the other image.
+            image: name of the first image.
         """
         if rows.fields is not other.fields and rows.fields.names != other.fields.names:
             self.refuse(f"its row image `{image}` has other columns than the other one, and one schema is of both")
@@ -352,13 +350,13 @@ class RegisteredEncoder(MessageEncoder):
     def write_key(
         self, key: RecordSink, layout: cython.Py_ssize_t, row: cython.Py_ssize_t, way: cython.int
     ) -> cython.int:
-        """Writes the key of a row; there is none where the row has no such columns.
+        """Writes the key of a row; there is none if the row has no key columns.
 
         Args:
-            key: where to.
-            layout: the number of the layout.
-            row: of it.
-            way: which columns are the key's: a position in `flags`.
+            key: sink.
+            layout: number of the layout.
+            row: row in the layout.
+            way: which columns the key has: an index in `flags`.
         """
         rows: RegisteredRows = self.rows_of(layout, way)
         if not rows.head:
@@ -367,16 +365,16 @@ class RegisteredEncoder(MessageEncoder):
         key.raw(rows.head)
         return rows.write(key, row)
 
-    # ---- what records say of events
+    # ---- properties of events
 
     def put_unsigned(self, s: RecordSink, column: cython.int, name: str, event: cython.Py_ssize_t) -> cython.int:
-        """Writes a number of an event that has no sign as a long, which has one; nothing is 0.
+        """Writes an unsigned number of an event as an Avro long; null is 0.
 
         Args:
-            s: where to.
-            column: of events, with the number.
-            name: of the column.
-            event: which one.
+            s: sink.
+            column: column of events with the number.
+            name: name of the column.
+            event: row of the event.
         """
         if self.events.null_at(column, event):
             return s.integer(0)
@@ -386,37 +384,37 @@ class RegisteredEncoder(MessageEncoder):
         return s.integer(value)
 
     def put_digits(self, s: RecordSink, column: cython.int, event: cython.Py_ssize_t) -> cython.int:
-        """Writes a number without a sign as a text of digits; nothing is an empty text."""
+        """Writes an unsigned number as a string of digits; null is an empty string."""
         if self.events.null_at(column, event):
             return s.integer(0)
         return s.digits(self.events.uint_at(column, event))
 
     def put_truth(self, s: RecordSink, column: cython.int, event: cython.Py_ssize_t) -> cython.int:
-        """Writes true or false; nothing is false."""
+        """Writes a boolean; null is false."""
         return s.boolean(not self.events.null_at(column, event) and self.events.int_at(column, event) != 0)
 
     def put_number(self, s: RecordSink, column: cython.int, event: cython.Py_ssize_t) -> cython.int:
-        """Writes a number with a sign; nothing is 0."""
+        """Writes a signed number; null is 0."""
         return s.integer(0 if self.events.null_at(column, event) else self.events.int_at(column, event))
 
     def zone(self, event: cython.Py_ssize_t, column: cython.int) -> str:
-        """The location of the event's TIMESTAMP values; empty where it does not say it."""
+        """Location (time zone) of the event's TIMESTAMP values; empty if the event does not state it."""
         if self.events.null_at(column, event):
             return ""
         return self.events.text(column, event)
 
-    # ---- messages of no row
+    # ---- messages that are not rows
 
     def put_connect_message(
         self, s: RecordSink, key: RecordSink, event: cython.Py_ssize_t, kind: str, table: cython.Py_ssize_t
     ) -> cython.int:
-        """Writes the key and the value of an event that is of no row, as another protocol's records.
+        """Writes key and value of an event that is not a row, as records of another protocol's messages.
 
         Args:
-            s, key: where to.
-            event: which one.
-            kind: what it is.
-            table: the position of its table; -1: it has none.
+            s, key: sinks of value and key.
+            event: row of the event.
+            kind: kind of the event.
+            table: position of its table; -1: none.
         """
         assert self.connect_messages is not None, "it is printed for a protocol with such messages"
         assert self.columns is not None, "events are bound"
@@ -429,7 +427,7 @@ class RegisteredEncoder(MessageEncoder):
         return s.raw(found[1])
 
     def standing_for(self, schema: str) -> dict[str, str]:
-        """The schemas of the records without columns in a value, by field.
+        """The schemas of the nested records without columns in a value, by field.
 
         Args:
             schema: the database in their namespace.
@@ -440,7 +438,7 @@ class RegisteredEncoder(MessageEncoder):
     # ---- statements
 
     def said_text(self, column: cython.int, event: cython.Py_ssize_t) -> str | None:
-        """What a column of events says of an event; so do those that follow."""
+        """The value of a column of events; None: null. Likewise the methods that follow."""
         return None if self.events.null_at(column, event) else self.events.text(column, event)
 
     def said_int(self, column: cython.int, event: cython.Py_ssize_t) -> int | None:
@@ -450,18 +448,18 @@ class RegisteredEncoder(MessageEncoder):
         return None if self.events.null_at(column, event) else self.events.uint_at(column, event)
 
     def said_schema(self, table: cython.Py_ssize_t) -> str | None:
-        """The schema of a table; None where it has none."""
+        """The schema name of a table; None: none."""
         return self.table_names[table][0] or None if self.table_names is not None else None
 
     def said_table(self, table: cython.Py_ssize_t) -> str | None:
-        """The name of a table; None where it has none."""
+        """The name of a table; None: none."""
         return self.table_names[table][1] or None if self.table_names is not None else None
 
     def put_statement(self, s: RecordSink, values: list[Any]) -> cython.int:
         """Writes a statement as a JSON object.
 
         Args:
-            s: where to.
-            values: of its members; None for nothing.
+            s: sink.
+            values: values of its members; None: absent.
         """
         return s.raw(write_statement(self.protocol, self.members, values, self.spelling))

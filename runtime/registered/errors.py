@@ -1,4 +1,4 @@
-"""The error of a message whose schema cannot be had."""
+"""The error of a message whose schema is not available."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tidewire.runtime.shortened import public, sentence, shortened
 REMEDY = "set schema-registry to the URL of the registry, or to the path of a file with its schemas"
 
 LONGER = 4
-"""By how many bytes the ids of schemas are longer that Apicurio's serializers write by default."""
+"""Additional bytes of the schema ids that Apicurio's serializers write by default."""
 LONG_IDS = (
     "its id has 8 bytes; ids of 8 bytes, as Apicurio's default writes them, are not read: have the producer write ids "
     "of 4 bytes, with apicurio.registry.as-confluent=true, or in apicurio.registry.id-handler the class "
@@ -20,13 +20,13 @@ LONG_IDS = (
 
 
 class MissingSchemaError(DecodeError, LookupError):
-    """A record whose schema cannot be had. The message can be kept, and decoded again once the schema is there.
+    """The schema of a record is not available. The message can be stored and decoded again when the schema is.
 
     Attributes:
-        id: of the schema, as a message carries it: digits, or a UUID.
-        where: the registry's URL without user and password, or the path of the file; empty where none is known.
+        id: id of the schema as in the message: digits, or a UUID.
+        where: URL of the registry without user and password, or path of the file; empty: none is known.
         reason: what happened, and what to do.
-        later: whether the registry gave no answer, so that asking it again may help.
+        later: whether the registry did not answer, so that a retry may succeed.
         code: `missing_schema`.
     """
 
@@ -55,7 +55,8 @@ class MissingSchemaError(DecodeError, LookupError):
         self.later = later
 
     def with_detail(self, detail: str, looks_like: str | None = None) -> DecodeError:
-        """The same error with a protocol that the message looks like; its sentence stays, which says what to do."""
+        """The same error with the protocol that the message resembles; the sentence is kept, because it has the advice.
+        """
         return MissingSchemaError(
             self.id,
             self.where,
@@ -85,18 +86,18 @@ class MissingSchemaError(DecodeError, LookupError):
 
 
 class MissingSchema(WireError):
-    """A `WireError`: the schema of a record cannot be had."""
+    """A `WireError`: the schema of a record is not available."""
 
     def __init__(
         self, field: int, offset: int, id: str, cause: SchemaRegistryError | None, reason: str | None = None
     ) -> None:
         """
         Args:
-            field: whose schema it is.
-            offset: where its id stands.
-            id: of the schema.
-            cause: what the registry said; None: none is known.
-            reason: why it cannot be had; None: the cause, or that no registry is known.
+            field: field of the record.
+            offset: offset of the schema id.
+            id: the schema id.
+            cause: error of the registry; None: no registry is known.
+            reason: why it is not available; None: the cause, or that no registry is known.
         """
         super().__init__(MISSING, field, offset, 0, 0)
         self.id = id
@@ -113,13 +114,13 @@ class MissingSchema(WireError):
 
 
 def missing_schema(field: int, id: object, behind: bytes, cause: SchemaRegistryError | None) -> MissingSchema:
-    """The error of a record whose schema cannot be had.
+    """The error of a record whose schema is not available.
 
     Args:
-        field: whose schema it is.
-        id: of the schema; 0 is no registry's, and the beginning of a number of 8 bytes.
-        behind: what stands behind the id, as much as a longer one has.
-        cause: what the registry said; None: none is known.
+        field: field of the record.
+        id: the schema id; 0 is never a registry's id, but the first half of an id of 8 bytes.
+        behind: the bytes after the id, as many as a longer id has.
+        cause: error of the registry; None: no registry is known.
     """
     if id == 0 and is_rest_of_long_id(behind):
         return MissingSchema(field, 0, str(int.from_bytes(behind, "big")), cause, LONG_IDS)
@@ -127,5 +128,5 @@ def missing_schema(field: int, id: object, behind: bytes, cause: SchemaRegistryE
 
 
 def is_rest_of_long_id(behind: bytes) -> bool:
-    """Whether bytes behind an id of 0 are the rest of one of 8 bytes."""
+    """Whether the bytes after an id of 0 are the rest of an id of 8 bytes."""
     return len(behind) == LONGER and any(behind)

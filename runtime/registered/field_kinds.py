@@ -1,22 +1,22 @@
-"""What the fields of a record are that are no columns; codecs of columns have greater numbers."""
+"""Kinds of record fields that are not columns; codec numbers of columns are greater."""
 
 from __future__ import annotations
 
 from typing import Final
 
 INNER: Final = 0
-"""A record in the record."""
+"""A nested record."""
 NUMBER: Final = 1
-"""A `long` that says something of the event."""
+"""A `long` with a property of the event."""
 TEXT: Final = 2
-"""Likewise a text."""
+"""A string with a property of the event."""
 BOOLEAN: Final = 3
-"""Likewise true or false."""
+"""A boolean with a property of the event."""
 SHORT: Final = 4
-"""Likewise an `int`."""
+"""An `int` with a property of the event."""
 PASSED_NUMBER: Final = 5
-"""A number that nobody asks for."""
+"""An unused number, which is skipped."""
 PASSED_TEXT: Final = 6
-"""Likewise a text, or bytes."""
+"""An unused string or bytes, which are skipped."""
 PASSED: Final = 7
-"""Likewise a value of another type."""
+"""An unused value of another type, which is skipped."""

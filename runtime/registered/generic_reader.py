@@ -1,4 +1,4 @@
-"""Reads values of any type of Avro, one object after the other: fields that nobody asks for, and what is rare."""
+"""Reads values of any Avro type as Python objects, for rare types and messages; skips values of unused fields."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from tidewire.runtime.registered.schema import SchemaField, SchemaKind
 
 FIXED = {"null": 0, "float": 4, "double": 8}
-"""Bytes of the values of some types."""
+"""Sizes in bytes of types with a fixed size."""
 MOST_NAME = 256
-"""Characters of the name of a field whose value becomes an object: each value has its name beside it."""
+"""Maximum characters of a field's name in a generic object, which repeats names in each value."""
 
 
 def plain_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cython.int = 0) -> object:
-    """A value as JSON has it: bytes are in base64, fields of records are called as Kafka Connect calls them, and floats
-    that JSON does not have are texts.
+    """A value as JSON represents it: bytes are in base64, fields of records have their Kafka Connect names, and floats
+    that JSON cannot represent are strings.
 
-    Items of arrays and fields whose values have no bytes are left out: a few bytes can say millions of them.
+    Array items and fields whose values have no bytes are omitted: a few bytes could encode millions of them.
 
     Args:
-        r: the cursor, which goes behind the value.
-        kind: what the value is.
-        field: for errors.
-        depth: how many records in themselves it is in.
+        r: cursor, which moves past the value.
+        kind: type of the value.
+        field: field, for errors.
+        depth: number of recursive records around the value.
     """
     if kind.null >= 0 and r.branch(2, field) == kind.null:
         return None
@@ -69,13 +69,13 @@ def plain_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cyt
 def plain_record(
     r: RecordCursor, fields: tuple[SchemaField, ...], field: cython.int, depth: cython.int = 0
 ) -> dict[str, object]:
-    """The values of fields, which stand behind each other, by their names.
+    """The values of consecutive fields, by name.
 
     Args:
-        r: the cursor, which goes behind them.
-        fields: those of a record whose values have bytes.
-        field: for errors.
-        depth: how many records in themselves they are in.
+        r: cursor, which moves past them.
+        fields: fields of a record, without those whose values have no bytes.
+        field: field, for errors.
+        depth: number of recursive records around them.
     """
     found: dict[str, object] = {}
     for one in fields:
@@ -87,13 +87,13 @@ def plain_record(
 
 
 def symbol(r: RecordCursor, kind: SchemaKind, field: cython.int) -> str:
-    """A symbol of an enum."""
+    """Reads a symbol of an enum."""
     symbols: list[str] = kind.words["symbols"]
     return symbols[r.branch(len(symbols), field)]
 
 
 def fixed_bytes(r: RecordCursor, kind: SchemaKind, field: cython.int) -> bytes:
-    """Bytes, of which the schema says how many there are."""
+    """Reads bytes of the fixed size in the schema."""
     start: cython.Py_ssize_t = r.pos
     size: cython.Py_ssize_t = kind.words["size"]
     _pass_bytes(r, size, field)
@@ -101,7 +101,7 @@ def fixed_bytes(r: RecordCursor, kind: SchemaKind, field: cython.int) -> bytes:
 
 
 def _finite(value: float, single: bool) -> float | str:
-    """A float as JSON has it: one of 32 bits by its shortest digits."""
+    """A float as JSON represents it; a float32 with its shortest digits."""
     if isinf(value) or isnan(value):
         return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return float(vector_text((value,), True).strip(b"[]")) if single else value
@@ -138,7 +138,7 @@ def _members(r: RecordCursor, kind: SchemaKind, field: int, depth: int) -> dict[
 
 
 def _whole(r: RecordCursor, kind: SchemaKind, field: int, depth: int) -> SchemaKind:
-    """The record that one in itself is, which is in so many others."""
+    """The record that a recursive reference stands for; checks the depth."""
     if not kind.whole or depth >= MOST_DEPTH:
         r.refuse(KIND, field, r.pos, 0, f"a record in {depth} others", f"records in {MOST_DEPTH} others at most,")
     assert kind.whole
@@ -146,13 +146,13 @@ def _whole(r: RecordCursor, kind: SchemaKind, field: int, depth: int) -> SchemaK
 
 
 def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cython.int = 0) -> cython.int:
-    """Goes behind a value that is not null where it could be: the branch has been read.
+    """Skips a value; if its type is nullable, the union branch has been read and is not null.
 
     Args:
-        r: the cursor.
-        kind: what the value is.
-        field: for errors.
-        depth: how many records in themselves it is in.
+        r: cursor.
+        kind: type of the value.
+        field: field, for errors.
+        depth: number of recursive records around the value.
     """
     name = kind.name
     size: cython.Py_ssize_t
@@ -188,7 +188,7 @@ def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cyth
 
 @cython.cfunc
 def _pass_any(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cython.int) -> cython.int:
-    """Goes behind a value that may be null."""
+    """Skips a value that may be null."""
     if kind.null >= 0 and r.branch(2, field) == kind.null:
         return 0
     return pass_value(r, kind, field, depth)
@@ -196,7 +196,7 @@ def _pass_any(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cytho
 
 @cython.cfunc
 def _pass_blocks(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cython.int) -> cython.int:
-    """Goes behind an array or a map."""
+    """Skips an array or a map."""
     _k: cython.Py_ssize_t
     count: cython.Py_ssize_t = r.block(field)
     size: cython.Py_ssize_t
@@ -212,7 +212,7 @@ def _pass_blocks(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cy
 
 @cython.cfunc
 def _bytes(r: RecordCursor, field: cython.int) -> bytes:
-    """Bytes behind their length."""
+    """Reads length-prefixed bytes."""
     size: cython.Py_ssize_t = r.length(field)
     start: cython.Py_ssize_t = r.pos
     r.pos = start + size
@@ -221,7 +221,7 @@ def _bytes(r: RecordCursor, field: cython.int) -> bytes:
 
 @cython.cfunc
 def _pass_bytes(r: RecordCursor, size: cython.Py_ssize_t, field: cython.int) -> cython.int:
-    """Goes behind so many bytes."""
+    """Skips `size` bytes."""
     if size < 0 or size > r.end - r.pos:
         return r.fail(TRUNCATED, field, r.pos, size, r.end - r.pos)
     r.pos += size

@@ -1,5 +1,4 @@
-"""Ids of schemas in the headers of Kafka's records, `__key_schema_id` and `__value_schema_id`, in place of the bytes
-before key and value.
+"""Schema ids in Kafka record headers, `__key_schema_id` and `__value_schema_id`, instead of prefixes of key and value.
 
 Such a header is a byte 0 and a number of four bytes, as before a value, or a byte 1 and a UUID
 (HeaderSchemaIdSerializer, a class of the Java serializers).
@@ -15,25 +14,25 @@ from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.arrow.literals import column_of, constant, filled
 
 KEY_HEADER, VALUE_HEADER = "__key_schema_id", "__value_schema_id"
-"""Names of the headers, of which the last one of a record counts."""
+"""Names of the headers; the last one of each name counts."""
 UUID_HEADER = 17
 """Bytes of a header with a UUID."""
 UUID_MARK, UUID_HEAD = b"\x01", b"\x03\x00"
-"""What stands before a UUID in a header, and before a record."""
+"""The bytes before a UUID, in a header and before a record."""
 
 
 def framed(
     payloads: pa.Array | pa.ChunkedArray | Sequence[bytes | None],
     headers: pa.Array | pa.ChunkedArray | Sequence[bytes | None],
 ) -> pa.Array:
-    """Keys or values with their schemas' ids before them, as decoders take them.
+    """Keys or values prefixed with their schema ids, as decoders expect them.
 
     Args:
-        payloads: the keys or values of messages; a null stays null.
-        headers: of each its header; null: it has none, and stays as it is.
+        payloads: keys or values of messages; null stays null.
+        headers: header of each message; null: it has none, and the payload is unchanged.
 
     Raises:
-        ValueError: there are not as many of the one as of the other.
+        ValueError: their numbers differ.
     """
     bodies, ids = (_binary(one) for one in (payloads, headers))
     if len(bodies) != len(ids):

@@ -1,4 +1,4 @@
-"""Reads the values of columns that are arrays, records, unions and the like, as Python objects: they are rare."""
+"""Reads the rare column values that are arrays, records, unions and the like, as Python objects."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from tidewire.runtime.registered.schema import SchemaKind
 
 MOST_SHOWN = 16
-"""Bytes of a value that an error shows."""
+"""Maximum bytes of a value shown in an error."""
 
 
 def nested_value(r: RecordCursor, kind: SchemaKind, codec: cython.int, field: cython.int) -> bytes:
-    """A value that is not null.
+    """Reads a non-null value as the column's bytes.
 
     Args:
-        r: the cursor, which goes behind it.
-        kind: what it is; its shape is that of the codec.
-        codec: the number of the column's codec.
-        field: for errors.
+        r: cursor, which moves past the value.
+        kind: type of the value, which fits the codec.
+        codec: codec number of the column.
+        field: field, for errors.
     """
     start = r.pos
     kind = kind._replace(null=-1)
@@ -59,7 +59,7 @@ def _floats(r: RecordCursor, kind: SchemaKind, field: int) -> list[float]:
 
 
 def _scaled(r: RecordCursor, kind: SchemaKind, field: int) -> bytes:
-    """A decimal that says its scale."""
+    """A decimal with its own scale."""
     said: dict[str, Any] = {}
     for one in kind.fields:
         if one.kind.name == "int":

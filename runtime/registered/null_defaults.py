@@ -1,6 +1,6 @@
-"""Defaults of columns as records have them: TiCDC writes them in place of NULL where schemas are Kafka Connect's.
+"""Defaults of columns as Avro values: TiCDC writes them instead of NULL if schemas are Kafka Connect's.
 
-The rules are those of its JSON messages: `tidewire.runtime.connect.defaults`; here the values are Avro's.
+The rules are those of its JSON messages: `tidewire.runtime.connect.defaults`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tidewire.runtime.registered.schema_types import AVRO_TYPES
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 MOST = {"int": (1 << 31) - 1, "long": (1 << 63) - 1}
-"""The greatest numbers of types of Avro."""
+"""Maximum values of Avro's integer types."""
 
 
 def filling(
@@ -40,16 +40,16 @@ def filling(
     facts: ColumnFacts,
     spelling: Spelling,
 ) -> bytes | None:
-    """What is written where a column is NULL; None: null is, as of a default that the type has no room for.
+    """The Avro value written for NULL; None: null is written, also if the default does not fit the type.
 
-    Of a time in UTC it is the column's own text, in the zone of the event.
+    For times in UTC it is the column's own text, in the event's time zone.
 
     Args:
-        types: the schema types of the protocol.
+        types: schema types of the protocol.
         mapping: how the column is written.
-        default: the column's, as its description has it.
-        facts: what is known of the column.
-        spelling: how numbers are spelled.
+        default: default of the column, as in its description.
+        facts: facts of the column.
+        spelling: how numbers are written.
     """
     way, codec = types.default(mapping), mapping.codec
     type = AVRO_TYPES[types.types[mapping.schema].type]
@@ -73,7 +73,7 @@ def filling(
 
 
 def _image(type: str, value: Any) -> bytes | None:
-    """A value of JSON as one of Avro; None where the type has no room for it, as no column with that default has."""
+    """A JSON value in Avro's encoding; None: it does not fit the type."""
     match type:
         case "boolean":
             return b"\x01" if value else b"\x00"

@@ -1,4 +1,4 @@
-"""What records are made of besides what a writer's schema says: printed from a spec."""
+"""Static structure of records, in addition to the writer's schema; generated from a spec."""
 
 from __future__ import annotations
 
@@ -8,79 +8,81 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 UNREAD = -1
-"""Stands for the number of a field that says nothing of the event: a reader passes it."""
+"""Field number of a field that is not used: readers skip it."""
 
 
 class RowColumns(NamedTuple):
-    """The columns of a row, each a field of its own."""
+    """The columns of a row, each a field of the record."""
 
     field: int
-    """The number of the field of a column, for errors."""
+    """Field number of a column, for errors."""
 
 
 class ScalarField(NamedTuple):
-    """A number, a text, true or false."""
+    """A number, string or boolean with a property of the event."""
 
     name: str
     type: str
-    """A primitive type of Avro."""
+    """An Avro primitive type."""
     default: str | None
-    """The default in its schema, as JSON; None: it is always written, and has none."""
+    """Default in the schema, as JSON; None: it has none, and is always written."""
     field: int
-    """Its number among the fields of messages; `UNREAD`: it says nothing of the event."""
+    """Field number; `UNREAD`: it is not used."""
     when: tuple[str, ...] = ()
-    """The options with one of which it is written; none: it always is."""
+    """Written if one of these options is set; empty: always."""
     nullable: bool = False
-    """Whether it is a union of null and the type, and null."""
+    """Whether it is a union of null and the type, with default null."""
     tells: str = ""
-    """Whether it is the name of the row's ``schema`` or ``table``, which the names of records tell less well, or the
-    ``time`` by which the table's description is chosen."""
+    """``schema`` or ``table``: it has that name of the row, more exactly than the record's name; ``time``: it selects
+    the
+    version of the table's description; empty: none of these.
+    """
     refused: bool = False
-    """Whether nobody writes it, and a record with something in it is refused."""
+    """Whether no producer writes it, and records with a value in it are refused."""
 
 
 class RecordInside(NamedTuple):
-    """A record in the record."""
+    """A nested record."""
 
     name: str
     part: RecordPart
     when: tuple[str, ...] = ()
-    """The options with one of which it is written."""
+    """Written if one of these options is set; empty: always."""
     always: bool = False
-    """Whether it is there always; else it can be null."""
+    """Whether it is never null."""
 
 
 @dataclass(frozen=True)
 class RecordPart:
-    """A record of a row, or of what stands beside rows. What follows from its fields is found out once: parts are
-    constants, and each schema of a topic asks.
+    """A record with a row's columns or with other fields. Derived properties are cached: parts are constants, and every
+    schema of a topic needs them.
     """
 
     named: str
-    """Its name, in which ``{table}`` stands for the table's."""
+    """Its name; ``{table}`` is replaced by the table's name."""
     fields: tuple[RowColumns | ScalarField | RecordInside, ...]
     version: int | None = None
-    """The version that a schema of Kafka Connect says."""
+    """Version that a Kafka Connect schema states."""
 
     @cached_property
     def column_field(self) -> int:
-        """The number of the field of its columns, for errors; `UNREAD`: it has none."""
+        """Field number of its columns, for errors; `UNREAD`: it has none."""
         return next((one.field for one in self.fields if isinstance(one, RowColumns)), UNREAD)
 
     @cached_property
     def any_column_field(self) -> int:
-        """The same, where it is none of its own that of the columns of a record in it."""
+        """As `column_field`; if it has no columns itself, that of a nested record with columns."""
         own = (one.part.column_field for one in self.inside if one.part.has_columns)
         return self.column_field if self.has_columns else next(own, UNREAD)
 
     @cached_property
     def tells_table(self) -> bool:
-        """Whether records say of which table they are."""
+        """Whether its records name their table."""
         return any(one.tells == "table" for one in self.scalars)
 
     @cached_property
     def without_columns(self) -> RecordPart:
-        """What it has besides columns, and what records in it have."""
+        """The record without columns, also in nested records."""
         fields = [one for one in self.fields if not isinstance(one, RowColumns)]
         inner = [
             one._replace(part=one.part.without_columns) if isinstance(one, RecordInside) else one for one in fields
@@ -88,36 +90,36 @@ class RecordPart:
         return replace(self, fields=tuple(inner))
 
     def knows(self, name: str) -> bool:
-        """Whether a field of this name, which is no column, is one of the record's."""
+        """Whether a field of this name, other than a column, is defined."""
         return any(not isinstance(one, RowColumns) and one.name == name for one in self.fields)
 
     @cached_property
     def has_columns(self) -> bool:
-        """Whether fields of it are the columns of a row."""
+        """Whether it has a row's columns as fields."""
         return self.column_field != UNREAD
 
     @cached_property
     def inside(self) -> tuple[RecordInside, ...]:
-        """The records in it."""
+        """Its nested records."""
         return tuple(one for one in self.fields if isinstance(one, RecordInside))
 
     @cached_property
     def images(self) -> tuple[RecordInside | None, ...]:
-        """Where row images are, in their order: None stands for the record itself, others for a record in it."""
+        """The row images in order: None for the record itself, otherwise a nested record."""
         own: tuple[None, ...] = (None,) if self.has_columns else ()
         return (*own, *(one for one in self.inside if one.part.has_columns))
 
     def is_of_row(self, names: Container[str]) -> bool:
-        """Whether a record whose fields have these names is of a row; else it is of no row.
+        """Whether a record with these field names is a row.
 
-        A record that has columns itself is one whatever its fields are.
+        A record with columns of its own always is.
         """
         images = self.images
         return None in images or not images or any(one.name in names for one in images if one is not None)
 
     @cached_property
     def scalars(self) -> tuple[ScalarField, ...]:
-        """The fields that say something of the event, those of records in it among them, in their order."""
+        """All fields with properties of the event, including those of nested records, in order."""
         return tuple(self._scalars())
 
     def _scalars(self) -> Iterator[ScalarField]:

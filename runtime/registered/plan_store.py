@@ -1,4 +1,4 @@
-"""The plans that a decoder of registered records remembers, in two generations."""
+"""Cache of a decoder's reading plans, in two generations."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ if TYPE_CHECKING:
     from tidewire.runtime.registered.plans import RecordPlan
 
 MOST_PLANS = 3 << 13
-"""Plans of a generation; one that has more of them, or more than what follows, is followed by another."""
+"""Maximum number of plans of a generation; a new generation begins when this or one of the following is exceeded."""
 MOST_TEXT = 3 << 23
-"""Characters of their schemas; a plan takes up some four times as many bytes."""
+"""Maximum characters of their schemas; a plan takes about four times as many bytes."""
 MOST_COLUMNS = 1 << 19
-"""Columns of the layouts that plans have made; each takes up some fifty bytes."""
+"""Maximum columns of the layouts that plans have made; each takes about fifty bytes."""
 
 
 class PlanStore:
-    """Plans by what is asked for.
+    """Plans by key.
 
-    They are of two generations. When the young one is full, a new one begins: young plans become old, and old ones are
-    dropped. An old plan that is asked for becomes young again, so those in use stay.
+    When the young generation is full, a new one begins: young plans become old, and old ones are dropped. An old plan
+    that
+    is used becomes young again, so plans in use remain.
 
     Attributes:
-        kept: what young plans take up; plans that make layouts add to it.
+        kept: memory of the young plans; plans that make layouts add to it.
     """
 
     def __init__(self) -> None:
@@ -33,7 +34,7 @@ class PlanStore:
         self.kept = PlanCost()
 
     def find(self, asked: Any) -> RecordPlan | None:
-        """The plan that was put for this; None where there is none, or none any more."""
+        """The plan with this key; None: none, or dropped."""
         found: RecordPlan | None = self.young.get(asked)
         if found is None:
             found = self.old.get(asked)
@@ -42,17 +43,17 @@ class PlanStore:
         return found
 
     def put(self, asked: Any, plan: RecordPlan) -> None:
-        """Remembers a plan."""
+        """Adds a plan."""
         self.young[asked] = plan
         self.kept.characters += plan.kept.characters
         self.kept.columns += plan.kept.columns
 
     def replace(self, asked: Any, plan: RecordPlan) -> None:
-        """Another plan is found for this from now on, one that is remembered already."""
+        """Replaces the plan with this key by one that is already cached."""
         self.young[asked] = plan
 
     def is_full(self) -> bool:
-        """Whether a new generation has to begin. Those who hold plans besides must forget them when it does."""
+        """Whether a new generation must begin. Plans referenced elsewhere must then be dropped."""
         kept = self.kept
         return len(self.young) > MOST_PLANS or kept.characters > MOST_TEXT or kept.columns > MOST_COLUMNS
 

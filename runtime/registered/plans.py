@@ -1,6 +1,6 @@
-"""How records of one writer's schema are read: a list of operations, one for each field in their order.
+"""Reading plans: how records of one writer's schema are read, as a list of operations, one for each field in order.
 
-It is made once for a schema, and walked for each record.
+A plan is made once per schema, and executed for each record.
 """
 
 from __future__ import annotations
@@ -39,30 +39,30 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
 
 SCALARS = {"int": SHORT, "long": NUMBER, "string": TEXT, "boolean": BOOLEAN}
-"""By type of Avro what a field of the event is."""
+"""Kind of an event's property, by Avro type."""
 PASSES = {"int": PASSED_NUMBER, "long": PASSED_NUMBER, "string": PASSED_TEXT, "bytes": PASSED_TEXT}
-"""By type of Avro how a field is passed; others are `PASSED`."""
+"""Kind of a skipped field, by Avro type; others are `PASSED`."""
 NO_LEAST = frozenset(("null", "record", "fixed", "union"))
-"""Types whose values can have no bytes, or of which it is not worth knowing."""
+"""Types whose values can be empty, or whose minimum size is not worth computing."""
 MOST_LAYOUTS = 64
-"""Lists of the columns of keys for which the layouts of a schema's rows are remembered."""
+"""Maximum number of key column lists for which the layouts of a schema's rows are cached."""
 
 
 PLANNED_RECORD = SchemaKind("record", -1, {})
-"""Stands for a record inside: its plan says what is in it."""
+"""Placeholder for a nested record, whose own plan has its fields."""
 LEAST = {FLOAT_VALUE: 4, DOUBLE_VALUE: 8, WIDENED_FIELD: 8}
-"""Bytes that a value has at least, by codec; others have one."""
+"""Minimum bytes of a value, by codec; others have one."""
 _NO_HELPERS: list[Any] = []
-"""Of all plans that have none: there are many of them."""
+"""Shared by all plans without helpers, which are many."""
 
 
 class PlanCost:
-    """What plans take up: all those of a generation, or one with those of the records in it.
+    """Memory of plans: of a whole generation, or of one plan with its nested records.
 
     Attributes:
-        characters: of the schemas that they are made of.
-        columns: of all their layouts.
-        whole: what this one is a part of.
+        characters: characters of their schemas.
+        columns: columns of their layouts.
+        whole: the cost that includes this one.
     """
 
     def __init__(self, whole: PlanCost | None = None, characters: int = 0) -> None:
@@ -71,14 +71,14 @@ class PlanCost:
         self.columns = 0
 
     def add(self, columns: int) -> None:
-        """A layout of so many columns has been made."""
+        """Adds a layout with this number of columns."""
         self.columns += columns
         if self.whole is not None:
             self.whole.columns += columns
 
 
 class _FieldOp:
-    """Stands for the C struct of plans.pxd when interpreted."""
+    """Interpreted replacement for the C struct of plans.pxd."""
 
     __slots__ = ("codec", "column", "field", "null", "scale", "slot", "storage")
 
@@ -92,15 +92,15 @@ class _FieldOp:
 
 
 class RegisteredImages(LayoutBuilder):
-    """Row images of one writer's schema, and of one list of the columns of keys."""
+    """Row images of one writer's schema and one list of key columns."""
 
     def __init__(self, table: TableName, columns: tuple[Column, ...], storages: list[int], digest: int) -> None:
         """
         Args:
-            table: whose rows they are.
-            columns: of the rows.
-            storages: what each of them holds.
-            digest: a hash of all of it.
+            table: table of the rows.
+            columns: columns of the rows.
+            storages: storage of each column.
+            digest: hash of all arguments.
         """
         LayoutBuilder.__init__(self, table, storages, digest)
         j: cython.Py_ssize_t
@@ -114,7 +114,7 @@ class RegisteredImages(LayoutBuilder):
         return list(self.described or ())
 
     def is_like(self, other: RegisteredImages) -> cython.bint:
-        """Whether rows of the other one have the same columns, held the same way, so that they can lie here."""
+        """Whether rows of the other layout have the same columns and storages, so that they can be put here."""
         c: cython.int
         if self.described != other.described:
             return False
@@ -128,40 +128,41 @@ class RecordPlan:
     """How records of a schema are read.
 
     Attributes:
-        ops: what is done for each field: the codec of a column, or what else the field is; the branch of its union that
-            is null, -1 for none; its column; its slot among the fields of the event, or among the records inside; the
-            number of the field, for errors; digits behind the point, or which row image a record inside is, -1 for
-            none; what the column holds.
-        count: how many fields there are.
-        width: how many of them are columns.
-        has_columns: whether the record is itself a row image.
+        ops: for each field: codec of the column, or another field kind; the union branch that is null, -1: none; its
+            column; its slot among the event's properties or the nested records; its field number, for errors; digits
+            after
+            the decimal point, or for a nested record the number of its row image, -1: none; storage of the column.
+        count: number of fields.
+        width: number of columns among them.
+        has_columns: whether the record itself is a row image.
         known: the table.
-        names: of the fields, for errors.
-        columns: those of its rows, without the flag of those that the key has.
-        helpers: for each column the numbers of its labels or the form of its times; empty where no column has any.
-        types_from: by what the types of columns are known; None: the schema says all in TiDB's words.
-        zoned: whether it has texts of times in UTC.
-        told: whether the event says one of these two.
-        insides: how the records in the record are read.
-        nests: whether there are any.
-        flat: whether its records are rows with nothing inside, and do not name their table: many can be read together.
-        gathered, group: its place among the plans of messages that are read together, and when it got it.
-        whole_width: how many columns it has, those of records in it among them, and other fields.
-        least: the bytes that a record has at least.
-        schema_slot, table_slot: the slots of the texts that are the names of the table; -1: there are none.
-        schema_field, table_field: the numbers of their fields, for errors.
-        schema_name, table_name: the names that the plan knows, as those texts have them.
-        time_slot: the slot of the time by which the table's description is chosen; -1: there is none.
-        kinds: what the values of the fields are; nothing is said here of records inside.
-        text: the writer's schema, where plans of single tables are made of it, or its records are of no row; None
-            otherwise.
-        solid: the fields whose values have bytes, where records are read as those of no row are; else none.
-        is_connect_message: whether its records are of no row, and are read otherwise.
-        id: of the schema.
-        number: the same where it is a number, and -1 otherwise.
-        unknown: what of columns is not known, each with the column's name.
-        changes: of the store of descriptions, before it was asked.
-        first, last: the times at which the table is described as the plan has it.
+        names: names of the fields, for errors.
+        columns: columns of the rows, without the handle key flag.
+        helpers: for each column, its label numbers or time codec; empty if no column has any.
+        types_from: source of the column types; None: the schema states TiDB's types.
+        zoned: whether it has times as text in UTC.
+        told: whether the event has `types_from` or a time zone.
+        insides: plans of the nested records.
+        nests: whether there are nested records.
+        flat: whether records are rows without nested records and do not name their table, so that many can be read
+            together.
+        gathered, group: number of the last run of `ColumnarReader` with this plan, and index of the plan in that run.
+        whole_width: number of fields, including those of nested records.
+        least: minimum bytes of a record.
+        schema_slot, table_slot: slots of the table's names; -1: none.
+        schema_field, table_field: their field numbers, for errors.
+        schema_name, table_name: the names for which the plan was made, as in those texts.
+        time_slot: slot of the time that selects the table's description; -1: none.
+        kinds: types of the fields' values, except nested records.
+        text: the writer's schema, if plans for single tables are derived from it or its records are not rows; else
+            None.
+        solid: fields whose values have bytes, if records are read generically; else empty.
+        is_connect_message: whether records are not rows, and are read generically.
+        id: id of the schema.
+        number: the id if it is a number; else -1.
+        unknown: what is unknown about columns, each with the column's name.
+        changes: change count of the store of descriptions when it was searched.
+        first, last: range of commit times for which the table's description applies.
     """
 
     def __init__(
@@ -180,26 +181,26 @@ class RecordPlan:
     ) -> None:
         """
         Args:
-            fields: of the writer's schema.
-            part: what the record has besides columns.
-            forms: what schemas say of columns.
-            handle_key: the flag of a column of the handle key.
-            checked: whether text has to be UTF-8.
-            known: the table whose rows they are.
-            kept: what this plan takes up, with those of the records in it.
-            slots: of the fields of the event, by their numbers; None: they are those of this record.
-            made: the plans of records in the record that holds this one.
-            described: by name the columns of the table, as somebody has described them; None: nobody has.
-            column: the number of the field of a column, for errors in fields that have none, of a record in a record.
+            fields: fields of the writer's schema.
+            part: static fields of the record.
+            forms: how schemas state columns.
+            handle_key: flag of handle key columns.
+            checked: whether UTF-8 of text is checked.
+            known: table of the rows.
+            kept: memory of this plan and its nested records.
+            slots: slots of the event's properties by field number; None: those of this record.
+            made: plans of the nested records of the record around this one.
+            described: described columns of the table by name; None: no description.
+            column: field number for errors in columns, for nested records without one of their own.
 
         Raises:
-            ValueError: such records cannot be read; a sentence says why.
+            ValueError: such records cannot be read; a sentence gives the reason.
         """
         unknown: list[str] = []
         if part.has_columns:
             named = [shown(called(one)) for one in fields if one.kind.hollow and not part.knows(one.name)]
             unknown += [f"values of column {one} have no bytes: it is left out" for one in named]
-        # a few bytes could say millions of their values
+        # a few bytes could encode millions of such values
         fields = tuple([one for one in fields if not one.kind.hollow or part.knows(one.name)])
         self.count = len(fields)
         if cython.compiled:
@@ -339,14 +340,14 @@ class RecordPlan:
             PyMem_Free(self.ops)
 
     def column_names(self) -> Iterator[str]:
-        """The names of the columns."""
+        """Names of the columns."""
         return (one.name for one in self.columns)
 
     def images_for(self, key: RecordPlan | None) -> RegisteredImages:
-        """The row images of this schema beside keys of a schema.
+        """The row images of this schema for messages whose keys have this schema.
 
         Args:
-            key: how these are read; None: there is no key.
+            key: plan of the keys; None: there is no key.
         """
         if self.last_images is None or self.last_key is not key:
             self.last_images = self.made_for(key)
@@ -354,7 +355,7 @@ class RecordPlan:
         return self.last_images
 
     def made_for(self, key: RecordPlan | None) -> RegisteredImages:
-        """`images_for` for another key than that of the record before."""
+        """`images_for` without the cache of the last key."""
         found: RegisteredImages | None = self.layouts.get(key)
         i: cython.Py_ssize_t
         if found is None:
@@ -363,7 +364,7 @@ class RecordPlan:
             columns = tuple([self._flagged(one, names) for one in self.columns])
             found = RegisteredImages(table, columns, self.storages, hash((table, columns)) & 0x7FFFFFFF)
             for i in range(self.count):
-                if self.ops[i].codec == DECIMAL_FIELD:  # made of bytes, in the one spelling: nobody has to look
+                if self.ops[i].codec == DECIMAL_FIELD:  # made from bytes: always well-formed
                     found.marks[self.ops[i].column].type = 0
             if len(self.layouts) >= MOST_LAYOUTS:
                 self.layouts.clear()
@@ -372,26 +373,26 @@ class RecordPlan:
         return found
 
     def _flagged(self, column: Column, names: frozenset[str]) -> Column:
-        """A column, with the flag of those that the key has."""
+        """The column, with the handle key flag if the key contains it."""
         return column._replace(flags=column.flags | self.handle_key) if column.name in names else column
 
 
 @cache
 def _primitive(name: str, null: int) -> SchemaKind:
-    """A primitive type, of which nothing else is said."""
+    """A primitive type without further attributes."""
     return SchemaKind(name, null, {})
 
 
 def bare(kind: SchemaKind) -> SchemaKind:
-    """What the values of a field are: the rest of what a schema says of primitive types takes up most of its memory."""
+    """A field's type without unused schema attributes, which would take most of its memory."""
     return _primitive(kind.name, kind.null) if kind.name in PRIMITIVES else kind
 
 
 def scalar_of(field: SchemaField, said: ScalarField) -> int:
-    """What a field of the event is.
+    """The field kind of a property of the event.
 
     Raises:
-        ValueError: its values are of another type than they should be.
+        ValueError: the field has another type than expected.
     """
     found = SCALARS.get(field.kind.name)
     wanted = SCALARS[said.type]

@@ -1,6 +1,4 @@
-"""Reads records by the plans of their writers' schemas, into the columns of their layouts without an object for each
-value.
-"""
+"""Reads records by the plans of their writers' schemas, directly into the columns of their layouts."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class _Slot:
-    """Stands for the C struct of reading.pxd when interpreted."""
+    """Interpreted replacement for the C struct of reading.pxd."""
 
     __slots__ = ("end", "given", "number", "start")
 
@@ -51,22 +49,21 @@ class _Slot:
 
 
 class RecordReader:
-    """Reads one record after the other.
+    """Reads records one by one.
 
     Attributes:
-        slots: of each field that says something of the event: whether the record has it; its number; where its text is.
-        count: how many there are.
-        layout, row: where the first row image is: the position of its layout in the batch, and the row there, -1 where
-            there is none.
-        inner_layout, inner_row: the same of the second one, which is a record in the record.
-        at_plan, at: the plan and the field that are read.
-        told: whether there is more to tell of the row's columns, as its plan says.
+        slots: for each property of the event: whether the record has it; its number; the offsets of its text.
+        count: number of slots.
+        layout, row: position in the batch of the first row image's layout, and its row there; -1: there is none.
+        inner_layout, inner_row: the same for the second row image, which is a nested record.
+        at_plan, at: plan and field being read.
+        told: whether the plan has type sources or time zones for the event.
     """
 
     def __init__(self, count: int) -> None:
         """
         Args:
-            count: fields that say something of the event.
+            count: number of properties of the event.
         """
         self.count = count
         if cython.compiled:
@@ -78,7 +75,7 @@ class RecordReader:
         self.layout = self.row = self.inner_layout = self.inner_row = -1
         self.images: RegisteredImages | None = None
         self.inner_images: RegisteredImages | None = None
-        self.inner_asked: RegisteredImages | None = None  # whether these two have the same columns was asked last
+        self.inner_asked: RegisteredImages | None = None  # the last two layouts whose columns were compared
         self.outer_asked: RegisteredImages | None = None
         self.alike = self.told = False
         self.plan: RecordPlan | None = None
@@ -90,7 +87,7 @@ class RecordReader:
             PyMem_Free(self.slots)
 
     def field_name(self) -> str:
-        """The name of the field that is read."""
+        """Name of the field being read."""
         plan = self.at_plan
         return plan.names[self.at] if plan is not None and self.at < plan.count else ""
 
@@ -102,19 +99,19 @@ class RecordReader:
         cache: LayoutCache,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """The record at the cursor.
+        """Reads the record at the cursor.
 
         Args:
-            r: the cursor.
-            plan: how records of its schema are read.
-            key: how the message's key is; None: it has none.
-            cache: of the decoder.
-            message: its number.
+            r: cursor.
+            plan: plan of the record's schema.
+            key: plan of the message's key; None: it has no key.
+            cache: layout cache of the decoder.
+            message: number of the message.
         """
         k: cython.int
         for k in range(self.count):
             self.slots[k].given = False
-        if r.end - r.pos < plan.least:  # it fails, and takes up no layout of its own
+        if r.end - r.pos < plan.least:  # it will fail, and must not add a layout
             key = None
         self.plan = self.at_plan = plan
         self.told = plan.told
@@ -132,7 +129,7 @@ class RecordReader:
         cache: LayoutCache,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """A record that is the first row image; the arguments are those of `read`."""
+        """Reads a record that is the first row image; arguments as in `read`."""
         images: RegisteredImages = plan.images_for(key)
         self.images = images
         self.layout = cache.open(images, plan.known, message)
@@ -142,12 +139,12 @@ class RecordReader:
         return self.read_fields(r, plan, images, self.row, key, cache, message, 0, plan.count)
 
     def fits(self, r: RecordCursor, plan: RecordPlan, changes: cython.Py_ssize_t) -> cython.bint:
-        """Whether the record that was read is of the table that its plan knows, as that is described.
+        """Whether the record belongs to the table, and to the version of its description, for which its plan was made.
 
         Args:
-            r: the cursor.
-            plan: by which it was read, and which knows the table.
-            changes: of the store of descriptions.
+            r: cursor.
+            plan: plan by which it was read, made for one table.
+            changes: change count of the store of descriptions.
         """
         if plan.changes != changes or not self.has_name(r, plan.table_slot, plan.table_name):
             return False
@@ -157,14 +154,14 @@ class RecordReader:
         return plan.first <= time <= plan.last
 
     def time(self, plan: RecordPlan) -> cython.ulonglong:
-        """The time by which the description of the record's table is chosen; 0 where it does not say it."""
+        """The record's time that selects the table's description; 0: it has none."""
         if plan.time_slot < 0 or not self.slots[plan.time_slot].given:
             return 0
         number: cython.longlong = self.slots[plan.time_slot].number
         return number if cython.compiled else number & 0xFFFFFFFFFFFFFFFF
 
     def has_name(self, r: RecordCursor, slot: cython.int, name: bytes) -> cython.bint:
-        """Whether a text of the record is this one; one that is not given is empty."""
+        """Whether a text of the record equals `name`; a missing text is empty."""
         k: cython.Py_ssize_t
         start: cython.Py_ssize_t = self.slots[slot].start
         size: cython.Py_ssize_t = len(name)
@@ -178,7 +175,7 @@ class RecordReader:
         return True
 
     def name_at(self, r: RecordCursor, slot: cython.int) -> bytes:
-        """A text of the record; nothing where it is not given."""
+        """A text of the record; empty if missing."""
         return r.copy(self.slots[slot].start, self.slots[slot].end) if self.slots[slot].given else b""
 
     def read_fields(
@@ -193,9 +190,10 @@ class RecordReader:
         first: cython.int,
         last: cython.int,
     ) -> cython.int:
-        """The fields ops[first:last] of a record, into a row of the images where it has columns.
+        """Reads the fields ops[first:last] of a record, into a row of the images if it has columns.
 
-        Where the cursor is is in a variable while this goes over the fields: each of them waits for the one before.
+        The cursor's position is kept in a local variable during the loop, because each field depends on the previous
+        one.
         """
         p: cython.pointer(cython.const[cython.uchar]) = r.p  # type: ignore[valid-type]
         ops: cython.pointer(FieldOp) = plan.ops  # type: ignore[valid-type]
@@ -262,7 +260,7 @@ class RecordReader:
                     r.int32(field)
                 if value < 0 and codec != LONG_VALUE and ops[i].storage == UINT:
                     r.refuse(VALUE, field, start, pos - start, f"{value}", UNSIGNED)
-                numbers[room * c + row] = value  # without a sign it has the same bits
+                numbers[room * c + row] = value  # unsigned numbers have the same bits
                 valid[room * c + row] = 1
             elif (
                 codec == TEXT
@@ -317,7 +315,7 @@ class RecordReader:
                     read_value(r, plan, i, images, row)
                 else:
                     self.read_other(r, plan, i, key, cache, message)
-                    if images is not None:  # a second row image may be a row of this layout
+                    if images is not None:  # a second row image may be in the same layout
                         room = images.room
                         numbers = images.values.i64
                         valid = images.valid
@@ -334,7 +332,7 @@ class RecordReader:
         cache: LayoutCache,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """A field that is not null, no column, and neither a `long` nor a text that says something of the event."""
+        """Reads a field that is neither null, nor a column, nor a `long` or string property of the event."""
         codec: cython.int = plan.ops[i].codec
         field: cython.int = plan.ops[i].field
         slot: cython.int = plan.ops[i].slot
@@ -365,11 +363,11 @@ class RecordReader:
         cache: LayoutCache,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """A record in the record.
+        """Reads a nested record.
 
         Args:
-            r, plan, key, cache, message: as those of `read`.
-            place: which row image it is: 0 for the first, 1 for the second; -1: it is none.
+            r, plan, key, cache, message: as in `read`.
+            place: number of its row image: 0 for the first, 1 for the second; -1: it is none.
         """
         self.at_plan = plan
         if place < 0:
@@ -386,7 +384,7 @@ class RecordReader:
         cache: LayoutCache,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """A record that is the second row image, which mostly has the same columns as the first one."""
+        """Reads a record that is the second row image, which mostly has the same columns as the first."""
         images: RegisteredImages = plan.images_for(key)
         if images is not self.inner_asked or self.images is not self.outer_asked:
             self.inner_asked = images
@@ -402,7 +400,7 @@ class RecordReader:
         return self.read_fields(r, plan, images, self.inner_row, key, cache, message, 0, plan.count)
 
     def forget_inner(self) -> cython.int:
-        """The record in the record is no row image of the event: it says again what the record says."""
+        """Drops the second row image, because it only repeats the first."""
         if self.inner_row >= 0 and self.inner_images is not None:
             self.inner_images.rows = self.inner_row
             self.inner_layout = self.inner_row = -1

@@ -1,10 +1,10 @@
-# Steps of reading a row of a layout that the batch has had, where a call costs as much as the rest. Compiled modules alone
-# have them.
+# Steps of reading a row of a layout already seen in the batch, inlined because calls would cost as much as the work.
+# Compiled modules only.
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache
 from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
 from tidewire.runtime.registered.reading cimport RecordReader
 
-# The message gets one row of this layout, and none of any other: `LayoutCache.open` of one that is open.
+# Adds one row of this layout, and of no other, to the message: `LayoutCache.open` for an open layout.
 cdef inline int touch(LayoutCache cache, RegisteredImages images, int message) except -1:
     images.message = message
     images.mark = <int>images.rows
@@ -16,7 +16,7 @@ cdef inline int touch(LayoutCache cache, RegisteredImages images, int message) e
     cache.num_touched = 1
     return 0
 
-# `RecordReader.read` up to its fields, of a row of this layout that has been added.
+# `RecordReader.read` up to its fields, for a row of this layout that has been added.
 cdef inline int begin(RecordReader record, RecordPlan plan, RegisteredImages images) except -1:
     cdef int k
     for k in range(record.count):

@@ -1,6 +1,6 @@
-"""Schemas as they were registered, taken apart: what a record's fields are called, and what their values are.
+"""Parses Avro schemas: names and types of a record's fields.
 
-The words are those of Avro's specification 1.11, chapter "Schema Declaration".
+Terms are those of Avro's specification 1.11, chapter "Schema Declaration".
 """
 
 from __future__ import annotations
@@ -13,39 +13,39 @@ from tidewire.runtime.connect.resolving import is_text
 from tidewire.runtime.shortened import shown
 
 MOST_FIELDS = 1 << 16
-"""Fields of a record that are taken, those of records in it among them, each time that they are named."""
+"""Maximum fields of a record, including nested records, each time they are referenced."""
 MOST_DEPTH = 64
-"""How deep types may be nested, those that are named among them."""
+"""Maximum nesting depth of types, including references to named types."""
 MOST_SIZE = (1 << 31) - 1
-"""Bytes of a `fixed`."""
+"""Maximum bytes of a `fixed`."""
 WITHIN = "a record in itself"
-"""What a record is in its own fields."""
+"""Type name of a recursive reference to a record."""
 PRIMITIVES = frozenset(("null", "boolean", "int", "long", "float", "double", "bytes", "string"))
 
 
 class SchemaKind(NamedTuple):
-    """What the values of a field are."""
+    """The type of a field's values."""
 
     name: str
-    """A primitive type, `record`, `enum`, `fixed`, `array`, `map`, `union`, or a record in itself."""
+    """A primitive type, `record`, `enum`, `fixed`, `array`, `map`, `union`, or `WITHIN`."""
     null: int
-    """The number of the branch that is null, 0 or 1, where it is a union of null and this; else -1."""
+    """For a union of null and this type, the number of the null branch, 0 or 1; else -1."""
     words: Mapping[str, Any]
-    """What stands beside the type, such as `logicalType`."""
+    """Further attributes of the type, such as `logicalType`."""
     fields: tuple[SchemaField, ...] = ()
-    """Of a record."""
+    """Fields of a record."""
     inside: tuple[SchemaKind, ...] = ()
-    """The items of an array, the values of a map, the branches of a union."""
+    """Type of an array's items or of a map's values; branches of a union."""
     solid: tuple[SchemaField, ...] = ()
-    """Of a record: the fields whose values have bytes. Nobody goes through the others in each of many records."""
+    """Fields of a record whose values have bytes; the others are not visited for each record."""
     hollow: bool = False
     """Whether its values have no bytes."""
     height: int = 0
-    """How deep types are nested in it."""
+    """Nesting depth of the types in it."""
     spread: int = 0
-    """The fields in it."""
+    """Number of fields in it."""
     whole: list[SchemaKind] | None = None
-    """Of a record in itself: the record, once it has been read."""
+    """For a recursive reference: the record, once it has been parsed."""
 
 
 class SchemaField(NamedTuple):
@@ -54,7 +54,7 @@ class SchemaField(NamedTuple):
     name: str
     kind: SchemaKind
     words: Mapping[str, Any]
-    """What stands beside name and type."""
+    """Attributes of the field besides name and type."""
 
 
 class Record(NamedTuple):
@@ -69,17 +69,17 @@ class Record(NamedTuple):
 
 
 class SchemaReader:
-    """Takes one schema apart."""
+    """Parses one schema."""
 
     def __init__(self) -> None:
         self._named: dict[str, SchemaKind] = {}
         self._fields = 0
 
     def record(self, text: str) -> Record:
-        """The record that a schema says.
+        """The record that a schema defines.
 
         Raises:
-            ValueError: it is no schema of a record; a sentence says why.
+            ValueError: it is not the schema of a record; a sentence gives the reason.
         """
         try:
             top = json.loads(text)
@@ -93,11 +93,11 @@ class SchemaReader:
 
     @staticmethod
     def _full_name(node: Mapping[str, Any], around: str) -> tuple[str, str]:
-        """The namespace and the name of a named type.
+        """Namespace and name of a named type.
 
         Args:
             node: the type.
-            around: the namespace of what holds it.
+            around: namespace of the enclosing type.
         """
         name, namespace = node.get("name"), node.get("namespace", around)
         if not is_text(name) or not name or not is_text(namespace):
@@ -110,12 +110,12 @@ class SchemaReader:
         return namespace, name
 
     def _kind(self, node: Any, around: str, depth: int) -> SchemaKind:
-        """What a type is.
+        """Parses a type.
 
         Args:
             node: the type.
-            around: the namespace of what holds it.
-            depth: how deep it is nested.
+            around: namespace of the enclosing type.
+            depth: its nesting depth.
         """
         if depth > MOST_DEPTH:
             raise ValueError(f"its types are nested deeper than {MOST_DEPTH}")
@@ -146,7 +146,7 @@ class SchemaReader:
 
     @staticmethod
     def _check_words(node: Mapping[str, Any], type: str) -> None:
-        """Whether an enum has symbols, and what is fixed a size."""
+        """Checks that an enum has symbols and a fixed has a size."""
         symbols, size = node.get("symbols"), node.get("size")
         if type == "enum" and not (isinstance(symbols, list) and all(map(is_text, symbols))):
             named = shown(node.get("name"))
@@ -156,7 +156,7 @@ class SchemaReader:
             raise ValueError(f"the size of {named} is a number from 0 to {MOST_SIZE}; here it is not")
 
     def _known(self, name: str, around: str, depth: int) -> SchemaKind:
-        """A primitive type, or one that was named before, at this depth."""
+        """A primitive type, or a named type defined before, referenced at this depth."""
         if name in PRIMITIVES:
             return SchemaKind(name, -1, {}, hollow=name == "null")
         found = self._named.get(name if "." in name else f"{around}.{name}") or self._named.get(f".{name}")
@@ -179,7 +179,7 @@ class SchemaReader:
         return kind
 
     def _union(self, branches: list[Any], around: str, depth: int) -> SchemaKind:
-        """A union: of null and another type it is that type, which can be null."""
+        """A union. A union of null and one other type becomes that type, as nullable."""
         kinds = [self._kind(one, around, depth + 1) for one in branches]
         if any(one.name == "union" or one.null >= 0 for one in kinds):
             raise ValueError("a union stands in a union, which Avro does not have")
@@ -191,7 +191,7 @@ class SchemaReader:
     def _record(self, node: Mapping[str, Any], around: str, depth: int) -> SchemaKind:
         namespace, name = self._full_name(node, around)
         full = f"{namespace}.{name}"
-        # one that holds itself is known by its name while it is read, and what its fields are is not
+        # while a record is parsed, references to it are recursive and its fields are not yet known
         whole: list[SchemaKind] = []
         self._remember(full, SchemaKind(WITHIN, -1, node, whole=whole))
         said = node.get("fields")
@@ -218,10 +218,10 @@ class SchemaReader:
 
 
 def read_schema(text: str) -> Record:
-    """The record that a schema says.
+    """The record that a schema defines.
 
     Raises:
-        ValueError: it is no schema of a record that can be read; a sentence says why.
+        ValueError: it is not the schema of a record that can be read; a sentence gives the reason.
     """
     try:
         return SchemaReader().record(text)

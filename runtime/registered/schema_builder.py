@@ -1,6 +1,6 @@
-"""Derives the schemas under which rows are written, as TiCDC registers them: the same text for the same table.
+"""Derives the Avro schemas of rows as TiCDC registers them: the same text for the same table.
 
-What the text looks like, member by member, is recorded: pingcap/tiflow and pingcap/ticdc, pkg/sink/codec/avro,
+The text, member by member, is as recorded from pingcap/tiflow and pingcap/ticdc, pkg/sink/codec/avro,
 which print it with Go's encoding/json.
 """
 
@@ -40,7 +40,7 @@ from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 MOST_TOPIC = 249
-"""Characters of the name of a topic: Kafka's limit."""
+"""Maximum characters of a topic's name: Kafka's limit."""
 _WORDS = ("{schema}", "{table}")
 _FORBIDDEN = re.compile(r"[^a-zA-Z0-9._-]")
 
@@ -54,8 +54,8 @@ def topic_of(topic: str, names: tuple[str, str]) -> str:
     """The topic of a table: pingcap/tiflow cdc/sink/dmlsink/mq/dispatcher/topic/expression.go.
 
     Args:
-        topic: its name, with ``{schema}`` and ``{table}`` for the names of the table.
-        names: of its schema and table.
+        topic: name of the topic; ``{schema}`` and ``{table}`` are replaced by the table's names.
+        names: names of schema and table.
     """
     found = topic
     for word, name in zip(_WORDS, names, strict=True):
@@ -68,40 +68,40 @@ class WrittenField(NamedTuple):
 
     column: Column
     source: int
-    """Its position among the columns of the rows; -1: they do not have it, and it is always null."""
+    """Position among the columns of the rows; -1: the rows lack it, and it is always null."""
     form: ColumnMapping[ValueCodec]
     facts: ColumnFacts
     null: int
-    """The number of the branch that is null, 0 or 1; -1: it is never null."""
+    """Number of the union branch that is null, 0 or 1; -1: it is never null."""
     schema: str
-    """The field as its record's schema has it."""
+    """The field's JSON in the schema."""
     filling: bytes | None = None
-    """What is written where it is NULL, with the branch before it; None: null is."""
+    """Bytes written for NULL, including the union branch; None: null is written."""
 
 
 class SchemaWords(NamedTuple):
-    """What schemas say besides columns, and how subjects are called: printed from a spec."""
+    """Schema and subject names; generated from a spec."""
 
     namespace: str
-    """With ``{schema}`` for the name of the database, behind a point."""
+    """Namespace template; ``{schema}``, after a point, is replaced by the database."""
     key_subject: str
-    """With ``{topic}`` for the topic."""
+    """Subject template; ``{topic}`` is replaced by the topic."""
     value_subject: str
     pointed: bool
-    """Whether points of a topic are points in its subjects; else they are underscores."""
+    """Whether points in the topic are kept in its subjects; otherwise they become underscores."""
     by_id: str | None
-    """The option with which the columns of values are in the order of their ids."""
+    """The option with which columns of values are ordered by id."""
     unsent: tuple[str, ...]
-    """The producers whose values have the columns of a table that its rows lack, as null."""
+    """Producers whose values have the columns that a row lacks, as null."""
     fills_nulls: bool = False
-    """Whether NULL in a column with a default is written as what comes of parsing the default."""
+    """Whether NULL in a column with a default is written as the parsed default."""
 
 
 class SchemaWriter:
     """Derives the schemas of one producer with its options.
 
     Attributes:
-        keys_have_columns: whether a row without columns for a key has none; else its key is a record without fields.
+        keys_have_columns: whether a row without key columns has no key; otherwise its key is a record without fields.
     """
 
     def __init__(
@@ -119,16 +119,16 @@ class SchemaWriter:
     ) -> None:
         """
         Args:
-            forms: what schemas say of columns.
-            words: what they say besides.
-            protocol: for errors.
-            producer: who writes.
-            options: of the protocol, by name.
-            topic: where messages are written to; ``{schema}`` and ``{table}`` stand for the names of a table.
-            spelling: how texts are spelled.
-            declared: takes a declared type apart.
+            forms: how schemas state columns.
+            words: schema and subject names.
+            protocol: name of the protocol, for errors.
+            producer: producer whose schemas are imitated.
+            options: options of the protocol by name.
+            topic: topic of the messages; ``{schema}`` and ``{table}`` are replaced by the table's names.
+            spelling: how texts are escaped.
+            declared: parses a declared type.
             type_text: TiDB's name of a type, by its code and flags.
-            nullable: the flag of a column that can be NULL.
+            nullable: flag of nullable columns.
         """
         self._forms = forms
         self._words = words
@@ -149,11 +149,11 @@ class SchemaWriter:
     # ---- subjects
 
     def subject(self, names: tuple[str, str], key: bool) -> str:
-        """The subject under which schemas of a table are registered: topicName2SchemaSubjects, of the encoders.
+        """The subject of a table's schemas in the registry: topicName2SchemaSubjects, of the encoders.
 
         Args:
-            names: of its schema and table.
-            key: whether it is that of keys.
+            names: names of schema and table.
+            key: whether it is the subject of keys.
         """
         pattern = self._words.key_subject if key else self._words.value_subject
         topic = topic_of(self._topic, names)
@@ -164,16 +164,16 @@ class SchemaWriter:
     def fields(
         self, columns: Sequence[Column], chosen: Sequence[int], described: DescribedTable | None, whole: bool
     ) -> list[WrittenField]:
-        """The columns as fields, in their order.
+        """The columns as fields, in order.
 
         Args:
-            columns: of the rows.
-            chosen: which of them are written, by position.
-            described: what is known of their table.
-            whole: whether they are a value's, which has all columns of the table.
+            columns: columns of the rows.
+            chosen: positions of the columns that are written.
+            described: description of the table; None: unknown.
+            whole: whether they are fields of a value, which has all columns of the table.
 
         Raises:
-            EncodeError: a column has no form, or what the schema says of it is not known.
+            EncodeError: a column's type has no mapping, or a parameter of its schema is unknown.
         """
         known = KnownColumns(described)
         placed = [(columns[k], k) for k in chosen]
@@ -196,7 +196,7 @@ class SchemaWriter:
         return found
 
     def _whole(self, placed: list[tuple[Column, int]], known: KnownColumns) -> list[tuple[Column, int]]:
-        """The columns of a value, in their order."""
+        """The columns of a value, in order."""
         described = known.described
         assert described is not None
         own = {column.name: (column, source) for column, source in placed}
@@ -237,7 +237,7 @@ class SchemaWriter:
         return WrittenField(column, source, form, facts, 1, f'{{"default":{default},{name},"type":[{type},"null"]}}')
 
     def _type(self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts) -> str:
-        """The type of a column as a schema has it."""
+        """The Avro type of a column."""
         schema = self._types.types[form.schema]
         if schema.length is not None and facts.length is None:
             self._unknown(column, "how long it is")
@@ -261,7 +261,7 @@ class SchemaWriter:
     def _connect_field(
         self, column: Column, source: int, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
     ) -> WrittenField:
-        """A column as a field of a schema of Kafka Connect, which can always be null."""
+        """A column as a nullable field of a Kafka Connect schema."""
         name = f'"{CONNECT_FIELD}":{self._text(column.name)},"default":null,"name":{self._text(adjusted(column.name))}'
         exact = ""
         if self._exact is not None:
@@ -271,7 +271,7 @@ class SchemaWriter:
         return WrittenField(column, source, form, facts, 0, schema, self._filling(column, form, facts, known))
 
     def _connect_type(self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts) -> str:
-        """The type of a column as such a schema has it: its words in the order of the alphabet."""
+        """The Avro type of a column in a Kafka Connect schema; attributes are in alphabetical order."""
         schema = self._types.types[form.schema]
         parameters = self._parameters(column, form, facts)
         words: dict[str, str] = {"type": f'"{AVRO_TYPES[schema.type]}"'}
@@ -293,10 +293,10 @@ class SchemaWriter:
         return words["type"] if len(words) == 1 else self._object(words)
 
     def _parameters(self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts) -> dict[str, str]:
-        """What a schema says of a column beside its type and name.
+        """The type parameters of a column.
 
         Raises:
-            EncodeError: a reader finds other labels in it.
+            EncodeError: readers would parse other labels from them.
         """
         found = self._types.parameters(form, facts)
         schema = self._types.types[form.schema]
@@ -307,13 +307,13 @@ class SchemaWriter:
         return found
 
     def _object(self, words: Mapping[str, str]) -> str:
-        """A JSON object, its members in the order of the alphabet."""
+        """A JSON object with its members in alphabetical order."""
         return "{" + ",".join(f"{self._text(key)}:{words[key]}" for key in sorted(words)) + "}"
 
     def _filling(
         self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
     ) -> bytes | None:
-        """What is written where a column with a default is NULL; None: null is."""
+        """Bytes written for NULL in a column with a default; None: null is written."""
         default = known.defaults.get(column.name)
         if default is None or not self._words.fills_nulls:
             return None
@@ -326,7 +326,7 @@ class SchemaWriter:
     def _default(
         self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
     ) -> str | None:
-        """The default of a column as JSON; None where a schema has none."""
+        """The default of a column as JSON; None: the schema has none."""
         default = known.defaults.get(column.name)
         way = self._types.default(form) or TEXT
         if default is None or way == LEFT_OUT:
@@ -343,10 +343,10 @@ class SchemaWriter:
     # ---- records
 
     def namespace(self, names: tuple[str, str]) -> str:
-        """The namespace of the records of a table.
+        """The namespace of a table's records.
 
         Args:
-            names: of its schema and table.
+            names: names of schema and table.
         """
         head, _, rest = self._words.namespace.partition(".")
         option = head.strip("{}") if head.startswith("{") else None
@@ -357,19 +357,19 @@ class SchemaWriter:
         """The schema of a record.
 
         Args:
-            part: which one.
-            names: of the schema and table of its row.
+            part: the record.
+            names: names of schema and table of its row.
             fields: the columns.
 
         Raises:
-            EncodeError: a column is called as a field that says something of the event, or the table as another record.
+            EncodeError: a column has the name of another field, or the table that of another record.
         """
         return self._record(part, names, fields, {})
 
     def _record(
         self, part: RecordPart, names: tuple[str, str], fields: Sequence[WrittenField], known: dict[str, RecordPart]
     ) -> str:
-        """`record`, where the records of some names have been said already: their names stand for them then."""
+        """`record` inside a schema: records that are already defined, in `known`, are referenced by name."""
         namespace = self.namespace(names)
         own = part.named.replace("{table}", adjusted(names[1]))
         full = f"{namespace}.{own}"
@@ -406,13 +406,13 @@ class SchemaWriter:
         return self._object(words)
 
     def _member(self, name: str, type: str, always: bool, default: str | None) -> str:
-        """A field of a record that is no column.
+        """A field of a record that is not a column.
 
         Args:
-            name: its own.
-            type: what it is, as JSON.
+            name: its name.
+            type: its type as JSON.
             always: whether it is never null.
-            default: as JSON; None: it has none where it is never null, and else null.
+            default: its default as JSON; None: no default, or null if it can be null.
         """
         union = type if always else f'["null",{type}]'
         said = f'"name":{self._text(name)},"type":{union}'

@@ -1,6 +1,6 @@
-"""How records are read, by the ids of their writers' schemas.
+"""Finds reading plans by schema id.
 
-Before a record stands the id: a byte 0 and four bytes, the most significant first, or the bytes 3 and 0 and the sixteen
+A record is preceded by its schema id: a byte 0 and four bytes, big-endian, or the bytes 3 and 0 and the sixteen bytes
 of a UUID (AWS Glue).
 """
 
@@ -32,23 +32,22 @@ if TYPE_CHECKING:
     from tidewire.runtime.registry import SchemaRegistry
 
 COLUMNS_OF_FITTED = 4
-"""A column of a plan that was made for one table counts as so many of layouts."""
+"""Layout columns that each column of a plan made for one table is counted as."""
 RECENT = 256
-"""Room for plans that are found by the low bits of their schema's number, at first; a power of two, and so is room for
-more, which there is when half as many are remembered."""
+"""Initial size of the tables of recent plans; a power of two. The size doubles when half as many plans are cached."""
 NUMBERED: cython.int = 0
 UUID: cython.int = 3
-"""The first byte before a record whose schema is told by a number, and by a UUID."""
+"""First byte before a record whose schema id is a number, or a UUID."""
 
 
 class SchemaPlans:
-    """How records of the schemas are read that a decoder has met.
+    """The reading plans of the schemas that a decoder has seen.
 
     Attributes:
-        last_row: how the last value is read; None: there was none.
-        last_text, last_schema: the schema of which a plan was made last, and what it says.
-        recent_rows, recent_keys: by the low bits of their schemas' numbers plans, of each the one that was found last.
-        low_bits: which bits that are.
+        last_row: plan of the last value; None: there was none.
+        last_text, last_schema: last parsed schema, as text and parsed.
+        recent_rows, recent_keys: last plans found, by the low bits of their schema numbers.
+        low_bits: mask of these bits.
     """
 
     def __init__(
@@ -65,14 +64,14 @@ class SchemaPlans:
     ) -> None:
         """
         Args:
-            forms: what schemas say of columns.
+            forms: how schemas state columns.
             row, key: the records of values and keys.
-            handle_key: the flag of a column of the handle key.
-            schemas: gives schemas by their ids; None: none is known.
+            handle_key: flag of handle key columns.
+            schemas: provides schemas by id; None: none is available.
             checked: whether text that is not UTF-8 is refused.
-            store: the descriptions of tables that are known; None: none are.
-            unknown: gets the columns of types that are not known.
-            unnamed: whose rows are that do not name their table; None: nobody asks.
+            store: known table descriptions; None: there are none.
+            unknown: receives the columns of unknown types.
+            unnamed: finds the table of rows that do not name it; None: not used.
         """
         self.forms = forms
         self.row_part = row
@@ -98,12 +97,12 @@ class SchemaPlans:
         """Begins a batch."""
         if not self.forms.connect and self.changes() != self.known_changes:
             self.known_changes = self.changes()
-            self.remembered = PlanStore()  # descriptions tell labels
+            self.remembered = PlanStore()  # plans depend on labels in the descriptions
             self.begin_recent(RECENT)
         return self.age_when_full()
 
     def age_when_full(self) -> cython.int:
-        """Begins a new generation of plans when the young one is full; those of the one before are found no more."""
+        """Begins a new generation of plans when the young one is full, and clears the tables of recent plans."""
         if self.remembered.is_full():
             self.remembered.age()
             self.begin_recent(RECENT)
@@ -112,18 +111,18 @@ class SchemaPlans:
         return 0
 
     def begin_recent(self, room: cython.Py_ssize_t) -> cython.int:
-        """Makes room for so many plans by the low bits of their schemas' numbers, where none has been found yet."""
+        """Creates empty tables of recent plans with this size."""
         self.low_bits = room - 1
         self.recent_rows = [None] * room
         self.recent_keys = [None] * room
         return 0
 
     def changes(self) -> cython.Py_ssize_t:
-        """How often descriptions have changed; 0 where none are known."""
+        """Change count of the store of descriptions; 0: there is none."""
         return 0 if self.store is None else self.store.changes
 
     def schema_id(self, r: RecordCursor, field: cython.int) -> object:
-        """The id of the schema of the record at the cursor, which goes behind it: a number, or a UUID."""
+        """Reads the schema id at the cursor: a number or a UUID."""
         start: cython.Py_ssize_t = r.pos
         first: cython.int = r.u8(field)
         if first == UUID:
@@ -140,7 +139,7 @@ class SchemaPlans:
         return r.u32be(field)
 
     def of_row(self, r: RecordCursor, field: cython.int) -> RecordPlan:
-        """How the row at the cursor is read, which goes behind the id of its schema."""
+        """Reads the schema id at the cursor and returns the plan of the row."""
         number: cython.longlong = r.numbered()
         if number >= 0:
             recent: RecordPlan | None = self.recent_rows[number & self.low_bits]
@@ -156,7 +155,7 @@ class SchemaPlans:
         return plan
 
     def of_key(self, r: RecordCursor, field: cython.int) -> RecordPlan:
-        """How the key at the cursor is read, which goes behind the id of its schema."""
+        """Reads the schema id at the cursor and returns the plan of the key."""
         number: cython.longlong = r.numbered()
         if number >= 0:
             recent: RecordPlan | None = self.recent_keys[number & self.low_bits]
@@ -170,12 +169,12 @@ class SchemaPlans:
         return plan
 
     def looked_up(self, r: RecordCursor, part: RecordPart, field: cython.int) -> RecordPlan:
-        """How the record at the cursor is read, which goes behind the id of its schema.
+        """Reads the schema id at the cursor and returns the plan of the record, from the cache or the registry.
 
         Args:
-            r: the cursor.
-            part: what such records have besides columns.
-            field: for errors.
+            r: cursor.
+            part: static fields of the record.
+            field: field, for errors.
         """
         id: Any = self.schema_id(r, field)
         asked = (id, part is self.row_part)
@@ -206,19 +205,20 @@ class SchemaPlans:
         table: TableName | None = None,
         described: DescribedTable | None = None,
     ) -> RecordPlan:
-        """How records of a schema are read.
+        """Makes the plan of a schema.
 
         Args:
-            id: of the schema.
+            id: id of the schema.
             text: the schema.
-            part: what such records have besides columns.
-            kept: what the plan takes up.
-            table: whose rows they are; None: the one that the schema is named after. Where records say it, nothing else
-                is read of them then.
-            described: that table as it is described; None: nothing is known of it.
+            part: static fields of the record.
+            kept: memory of the plan.
+            table: table of the rows; None: the one that the schema is named after, unless records name their table: the
+                plan
+                then reads no columns.
+            described: description of that table; None: unknown.
 
         Raises:
-            ValueError: they cannot be read; a sentence says why.
+            ValueError: such records cannot be read; a sentence gives the reason.
         """
         if text != self.last_text:
             self.last_schema = read_schema(text)
@@ -253,8 +253,9 @@ class SchemaPlans:
         return found
 
     def descriptions(self, table: TableName) -> list[DescribedTable]:
-        """All that is known of a table that a schema is named after; where schemas are those of Kafka Connect, rows say
-        which table they are of, and when they were committed.
+        """All descriptions of the table that a schema is named after; empty for Kafka Connect schemas, whose rows state
+        their
+        table and commit time.
         """
         if self.store is None or self.forms.connect or table[1] is None:
             return []
@@ -262,7 +263,7 @@ class SchemaPlans:
         return found
 
     def named(self, schema: str | None, table: str | None) -> tuple[str | None, str | None]:
-        """The names of a row's table that says these of itself."""
+        """The names of a row's table, completed if one is missing."""
         if self.unnamed is None or (schema is not None and table is not None):
             return schema, table
         names = self.unnamed.table(schema, table)
@@ -271,14 +272,14 @@ class SchemaPlans:
         return names
 
     def say_unnamed(self) -> cython.int:
-        """Warns once of rows of which nobody says the table, where there have been any."""
+        """Warns once if there were rows of unknown tables."""
         if self.met_unnamed is not None and not self.said_unnamed and self.unnamed is not None:
             self.said_unnamed = True
             self.unnamed.warn(*self.met_unnamed)
         return 0
 
     def know_fields(self, plan: RecordPlan) -> cython.int:
-        """Has a plan know the fields of its records that have bytes, as those of records do that are of no row."""
+        """Adds the fields of a plan's records that generic reading needs."""
         if not plan.is_connect_message and not plan.solid:
             text = plan.text
             assert text is not None, "it is the plan of a whole record"
@@ -286,13 +287,13 @@ class SchemaPlans:
         return 0
 
     def refitted(self, r: RecordCursor, record: RecordReader, plan: RecordPlan, field: cython.int) -> RecordPlan:
-        """How records of a schema are read of the table that the one is of that was read last, as that is described.
+        """The plan for the last record's schema, made for the record's own table and the description valid at its time.
 
         Args:
-            r: the cursor.
-            record: has read it.
-            plan: by which it was read.
-            field: for errors.
+            r: cursor.
+            record: has read the record.
+            plan: plan by which it was read.
+            field: field, for errors.
         """
         table: bytes = record.name_at(r, plan.table_slot)
         schema: bytes = b"" if plan.schema_slot < 0 else record.name_at(r, plan.schema_slot)
@@ -329,13 +330,13 @@ class SchemaPlans:
         return found
 
     def unfit(self, plan: RecordPlan) -> cython.bint:
-        """Has the next record of a plan's schema be read without its columns at first; False if it was read so.
+        """Makes the next record of a plan's schema be read without its columns first; False if it already was.
 
-        A record that cannot be read by the description of its table may be of a time with another description. Read
-        without its columns, it says its time, and `refitted` finds the description of that time.
+        A record that does not fit its table's description may belong to the time of another description. Read
+        without its columns, it yields its time, and `refitted` finds the description of that time.
 
         Args:
-            plan: by which a record could not be read.
+            plan: plan by which a record could not be read.
         """
         if plan.table_slot < 0 or plan.changes < 0:
             return False
@@ -353,7 +354,7 @@ class SchemaPlans:
         return True
 
     def name_of(self, r: RecordCursor, record: RecordReader, slot: cython.int, field: cython.int) -> str | None:
-        """A name that the record says; None where it says none."""
+        """A name in the record; None: missing or empty."""
         image: bytes = b"" if slot < 0 else record.name_at(r, slot)
         try:
             return image.decode() or None

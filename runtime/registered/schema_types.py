@@ -1,4 +1,6 @@
-"""Columns as the schemas of records say them: in Kafka Connect's words, as the Avro converter for it writes them."""
+"""Columns as schemas of records state them: Avro types with the attributes that the Avro converter of Kafka Connect
+writes.
+"""
 
 from __future__ import annotations
 
@@ -18,34 +20,34 @@ from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 LABELLED = (LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD)
-"""The codecs that know labels."""
+"""Codecs with labels."""
 RECORD = "record"
-"""By what a type is known that a schema says in Avro's words only."""
+"""Source of a type for which the schema has Avro's own attributes only."""
 CONNECT_FIELD = "connect.field"
 CONNECT_NAME = "connect.name"
 CONNECT_TYPE = "connect.type"
 CONNECT_VERSION = "connect.version"
 LOGICAL_TYPE = "logicalType"
-"""The words of schemas that stand for those of Kafka Connect, besides Avro's: AvroData of the Avro converter for it."""
+"""Schema attributes that carry Kafka Connect's: AvroData of the Avro converter for it."""
 DECIMAL = "decimal"
-"""The logical type that says how many digits there are."""
+"""The logical type with precision and scale."""
 PLAIN_DECIMAL = frozenset(("type", LOGICAL_TYPE, "precision", "scale"))
-"""The words of a decimal of which nothing else is said."""
+"""The attributes of a decimal without any others."""
 AVRO_TYPES: Mapping[str, str] = {
     **dict.fromkeys(("int8", "int16", "int32"), "int"),
     "int64": "long",
     "struct": "record",
     **{name: name for name in ("boolean", "string", "bytes", "float", "double", "array", "map")},
 }
-"""By type of Kafka Connect the one of Avro."""
+"""Avro type of each Kafka Connect type."""
 SMALL = ("int8", "int16")
-"""The types that Avro does not have, and a schema says beside its own."""
+"""Kafka Connect types that Avro lacks, and that schemas state in an additional attribute."""
 _CONNECT_TYPES = {avro: connect for connect, avro in AVRO_TYPES.items()}
-"""By type of Avro the one of Kafka Connect, where a schema says no other."""
+"""Kafka Connect type of each Avro type, unless the schema states another one."""
 
 
 def called(field: SchemaField) -> str:
-    """The name that a field has in Kafka Connect; its own where none is said."""
+    """The Kafka Connect name of a field; its own name if none is stated."""
     said = field.words.get(CONNECT_FIELD)
     return said if is_text(said) and said else field.name
 
@@ -54,32 +56,33 @@ class ReadForm(NamedTuple):
     """A column of a writer's schema."""
 
     column: Column
-    """Without the flag of those that the key has."""
+    """The column, without the handle key flag."""
     codec: ValueCodec
     scale: int
-    """Of a decimal: the digits behind the point."""
+    """Digits after the decimal point of a decimal."""
     labels: LabelNumbers | None
-    """Of a column with labels."""
+    """Label numbers of a column with labels."""
     source: str | None
-    """By what the type is known; None: the schema says it in TiDB's words."""
+    """Source of the type; None: the schema states TiDB's type."""
     unknown: str | None = None
-    """What is not known of it, and how it is read; None: all is known."""
+    """What is unknown about it, and how it is read; None: nothing is unknown."""
 
     @property
     def helper(self) -> object:
-        """What reads its values beside the loop over fields, or knows its labels; None: nothing has to."""
+        """The object that reads its values outside the loop over fields, or its label numbers; None: neither is needed.
+        """
         if isinstance(self.codec, TimeField):
             return self.codec.times
         return self.codec if isinstance(self.codec, ConvertedField) else self.labels
 
 
 class FieldForms:
-    """Says what the columns of a writer's schema are.
+    """Maps fields of writers' schemas to columns.
 
     Attributes:
-        types: the schema types of the protocol.
-        connect: whether schemas stand for those of Kafka Connect.
-        parameters: the word of a type that says more of the column: an object of texts.
+        types: schema types of the protocol.
+        connect: whether schemas are Kafka Connect's.
+        parameters: attribute of a type with parameters of the column: an object of strings.
     """
 
     def __init__(
@@ -87,9 +90,9 @@ class FieldForms:
     ) -> None:
         """
         Args:
-            types, parameters, connect: as above.
-            mysql: the column types of the database.
-            nullable: the flag of a column that can be NULL; 0: nothing says which can.
+            types, parameters, connect: see the attributes.
+            mysql: column types of the database.
+            nullable: flag of nullable columns; 0: schemas do not state it.
         """
         self.types = types
         self.connect = connect
@@ -99,18 +102,21 @@ class FieldForms:
         self._resolver = ColumnResolver(types, mysql, nullable, CONNECT if connect else RECORD)
 
     def reading(self, modes: Mapping[str, str]) -> FieldForms:
-        """The same for a reader with these choices of options: `SchemaTypes.reading`."""
+        """The same for a reader with these option values: `SchemaTypes.reading`."""
         return FieldForms(self.types.reading(modes), self._mysql, self._nullable, self.parameters, self.connect)
 
     def is_column(self, field: SchemaField) -> bool:
-        """Whether a schema says of a field that it is a column."""
+        """Whether the schema marks a field as a column."""
         return self.parameters in field.kind.words
 
     def refuse_envelope(self, record: Record) -> None:
-        """Refuses a record around rows, where rows are records themselves: one with a field that is a record of Kafka
-        Connect, and no type of a column. Either its name is in the namespace of the record itself, as connectors name
-        rows and their source (types of columns have a namespace of their own); or the schema says what Kafka Connect
-        calls the field, as TiCDC's schemas of such records do, and those of rows do not.
+        """Refuses an envelope around rows, in a protocol where rows are the records themselves. An envelope has a field
+        that is
+        a named Kafka Connect record, and no type of a column. Either its name is in the record's own namespace, as
+        connectors
+        name rows and their source (types of columns have a namespace of their own); or the field has a Kafka Connect
+        field
+        name, as in TiCDC's schemas of envelopes, and not in those of rows.
 
         Raises:
             ValueError: it is one.
@@ -129,16 +135,16 @@ class FieldForms:
                 )
 
     def read(self, field: SchemaField, described: Mapping[str, Sequence[Column]] | None = None) -> ReadForm:
-        """What a schema says of a column.
+        """The column of a field.
 
         Args:
-            field: of the schema.
-            described: by name the columns of its table, as somebody has described them; None: nobody has. Schemas of
-                Kafka Connect say less than that, and theirs are described in one version; of others descriptions tell
-                labels.
+            field: field of the schema.
+            described: described columns of its table by name; None: no description. For Kafka Connect schemas, which
+                state
+                less, these are of one version and define the types; for others, only labels are taken from them.
 
         Raises:
-            ValueError: no column is such a field; a sentence says why.
+            ValueError: no column has such a field; a sentence gives the reason.
         """
         try:
             said, reason = self._said(field), None
@@ -157,14 +163,15 @@ class FieldForms:
         return ReadForm(found.column, codec, facts.scale or 0, labels, found.source, found.unknown)
 
     def _plain(self, field: SchemaField) -> ConnectField:
-        """A field of which only the type is said."""
+        """A field with its type only."""
         name = called(field) if self.connect else field.name
         type = connect_type(field.kind) if self.connect else _CONNECT_TYPES.get(field.kind.name, field.kind.name)
         return ConnectField(name, type, (), {}, field.kind.null >= 0, None)
 
     def _chosen(self, said: ConnectField, known: Sequence[Column]) -> Column | None:
-        """The description of a column that counts; of schemas that say TiDB's types, one whose labels they list, if all
-        such have the same.
+        """The description of a column that is used. For schemas with TiDB's types, one with the labels that the schema
+        lists,
+        if all such descriptions have the same labels.
         """
         if self.connect or not known:
             return next(iter(known), None)
@@ -180,7 +187,7 @@ class FieldForms:
         return next(iter(alike.values())) if len(alike) == 1 else None
 
     def _said(self, field: SchemaField) -> ConnectField:
-        """A field in Kafka Connect's words, by the rules of AvroData."""
+        """A field in Kafka Connect's terms, by the rules of AvroData."""
         kind = field.kind
         parameters = kind.words.get(self.parameters, {})
         if not isinstance(parameters, Mapping):
@@ -203,7 +210,7 @@ class FieldForms:
 
 
 def connect_type(kind: SchemaKind) -> str:
-    """The type of Kafka Connect that a type of Avro stands for; one of Avro that stands for none is itself."""
+    """The Kafka Connect type of an Avro type; Avro types without one are unchanged."""
     said = kind.words.get(CONNECT_TYPE)
     if isinstance(said, str) and AVRO_TYPES.get(said) == kind.name:
         return said
@@ -211,7 +218,7 @@ def connect_type(kind: SchemaKind) -> str:
 
 
 def _decimal(field: SchemaField) -> tuple[int, int]:
-    """The digits of a decimal, and how many of them are behind the point."""
+    """Precision and scale of a decimal."""
     precision, scale = field.kind.words.get("precision"), field.kind.words.get("scale", 0)
     if type(precision) is not int or type(scale) is not int or precision < 0 or not 0 <= scale <= MOST_SCALE:
         raise ValueError(

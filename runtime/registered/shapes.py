@@ -1,4 +1,4 @@
-"""Whether the values of a field are made as a codec reads them that is for arrays or records."""
+"""Checks whether a field's type fits a codec for arrays or records."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tidewire.runtime.registered.schema import SchemaKind
 
 
 def _is_vector(kind: SchemaKind) -> bool:
-    """An array of floats, none of which can be null."""
+    """An array of floats that are not nullable."""
     return kind.inside[0].name in ("float", "double") and kind.inside[0].null < 0
 
 
 def _is_scaled(kind: SchemaKind) -> bool:
-    """A record of a scale and a value, none of which can be null."""
+    """A record of a scale and a value, neither nullable."""
     said = {one.name: (one.kind.name, one.kind.null) for one in kind.fields}
     return said == {"scale": ("int", -1), "value": ("bytes", -1)}
 
@@ -23,6 +23,6 @@ _SHAPES: Mapping[int, Callable[[SchemaKind], bool]] = {VECTOR_FIELD: _is_vector,
 
 
 def has_shape(codec: int, kind: SchemaKind) -> bool:
-    """Whether a codec, by its number, can read such values."""
+    """Whether the codec with this number can read values of this type."""
     shape = _SHAPES.get(codec)
     return shape is None or shape(kind)

@@ -1,4 +1,4 @@
-"""Statements as JSON objects, which come seldom: their members, read and written one by one."""
+"""Reads and writes statements as JSON objects. They are rare, so this module is not optimized."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class StatementMember(NamedTuple):
     type: str
     """text, integer or unsigned."""
     absent: str | None
-    """The JSON that stands for nothing; None: there is always something."""
+    """The JSON of an absent value; None: the member is required."""
 
 
 class StatementError(Exception):
     """Why a statement cannot be read.
 
     Attributes:
-        code: the kind of trouble (runtime/errors.py).
-        path: of the member, behind a slash; empty for the whole.
+        code: error code (runtime/errors.py).
+        path: path of the member, with a leading slash; empty: the whole object.
         detail: a sentence.
-        offset: where, from the beginning of the object.
+        offset: offset in the object, in bytes.
     """
 
     def __init__(self, code: int, path: str, detail: str, offset: int = 0) -> None:
@@ -46,24 +46,24 @@ class StatementError(Exception):
         """The same as an error of a message.
 
         Args:
-            field: of the statement.
-            start: where its object begins.
+            field: field of the statement.
+            start: offset of its object in the message.
         """
         return StatedError(self.code, field, start + self.offset, self.detail)
 
 
 def read_statement(text: bytes, members: Sequence[StatementMember]) -> list[Any]:
-    """The values of the members, in their order; None for nothing. Other members are passed.
+    """The values of the members, in order; None: absent. Other members are ignored.
 
     Raises:
-        StatementError: the text is no such object.
+        StatementError: the text is not such an object.
     """
     try:
         found = json.loads(text.decode())
     except UnicodeDecodeError as error:
         raise StatementError(SYNTAX, "", "it is not valid UTF-8", error.start) from None
     except json.JSONDecodeError as error:
-        # the position counts characters
+        # the error's position counts characters
         behind = len(error.doc[: error.pos].encode())
         raise StatementError(SYNTAX, "", f"it is no JSON: {error.msg}", behind) from None
     except (ValueError, RecursionError):
@@ -98,16 +98,16 @@ def _value(value: Any, member: StatementMember) -> Any:
 def write_statement(
     protocol: str, members: Sequence[StatementMember], values: Sequence[str | int | None], spelling: Spelling
 ) -> bytes:
-    """The object.
+    """The JSON object of a statement.
 
     Args:
-        protocol: for errors.
-        members: of it.
-        values: theirs; None for nothing.
-        spelling: how texts are spelled.
+        protocol: name of the protocol, for errors.
+        members: its members.
+        values: their values; None: absent.
+        spelling: how texts are escaped.
 
     Raises:
-        EncodeError: a text is none that UTF-8 can hold.
+        EncodeError: a text cannot be encoded as UTF-8.
     """
     said = []
     for member, value in zip(members, values, strict=True):

@@ -1,6 +1,8 @@
-"""Dissects records whose schemas a registry has, keys and values: plain Python, as far as the bytes can be parsed.
+"""Dissects keys and values that are Avro records with schemas in a registry, in plain Python, as far as the bytes can
+be
+parsed.
 
-What a decoder refuses is said by the decoder itself: its error is the last span, so that the two always agree.
+Errors come from the decoder: its error is the last span, so the two always agree.
 """
 
 from __future__ import annotations
@@ -30,40 +32,40 @@ if TYPE_CHECKING:
     from tidewire.runtime.registry import SchemaRegistry
 
 HEADER = "header"
-"""The path of the bytes before a record."""
+"""Path of the bytes before a record."""
 NUMBERED, UUID = 0, 3
-"""The first byte before a record: those of decoder.py, which are numbers of C where that is compiled."""
+"""First byte before a record: the constants of decoder.py, which are C numbers where it is compiled."""
 _BITS = (BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD, BITS_LITTLE_FIELD)
 
 
 class Mark(NamedTuple):
-    """A value that is no record, and is known by its first byte."""
+    """A value that is not a record; its first byte identifies it."""
 
     byte: int
     id: str
     about: str
     members: Mapping[str, Expected] | None = None
-    """Those of the object behind the byte; None: a number of eight bytes is there."""
+    """Members of the object after the byte; None: a number of eight bytes follows."""
     meaning: Meaning | None = None
-    """What that number means."""
+    """Explains that number."""
     size: int | None = None
-    """How long the value is; None: any length."""
+    """Size of the value in bytes; None: any."""
 
     def begins(self, value: bytes) -> bool:
-        """Whether a value is such a mark."""
+        """Whether a value begins with this mark."""
         return value[:1] == bytes([self.byte]) and self.size in (None, len(value))
 
 
 class RegisteredShapes(NamedTuple):
-    """What messages are, for the dissector: printed from a spec."""
+    """Structure of a protocol's messages, for the dissector; generated from a spec."""
 
     protocol: str
     row: RecordPart
     key: RecordPart
     forms: FieldForms
-    """What schemas say of columns."""
+    """How schemas state columns."""
     fields: Mapping[str, RecordShape]
-    """The fields of records that are no columns, by name."""
+    """Fields of records that are not columns, by name."""
     marks: tuple[Mark, ...]
 
     def of(
@@ -72,12 +74,12 @@ class RegisteredShapes(NamedTuple):
         """The fields of a record.
 
         Args:
-            fields: of its writer's schema.
-            part: what such records have besides columns.
-            path: of the record, with a slash behind it; empty: it is in no other one.
+            fields: fields of its writer's schema.
+            part: static fields of the record.
+            path: path of the record with a trailing slash; empty: it is not nested.
 
         Raises:
-            ValueError: no record is read by such a schema.
+            ValueError: no record can be read by such a schema.
         """
         scalars = {one.name: one for one in part.fields if isinstance(one, ScalarField)}
         inside = {one.name: one.part for one in part.inside}
@@ -115,7 +117,7 @@ class RegisteredShapes(NamedTuple):
 
 
 def shape_of(kind: SchemaKind) -> RecordShape:
-    """What a value is of which nothing else is known; that it may be null is not looked at."""
+    """The shape of a value by its Avro type alone; whether it is nullable is ignored."""
     inside = tuple(_or_null(one) for one in kind.inside)
     if kind.name == "record":
         fields = tuple((one.name, _or_null(one.kind)) for one in kind.solid)
@@ -132,11 +134,11 @@ def _or_null(kind: SchemaKind) -> RecordShape:
 
 
 def _nullable(shape: RecordShape, null: int) -> RecordShape:
-    """A union of null and another type; what it is called says which branch is which.
+    """A union of null and another type; its type name lists the branches in order.
 
     Args:
         shape: the other type.
-        null: the number of the branch that is null.
+        null: number of the null branch.
     """
     branches = [shape, RecordShape("null", column=shape.column)]
     if null == 0:
@@ -146,7 +148,7 @@ def _nullable(shape: RecordShape, null: int) -> RecordShape:
 
 
 def _understood(form: ReadForm) -> Callable[[Any], str]:
-    """What a value stands for, where that is not what is written."""
+    """Explains values whose stored form is not readable."""
     codec = form.codec
 
     def told(value: Any) -> str:
@@ -164,11 +166,11 @@ def _understood(form: ReadForm) -> Callable[[Any], str]:
 
 
 def _closed(spans: list[Span], text: bytes) -> list[Span]:
-    """The members of an object, each with what separates it from the one before, and the last with the end.
+    """The members of an object, each with the separator before it, and the last one with the closing brace.
 
     Args:
-        spans: the members, and what is in them.
-        text: of the object.
+        spans: spans of the members and of what is inside them.
+        text: source text of the object.
     """
     found: list[Span] = []
     at = 0
@@ -190,7 +192,7 @@ class _Part:
 
     Attributes:
         trace: parses the record.
-        header: where the bytes before the record end.
+        header: offset of the end of the bytes before the record.
     """
 
     def __init__(self, data: bytes, part: str, shapes: RegisteredShapes, schemas: SchemaRegistry | None) -> None:
@@ -202,7 +204,7 @@ class _Part:
         self.header = 0
 
     def spans(self) -> list[Span]:
-        """All that can be parsed."""
+        """All spans that can be parsed."""
         marks = self.shapes.marks if self.part == "value" else ()
         mark = next((one for one in marks if one.begins(self.data)), None)
         if mark is not None:
@@ -212,7 +214,7 @@ class _Part:
         return self.trace.spans
 
     def mark(self, mark: Mark) -> list[Span]:
-        """A value that is no record."""
+        """The spans of a value that is not a record."""
         found = [Span(0, 1, "mark", "byte", mark.byte, f"{mark.id}. {mark.about}", 0)]
         behind = self.data[1:]
         if mark.members is None:
@@ -232,7 +234,7 @@ class _Part:
     # ---- records
 
     def record(self) -> None:
-        """The bytes before a record, and the record."""
+        """Parses the bytes before a record, and the record."""
         found = self.trace
         id = self.framing()
         self.header = found.pos
@@ -242,7 +244,7 @@ class _Part:
             found.one(name, inside, found.pos)
 
     def framing(self) -> int | uuid.UUID:
-        """The id of the record's schema."""
+        """Parses the id of the record's schema."""
         found = self.trace
         found.path.append(HEADER)
         first = found.taken(1)[0]
@@ -261,7 +263,7 @@ class _Part:
         return number
 
     def shape(self, id: int | uuid.UUID) -> tuple[tuple[str, RecordShape], ...]:
-        """The fields of the record; none where its schema cannot be had, and its bytes are shown instead."""
+        """The fields of the record; empty if its schema is not available, in which case its bytes are shown instead."""
         found = self.trace
         cause = None
         if self.schemas is not None:
@@ -294,11 +296,11 @@ class _Part:
         """The spans before an error, and then the error.
 
         Args:
-            spans: all that could be parsed.
-            error: of this part.
+            spans: all spans that were parsed.
+            error: error in this part.
         """
         if error.offset == 0 and self.header:
-            # it is about the schema, whose id could be read
+            # the error is about the schema, whose id was read
             error = copy.copy(error)
             error.offset = self.header
         return with_trouble(spans, self.data, error)
@@ -311,21 +313,22 @@ def trace_registered(
     schemas: SchemaRegistry | None,
     decode: Callable[[bytes | None, bytes | None], EventColumns],
 ) -> list[Span]:
-    """Every field of a message, those of its key first, each in the order of the bytes; of a malformed one those before
-    the trouble, and the trouble.
+    """Every field of a message as spans: the key's first, each part in byte order; for a malformed message, the fields
+    before
+    the error, and the error.
 
-    That a schema cannot be had is no trouble here: the record's bytes are shown, and why.
+    A missing schema is not an error here: the record's bytes are shown, with the reason.
 
     Args:
-        value: the message's value; None: it has none.
+        value: value of the message; None: it has none.
         key: its key; None: there is none.
-        shapes: what they are.
-        schemas: gives schemas by their ids; None: none is known.
-        decode: what a decoder makes of a value and a key.
+        shapes: structure of the protocol's messages.
+        schemas: provides schemas by id; None: none is available.
+        decode: decodes a value and a key.
     """
     error = _error(decode(value, key))
     if isinstance(error, MissingSchemaError) and error.part == "key" and value is not None:
-        error = _error(decode(value, None))  # of the value nothing has been read
+        error = _error(decode(value, None))  # the decoder has read nothing of the value
     found: list[Span] = []
     for part, data in (("key", key), ("value", value)):
         if data is None:
@@ -337,7 +340,7 @@ def trace_registered(
             spans = own.broken(spans, error)
         found += [span._replace(part=part) for span in ordered(spans)]
         if here and part == "key":
-            break  # nothing of the value has been read
+            break  # the decoder has read nothing of the value
     return found
 
 

@@ -1,4 +1,4 @@
-"""Row images as the fields of records: what is known of each field, and the values."""
+"""Writes row images as fields of records."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class _WriteOp:
-    """Stands for the C struct of written.pxd when interpreted."""
+    """Interpreted replacement for the C struct of written.pxd."""
 
     __slots__ = ("codec", "null", "nullable", "scale", "size", "source")
 
@@ -63,17 +63,18 @@ class WrittenFields:
     """How the columns of a table are written: the same for all rows of a layout.
 
     Attributes:
-        ops: of each field its codec; the position of its values among those that are read, -1 for a column that rows
-            lack; the branch of null, as it is written; digits behind the point, or bytes; whether it can be null.
-        width: how many there are.
-        fields: the same in words.
-        chosen: the columns of the rows that are read, by position.
-        storages: what these hold.
-        head: what stands before each record: the id of its schema.
-        schema_text, table_text: the names of schema and table, as they are written.
-        null_defaults: what is written where a column is NULL, behind its branch; None: null is.
-        times: of each column, what makes numbers or texts of its times.
-        names: the names of the fields, by which another image's are compared.
+        ops: for each field: its codec; its index in the source columns, -1 for a column that rows lack; the encoded
+            number
+            of the null branch; digits after the decimal point, or bytes; whether it is nullable.
+        width: number of fields.
+        fields: the fields as `WrittenField`.
+        chosen: positions of the source columns in the rows.
+        storages: storages of these.
+        head: bytes before each record: the id of its schema.
+        schema_text, table_text: encoded names of schema and table.
+        null_defaults: for each field, the bytes written for NULL after the union branch; None: null is written.
+        times: for each field, its time codec.
+        names: names and schemas of the fields, for comparing images.
     """
 
     def __init__(
@@ -81,10 +82,10 @@ class WrittenFields:
     ) -> None:
         """
         Args:
-            protocol: for errors.
-            fields: in their order.
-            head: what stands before each record.
-            names: of the schema and table.
+            protocol: name of the protocol, for errors.
+            fields: the fields in order.
+            head: bytes before each record.
+            names: names of schema and table.
         """
         i: cython.Py_ssize_t
         self.protocol = protocol
@@ -128,23 +129,23 @@ class WrittenFields:
 
 
 class RegisteredRows:
-    """The row images of a layout, ready to be written.
+    """The row images of a layout, prepared for writing.
 
     Attributes:
         fields: how they are written.
-        head: what stands before each record.
-        schema_text, table_text: the names of schema and table, as they are written.
-        zone: in which the texts of TIMESTAMP columns are; empty: in UTC.
+        head: bytes before each record.
+        schema_text, table_text: encoded names of schema and table.
+        zone: time zone of the TIMESTAMP texts; empty: UTC.
     """
 
     def __init__(self, fields: WrittenFields, layout: Layout) -> None:
         """
         Args:
-            fields: of columns of this layout.
+            fields: fields for the columns of this layout.
             layout: the row images.
 
         Raises:
-            EncodeError: values are not what their column's type stores.
+            EncodeError: a column's storage does not match its type.
         """
         self.fields = fields
         self.head = fields.head
@@ -154,10 +155,10 @@ class RegisteredRows:
         self.source = column_source(fields.protocol, layout, fields.chosen, fields.storages)
 
     def write(self, s: RecordSink, row: cython.Py_ssize_t) -> cython.int:
-        """The fields of a row.
+        """Writes the fields of a row.
 
         Raises:
-            EncodeError: a value is none that its field can have.
+            EncodeError: a value does not fit its field.
         """
         fields: WrittenFields = self.fields
         i: cython.int
@@ -189,13 +190,13 @@ class RegisteredRows:
         return 0
 
     def write_time(self, s: RecordSink, i: cython.int, row: cython.Py_ssize_t, null: cython.bint) -> cython.int:
-        """A date or a time, in a union of null and a number or a text.
+        """Writes a date or time as a number or text, in a union with null.
 
         Args:
-            s: where to.
-            i: the field.
-            row: of its column.
-            null: whether it is NULL.
+            s: sink.
+            i: field.
+            row: row in the layout.
+            null: whether the value is NULL.
         """
         fields: WrittenFields = self.fields
         times: ConnectTime = fields.times[i]
@@ -227,7 +228,7 @@ class RegisteredRows:
             return self.refuse(i, str(error))
 
     def write_value(self, s: RecordSink, i: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        """A value that is not null."""
+        """Writes a non-null value."""
         c: cython.int = self.fields.ops[i].source
         codec: cython.int = self.fields.ops[i].codec
         at: cython.Py_ssize_t = self.source.values[c].first + row
@@ -253,7 +254,7 @@ class RegisteredRows:
             return self.refuse(i, f"{value} is no 32-bit float, as the values of its type are")
         if codec == WIDENED_FIELD:
             value = self.source.values[c].f64[at]
-            if s.single(value):  # 32 bits of it, which are those of the double
+            if s.single(value):  # writes 32 bits, if the value is exactly a float32
                 return s.widen()
             return self.refuse(i, f"{value} is no 32-bit float, as the values of its type are")
         if codec == NATURAL_FIELD or codec == COUNT_FIELD:
@@ -285,8 +286,8 @@ class RegisteredRows:
         return s.text_of(self.source, c, row)
 
     def write_bits(self, s: RecordSink, i: cython.int, value: cython.ulonglong) -> cython.int:
-        """Bits as bytes, the highest first: as many as it takes, one at least, or as many as the column has; or the
-        lowest first.
+        """Writes a BIT as bytes, big-endian: the minimum number, at least one, or as many as the column has; or
+        little-endian.
         """
         codec: cython.int = self.fields.ops[i].codec
         size: cython.int = 1 if codec == BITS_TRIMMED_FIELD else self.fields.ops[i].size
@@ -303,5 +304,5 @@ class RegisteredRows:
         return 0
 
     def refuse(self, i: cython.int, reason: str) -> cython.int:
-        """Raises the error of a value of a field."""
+        """Raises the error of a field's value."""
         raise EncodeError(self.fields.protocol, None, self.fields.fields[i].column.name, reason)
