@@ -1,1 +1,1 @@
-"""Records in Avro's binary encoding: reading and writing them, field after field."""
+"""Reads and writes records in Avro's binary encoding, field by field."""

@@ -1,6 +1,6 @@
-"""What the value of a column can be in a union of a record, by number; a protocol says which branch is which.
+"""Types of the union branches that a column value can have in a record; a protocol maps branch numbers to these types.
 
-They are the numbers of the codecs of such values, too.
+They are also the numbers of the codecs of such values.
 """
 
 from __future__ import annotations
@@ -8,21 +8,21 @@ from __future__ import annotations
 from typing import Final
 
 NULL_VALUE: Final = 32
-"""Nothing stands behind the branch."""
+"""Null, without data."""
 LONG_VALUE: Final = 33
-"""A number of 64 bits with a sign."""
+"""A signed 64-bit integer."""
 FLOAT_VALUE: Final = 34
-"""IEEE 754 single."""
+"""IEEE 754 float32."""
 DOUBLE_VALUE: Final = 35
-"""IEEE 754 double."""
+"""IEEE 754 float64."""
 STRING_VALUE: Final = 36
-"""A text behind its length."""
+"""A length-prefixed string."""
 BYTES_VALUE: Final = 37
-"""Bytes behind their length."""
+"""Length-prefixed bytes."""
 LOCATED_VALUE: Final = 38
-"""A record of two texts: a location (a time zone), and a time there."""
+"""A record of two strings: a location (a time zone), and a time in that zone."""
 WRAPPED_VALUE: Final = 39
-"""A record of a long: a number without a sign, of which those from 2**63 on are negative there."""
+"""A record with a long: an unsigned number, stored as negative from 2**63 on."""
 NAMES: Final = {
     NULL_VALUE: "null",
     LONG_VALUE: "a long",
@@ -33,4 +33,4 @@ NAMES: Final = {
     LOCATED_VALUE: "a record with a location",
     WRAPPED_VALUE: "a record with a long",
 }
-"""What they are called in errors."""
+"""Names of the branches in errors."""

@@ -1,6 +1,6 @@
-"""The codecs of column values in records: each is a branch of the union that a value is one of (branches.py).
+"""The codecs of column values in records: each writes one branch of the values' union (branches.py).
 
-In every codec, null is null. A reader takes numbers from any branch that has one.
+Null is the null branch in every codec. Readers accept a number from any numeric branch.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ def _codec(held: int, branch: int) -> ValueCodec:
 
 
 NOTHING: Final = _codec(storage.NOTHING, branches.NULL_VALUE)
-"""No value, only null."""
+"""No value but null."""
 LONG: Final = _codec(storage.INT, branches.LONG_VALUE)
 UNSIGNED_LONG: Final = _codec(storage.UINT, branches.LONG_VALUE)
-"""A number without a sign as a long: from 2**63 on it is negative."""
+"""An unsigned number as a long: negative from 2**63 on."""
 WRAPPED_LONG: Final = _codec(storage.UINT, branches.WRAPPED_VALUE)
-"""The same in a record of its own."""
+"""As UNSIGNED_LONG, in a nested record."""
 UINT_STRING: Final = _codec(storage.UINT, branches.STRING_VALUE)
-"""Decimal digits."""
+"""An unsigned number as a string of decimal digits."""
 FLOAT: Final = _codec(storage.FLOAT, branches.FLOAT_VALUE)
 DOUBLE: Final = _codec(storage.FLOAT, branches.DOUBLE_VALUE)
 STRING: Final = _codec(storage.TEXT, branches.STRING_VALUE)
 BYTES: Final = _codec(storage.BYTES, branches.BYTES_VALUE)
 LOCATED_STRING: Final = _codec(storage.TEXT, branches.LOCATED_VALUE)
-"""Text with the location that it is in; whoever writes it is told the location of the row."""
+"""Text with the location that it is in; the writer is given the location of the row."""

@@ -1,4 +1,4 @@
-"""Codecs of column values in records that connectors write in other modes than TiCDC's; all of them are read only."""
+"""Codecs of column values in records that connectors write in modes that TiCDC does not have; read only."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from tidewire.runtime.record.fields import CONVERTED_FIELD
 from tidewire.runtime.wire.value_codec import RefusedValueError, ValueCodec
 
 MOST_DIGITS = 81
-"""Of a decimal: 65, and zeros up to there of one that has an exponent."""
+"""Maximum digits of a decimal: 65, plus the zeros that an exponent can stand for."""
 
 
 class ConvertedField(ValueCodec):
-    """A value that is read as its type says, and becomes another one in the column."""
+    """A value that is read by its Avro type and converted to the column's form."""
 
     def __init__(self, storage: int) -> None:
         super().__init__(storage, CONVERTED_FIELD, CONVERTED_FIELD, False)
 
     def for_column(self, facts: ColumnFacts) -> ConvertedField:
-        """The codec of a column of which this is known."""
+        """The codec for a column with these facts."""
         return self
 
     def image(self, value: Any) -> bytes:
-        """What the column holds for a value.
+        """The column's bytes for a value.
 
         Args:
-            value: a number, bytes, or of a record its fields by name.
+            value: a number, bytes, or the fields of a record by name.
 
         Raises:
-            ValueError: it is none that the column can have.
+            ValueError: the column cannot have this value.
         """
         raise NotImplementedError
 
 
 class DecimalDouble(ConvertedField):
-    """A decimal as a double, with as many digits behind the point as the column has, where that is known."""
+    """A decimal as a double, with the column's digits after the decimal point if known."""
 
     def __init__(self, scale: int | None = None) -> None:
         super().__init__(TEXT)
@@ -64,9 +64,7 @@ class DecimalDouble(ConvertedField):
 
 
 class FixedDecimal(ConvertedField):
-    """A decimal as a number of bytes that is always the same: the unscaled number in two's complement, the most
-    significant byte first.
-    """
+    """A decimal as bytes of a fixed size: the unscaled value in two's complement, big-endian."""
 
     def __init__(self, scale: int = 0) -> None:
         super().__init__(TEXT)
@@ -96,7 +94,7 @@ class Base64Text(ConvertedField):
 
 
 class Base64UrlText(ConvertedField):
-    """Bytes in base64 with - and _, with or without padding."""
+    """Bytes in URL-safe base64 (- and _), with or without padding."""
 
     def __init__(self) -> None:
         super().__init__(BYTES)
@@ -109,7 +107,7 @@ class Base64UrlText(ConvertedField):
 
 
 class HexadecimalText(ConvertedField):
-    """Bytes with two hexadecimal digits for each."""
+    """Bytes as pairs of hexadecimal digits."""
 
     def __init__(self) -> None:
         super().__init__(BYTES)
@@ -122,8 +120,8 @@ class HexadecimalText(ConvertedField):
 
 
 class GeometryRecord(ConvertedField):
-    """A spatial value as a record of its reference system and its well-known binary form, which is read as MySQL
-    stores it: four bytes of the one, little-endian, and then the other.
+    """A spatial value as a record of its SRID and its well-known binary (WKB). It is read into MySQL's storage format:
+    the SRID in four bytes, little-endian, followed by the WKB.
     """
 
     def __init__(self) -> None:

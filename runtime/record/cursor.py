@@ -1,8 +1,8 @@
-"""A bounds-checked cursor over one message in Avro's binary encoding: a method for each of its types.
+"""A bounds-checked cursor over one message in Avro's binary encoding, with a method for each Avro type.
 
-The encoding is that of Avro's specification 1.11: numbers are zigzag varints of 32 or 64 bits, text and bytes stand
-behind their length, a union behind the number of its branch. Every method that reads takes the number of the field it
-reads for; a `WireError` carries it with the offset.
+The encoding is that of Avro's specification 1.11: numbers are zigzag varints of 32 or 64 bits, strings and bytes are
+length-prefixed, a union starts with its branch number. Every reading method takes the number of the field that it
+reads; a `WireError` carries it together with the offset.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
 
 INT32: cython.longlong = 2147483648
-"""What an `int` is below, and not below the negative of."""
+"""An `int` is from -INT32 to INT32 - 1."""
 
 
 class RecordCursor(ByteReader):
-    """Reads a message, value after value."""
+    """Reads a message value by value."""
 
     # ---- numbers
 
     def integer(self, field: cython.int) -> cython.longlong:
-        """A number of 64 bits with a sign."""
+        """Reads a signed 64-bit varint."""
         i: cython.Py_ssize_t = self.pos
         shift: cython.int = 0
         b: cython.ulonglong
@@ -55,7 +55,7 @@ class RecordCursor(ByteReader):
         return 0
 
     def between(self, low: cython.longlong, high: cython.longlong, field: cython.int) -> cython.longlong:
-        """A number that is at least `low` and at most `high`."""
+        """Reads a number from `low` to `high`, both inclusive."""
         start: cython.Py_ssize_t = self.pos
         value: cython.longlong = self.integer(field)
         if value < low or value > high:
@@ -63,11 +63,11 @@ class RecordCursor(ByteReader):
         return value
 
     def int32(self, field: cython.int) -> cython.longlong:
-        """A number of 32 bits with a sign, an `int` of Avro."""
+        """Reads a signed 32-bit number, Avro's `int`."""
         return self.between(-INT32, INT32 - 1, field)
 
     def natural(self, field: cython.int) -> cython.ulonglong:
-        """A `long` that cannot be negative, such as a TSO."""
+        """Reads a `long` that must not be negative, such as a TSO."""
         start: cython.Py_ssize_t = self.pos
         value: cython.longlong = self.integer(field)
         if value < 0:
@@ -75,14 +75,14 @@ class RecordCursor(ByteReader):
         return value
 
     def boolean(self, field: cython.int) -> cython.bint:
-        """A byte that is 0 for false or 1 for true."""
+        """Reads a boolean: one byte, 0 or 1."""
         value: cython.int = self.u8(field)
         if value > 1:
             self.fail(ENUM, field, self.pos - 1, value, 1)
         return value == 1
 
     def float32(self, field: cython.int) -> cython.double:
-        """IEEE 754 single, little endian."""
+        """Reads an IEEE 754 float32, little-endian."""
         value: cython.float = 0.0
         if self.end - self.pos < 4:
             self.fail(TRUNCATED, field, self.pos, 4, self.end - self.pos)
@@ -94,7 +94,7 @@ class RecordCursor(ByteReader):
         return value
 
     def float64(self, field: cython.int) -> cython.double:
-        """IEEE 754 double, little endian."""
+        """Reads an IEEE 754 float64, little-endian."""
         value: cython.double = 0.0
         if self.end - self.pos < 8:
             self.fail(TRUNCATED, field, self.pos, 8, self.end - self.pos)
@@ -105,18 +105,18 @@ class RecordCursor(ByteReader):
             value = struct.unpack_from("<d", self.p, self.pos - 8)[0]
         return value
 
-    # ---- what stands before records
+    # ---- bytes before records
 
     def u32be(self, field: cython.int) -> cython.ulonglong:
-        """Four bytes, the most significant first."""
+        """Reads four bytes, big-endian."""
         return self.big_endian(4, field)
 
     def u64be(self, field: cython.int) -> cython.ulonglong:
-        """Eight bytes, the most significant first."""
+        """Reads eight bytes, big-endian."""
         return self.big_endian(8, field)
 
     def big_endian(self, size: cython.int, field: cython.int) -> cython.ulonglong:
-        """A number of so many bytes, the most significant first."""
+        """Reads a number of `size` bytes, big-endian."""
         k: cython.Py_ssize_t
         value: cython.ulonglong = 0
         if self.end - self.pos < size:
@@ -127,7 +127,7 @@ class RecordCursor(ByteReader):
         return value
 
     def numbered(self) -> cython.longlong:
-        """The number in the four bytes behind a byte 0, which whoever knows it passes; -1 where there is none."""
+        """The number in the four bytes after a byte 0, without moving the cursor; -1 if there is none."""
         i: cython.Py_ssize_t = self.pos
         if self.end - i < 5 or self.p[i] != 0:
             return -1
@@ -137,13 +137,13 @@ class RecordCursor(ByteReader):
         return (value << 8) | self.p[i + 4]
 
     def begins(self, mark: cython.int) -> cython.bint:
-        """Whether the next byte is this one."""
+        """Whether the next byte is `mark`."""
         return self.pos < self.end and self.p[self.pos] == mark
 
     # ---- unions, enums, blocks
 
     def branch(self, count: cython.int, field: cython.int) -> cython.int:
-        """The number of a union's branch, or of an enum's symbol, of which there are so many."""
+        """Reads the number of a branch of a union, or of a symbol of an enum, out of `count`."""
         start: cython.Py_ssize_t = self.pos
         value: cython.longlong = self.integer(field)
         if value < 0 or value >= count:
@@ -151,11 +151,11 @@ class RecordCursor(ByteReader):
         return value
 
     def given(self, field: cython.int) -> cython.bint:
-        """Whether a union of null and a type has a value of the type."""
+        """Reads the branch of a union of null and a type; returns whether it is the type."""
         return self.branch(2, field) == 1
 
     def same_branch(self, wanted: cython.int, field: cython.int) -> cython.int:
-        """The number of a branch that has to be this one."""
+        """Reads a branch number that must be `wanted`."""
         start: cython.Py_ssize_t = self.pos
         value: cython.longlong = self.integer(field)
         if value != wanted:
@@ -163,9 +163,9 @@ class RecordCursor(ByteReader):
         return 0
 
     def block(self, field: cython.int) -> cython.Py_ssize_t:
-        """How many items the next block of an array or a map has; 0 behind the last one.
+        """The number of items in the next block of an array or a map; 0 after the last block.
 
-        An item has at least one byte, so a block cannot have more of them than bytes are left.
+        An item has at least one byte, so a block cannot have more items than the message has bytes left.
         """
         start: cython.Py_ssize_t = self.pos
         count: cython.longlong = self.integer(field)
@@ -174,7 +174,7 @@ class RecordCursor(ByteReader):
             if count < -(self.end - self.pos):
                 return self.fail(TRUNCATED, field, start, self.end - self.pos + 1, self.end - self.pos)
             count = 0 - count
-            size = self.integer(field)  # of the block in bytes, for those who skip it
+            size = self.integer(field)  # size of the block in bytes, for readers that skip it
             if size < 0 or size > self.end - self.pos:
                 return self.fail(TRUNCATED, field, start, size, self.end - self.pos)
         if count > self.end - self.pos:
@@ -184,7 +184,7 @@ class RecordCursor(ByteReader):
     # ---- text and bytes
 
     def length(self, field: cython.int) -> cython.Py_ssize_t:
-        """The length of a text, or of bytes, that are all still to come."""
+        """Reads the length of a string or of bytes, and checks that the message has that many bytes left."""
         start: cython.Py_ssize_t = self.pos
         value: cython.longlong = self.integer(field)
         if value < 0 or value > self.end - self.pos:
@@ -192,7 +192,7 @@ class RecordCursor(ByteReader):
         return value
 
     def string(self, part: Part, field: cython.int) -> cython.int:
-        """Bytes behind their length, as they are."""
+        """Reads length-prefixed bytes; their UTF-8 is not checked."""
         size: cython.Py_ssize_t = self.length(field)
         part.start = self.pos
         self.pos += size
@@ -200,12 +200,12 @@ class RecordCursor(ByteReader):
         return 0
 
     def text(self, part: Part, field: cython.int) -> cython.int:
-        """A text behind its length, which has to be UTF-8."""
+        """Reads a length-prefixed string, which must be UTF-8."""
         self.string(part, field)
         return self.check_text(part, field)
 
     def check_text(self, part: Part, field: cython.int) -> cython.int:
-        """An error unless this is UTF-8."""
+        """Checks that a part is UTF-8."""
         if not self.utf8(part.start, part.end):
             return self.fail(UTF8, field, part.start, part.end - part.start, 0)
         return 0
@@ -217,7 +217,7 @@ class RecordCursor(ByteReader):
         return columns.put_known(c, row, self, part.start, part.end - part.start, field)
 
     def digits(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.ulonglong:
-        """message[start:end] as a number of 64 bits without a sign: nothing but digits, at least one."""
+        """message[start:end] as an unsigned 64-bit integer: one or more digits."""
         i: cython.Py_ssize_t
         d: cython.ulonglong
         v: cython.ulonglong = 0

@@ -1,4 +1,4 @@
-# Decimals of up to 128 bits as text, eight digits at a time. Compiled modules alone have it.
+# Decimals of up to 128 bits as text, eight digits at a time. Compiled modules only.
 from libc.string cimport memcpy, memset
 
 from tidewire.runtime.json.swar cimport first, load8
@@ -62,20 +62,20 @@ cdef extern from *:
     unsigned long long turned "tidewire_turned"(unsigned long long word) noexcept nogil
 
 cdef enum:
-    SHORT_SIZE = 16  # bytes of a number that `short_decimal_text` takes at most
-    SHORT_SCALE = 38  # digits behind the point that it takes at most
-    SHORT_ROOM = 96  # bytes that it writes over, though the text takes up 42 at most
+    SHORT_SIZE = 16  # maximum bytes of a number for `short_decimal_text`
+    SHORT_SCALE = 38  # maximum digits after the decimal point
+    SHORT_ROOM = 96  # bytes that it overwrites, although the text has at most 42
 
-# A number of `size` bytes, 1 to SHORT_SIZE, at p as a text with so many of its digits behind the point, 0 to SHORT_SCALE; over
-# SHORT_ROOM bytes at out. Eight bytes at p can be read. Returns how many bytes the text takes up.
+# Writes the number in `size` bytes at p, 1 to SHORT_SIZE, as text with `scale` digits after the decimal point, 0 to
+# SHORT_SCALE; overwrites SHORT_ROOM bytes at out. Eight bytes at p must be readable. Returns the size of the text.
 cdef inline int short_decimal_text(unsigned char *out, const unsigned char *p, int size, int scale) noexcept nogil:
-    cdef unsigned char digits[80]  # forty, and as many bytes behind them
+    cdef unsigned char digits[80]  # forty digits, and as many bytes behind them
     cdef unsigned long long word
     cdef unsigned long long zeros = 0x3030303030303030
     cdef unsigned long long upper = 0
     cdef unsigned long long lower = turned(load8(p if size <= 8 else p + size - 8))
     cdef bint negative = p[0] > 127
-    cdef int at = 0  # of the first digit
+    cdef int at = 0  # offset of the first digit
     cdef int whole
     if size <= 8:
         lower = <unsigned long long>(<long long>lower >> (64 - 8 * size))
@@ -99,7 +99,7 @@ cdef inline int short_decimal_text(unsigned char *out, const unsigned char *p, i
     if at == 32:
         word = load8(digits + 32) ^ zeros
         at = 32 + (first(word) if word else 7)
-    if at > 39 - scale:  # a digit before the point at least
+    if at > 39 - scale:  # at least one digit before the point
         at = 39 - scale
     out[0] = 45
     out += negative

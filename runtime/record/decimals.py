@@ -1,4 +1,4 @@
-"""Decimals as bytes: the number without its point in two's complement, the highest byte first; columns hold their text.
+"""Decimals as bytes: the unscaled value in two's complement, big-endian; columns hold their text.
 
 Avro's specification 1.11, "Decimal".
 """
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from tidewire.runtime.record.sink import RecordSink
 
 MOST_UNSCALED = 32
-"""Bytes of a decimal: 65 digits, the most that a column can have, take 28 of them at most."""
+"""Maximum bytes of a decimal: 65 digits, the most that a column can have, take at most 28."""
 MOST_TEXT = 256
-"""Characters of a decimal's text, of which all but some 80 are zeros."""
+"""Maximum characters of a decimal's text, of which all but about 80 are zeros."""
 _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -49,17 +49,17 @@ def put_decimal(
     scale: cython.int,
     field: cython.int,
 ) -> cython.int:
-    """Puts a decimal into a column as a text.
+    """Puts a decimal into a column as text.
 
     Args:
-        columns: where to.
-        c: the column.
-        row: which one.
-        r: has its bytes.
-        start: the first of them.
-        size: how many there are.
-        scale: the digits behind the point, 0 to 65.
-        field: for errors.
+        columns: columns that receive the text.
+        c: column.
+        row: row.
+        r: cursor with the decimal's bytes.
+        start: offset of the first byte.
+        size: number of bytes.
+        scale: digits after the decimal point, 0 to 65.
+        field: field, for errors.
     """
     if cython.compiled:
         end: cython.Py_ssize_t = 2 * columns.room * c + row
@@ -79,7 +79,7 @@ def put_decimal(
 
 
 def decimal_text(number: int, scale: int) -> bytes:
-    """A number as a text with so many of its digits behind the point."""
+    """An unscaled value as text with `scale` digits after the decimal point."""
     digits = b"%d" % abs(number)
     if scale:
         digits = digits.rjust(scale + 1, b"0")
@@ -93,20 +93,20 @@ def decimal_text(number: int, scale: int) -> bytes:
 def write_decimal(
     s: RecordSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t, scale: cython.int
 ) -> cython.int:
-    """Writes a decimal, which is a text, behind the length of its bytes: as few as it takes.
+    """Writes a decimal, given as text, as length-prefixed bytes, the minimum number of them.
 
-    Digits behind the scale are cut off, as TiCDC's library does it: those of a negative number downwards
+    Digits beyond the scale are cut off as TiCDC's library does, for negative numbers toward minus infinity
     (linkedin/goavro logical_type.go).
 
     Args:
-        s: where to.
-        source: the columns.
-        c: the column.
-        row: which one.
-        scale: the digits behind the point.
+        s: sink.
+        source: columns.
+        c: column.
+        row: row.
+        scale: digits after the decimal point.
 
     Raises:
-        ValueError: the text is no decimal, or its number takes more than 32 bytes.
+        ValueError: the text is not a decimal, or its unscaled value takes more than 32 bytes.
     """
     if cython.compiled:
         return _write_text(s, source, c, row, scale)
@@ -114,7 +114,7 @@ def write_decimal(
 
 
 def decimal_bytes(text: bytes, scale: int) -> bytes:
-    """A decimal, which is a text, as it is written: where nothing is compiled.
+    """The encoded bytes of a decimal, given as text; for interpreted code.
 
     Raises:
         ValueError: as `write_decimal`.
@@ -132,27 +132,27 @@ def decimal_bytes(text: bytes, scale: int) -> bytes:
 
 
 def _refuse_text(source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-    """The error of a text that is no decimal."""
+    """Raises the error of a text that is not a decimal."""
     raise RefusedValueError(f"{source.binary(c, row)[:40].decode(errors='replace')!r} is no decimal")
 
 
 def _refuse_number(text: bytes) -> cython.int:
-    """The error of a decimal with more digits than 32 bytes have room for."""
+    """Raises the error of a decimal that does not fit 32 bytes."""
     shown = f"'{text[:40].decode()}...'"
     raise RefusedValueError(f"{shown} takes more than {MOST_UNSCALED} bytes, and a decimal has 65 digits")
 
 
-# ---- numbers of 256 bits
+# ---- 256-bit integers
 #
-# A number without a sign is up to eight limbs of 32 bits, the lowest first, of which the highest is not 0; a count of
-# nine says that it would not fit. Only compiled code has them.
+# An unsigned number is up to eight limbs of 32 bits, the lowest first; the highest limb is not 0. A count of nine
+# means that it does not fit. Compiled code only.
 
 if cython.compiled:
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def multiply_add(limbs: cython.p_uint, count: cython.int, factor: cython.uint, more: cython.uint) -> cython.int:
-        """The number times a factor, and something added; how many limbs it has then."""
+        """Computes number * factor + more; returns the new number of limbs."""
         k: cython.int
         carry: cython.ulonglong = more
         if count > LIMBS:
@@ -202,8 +202,8 @@ if cython.compiled:
         negative: cython.bint,
         scale: cython.int,
     ) -> cython.int:
-        """Puts a number into a column as a text with so many of its digits behind the point."""
-        text = cython.declare(cython.uchar[96])  # 78 digits, or 66, a sign and a point
+        """Puts a number into a column as text with `scale` digits after the decimal point."""
+        text = cython.declare(cython.uchar[96])  # 78 digits, or 66 digits, a sign and a point
         front = cython.declare(cython.uchar[24])
         at: cython.int = 96
         k: cython.int
@@ -231,7 +231,7 @@ if cython.compiled:
         k = put_unsigned(front, 0, rest)
         at -= k
         memcpy(text + at, front, k)
-        while 96 - at <= scale:  # a digit before the point at least
+        while 96 - at <= scale:  # at least one digit before the point
             at -= 1
             text[at] = 48
         if scale:
@@ -247,7 +247,7 @@ if cython.compiled:
     def _write_text(
         s: RecordSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t, scale: cython.int
     ) -> cython.int:
-        """`write_decimal`."""
+        """`write_decimal` in compiled code."""
         limbs = cython.declare(cython.uint[9])
         text: cython.pointer(cython.const[cython.uchar]) = source.place(c, row)
         size: cython.Py_ssize_t = source.size(c, row)
@@ -256,10 +256,10 @@ if cython.compiled:
         _k: cython.int
         count: cython.int = 0
         digits: cython.int = 0
-        behind: cython.int = -1  # digits behind the point that count; -1 before the point
-        below: cython.bint = False  # whether one that does not count is not 0
-        chunk: cython.uint = 0  # the last digits, nine at most, which are not in the limbs yet
-        power: cython.uint = 1  # ten to how many they are
+        behind: cython.int = -1  # digits after the point that are kept; -1 before the point
+        below: cython.bint = False  # whether a digit that is cut off is not 0
+        chunk: cython.uint = 0  # the last digits, at most nine, not yet in the limbs
+        power: cython.uint = 1  # ten to the power of their number
         if size > MOST_TEXT:
             return _refuse_text(source, c, row)
         for k in range(1 if negative else 0, size):
@@ -293,7 +293,7 @@ if cython.compiled:
 
     @cython.cfunc
     def _write_limbs(s: RecordSink, limbs: cython.p_uint, count: cython.int, negative: cython.bint) -> cython.bint:
-        """Writes a number, behind how many bytes it takes; False, and nothing is written, where these are too many."""
+        """Writes the length and bytes of a number; returns False and writes nothing if they are too many."""
         k: cython.int
         size: cython.int
         filled: cython.uint
@@ -323,5 +323,5 @@ if cython.compiled:
     @cython.inline
     @cython.exceptval(check=False)
     def _byte(limbs: cython.p_uint, k: cython.int) -> cython.uint:
-        """A byte of a number, by its place from the lowest on."""
+        """Byte k of a number, counted from the lowest."""
         return (limbs[k >> 2] >> (8 * (k & 3))) & 0xFF

@@ -1,4 +1,4 @@
-"""What decoders of records have whose tables are described apart from their rows."""
+"""Base class of decoders of Avro records that describe tables in separate messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RecordDecoder(DescribedDecoder):
     """A decoder of records that reads rows by the descriptions of their tables.
 
     Attributes:
-        tables: those that rows were of; made by the printed decoder.
+        tables: tables of the rows; set by the generated decoder.
         descriptions: reads descriptions.
     """
 
@@ -46,10 +46,10 @@ class RecordDecoder(DescribedDecoder):
     ) -> None:
         """
         Args:
-            protocol, fields, schema, positions, storages, replace_invalid: as those of `BatchDecoder`.
+            protocol, fields, schema, positions, storages, replace_invalid: as in `BatchDecoder`.
             part: the record that describes a table.
-            description: the class of descriptions.
-            store: what is known already, and gets what is learned.
+            description: class of descriptions.
+            store: known descriptions; new ones are added.
         """
         super().__init__(protocol, fields, schema, positions, storages, replace_invalid, None, description, store)
         self.descriptions = RecordDescriptions(part, description)
@@ -57,7 +57,7 @@ class RecordDecoder(DescribedDecoder):
     def find_table(
         self, r: RecordCursor, schema: Part, name: Part, schema_field: cython.int, name_field: cython.int
     ) -> JsonTable:
-        """The table with the names in these parts of the message; an empty one is no name."""
+        """The table with the names in these parts of the message; an empty part is no name."""
         found: JsonTable | None = self.tables.written_as(r, schema, name)
         if found is None:
             names = (r.decoded(schema.start, schema.end, schema_field), r.decoded(name.start, name.end, name_field))

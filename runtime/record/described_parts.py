@@ -1,4 +1,4 @@
-"""Parts of records that describe tables: what a printed codec says of their fields.
+"""Structure of records that describe tables, stated by the generated codec.
 
 `descriptions.py` reads them, and `written_descriptions.py` writes them.
 """
@@ -9,35 +9,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 STRING, LONG, INT, BOOLEAN, STRINGS = "string", "long", "int", "boolean", "strings"
-"""What a field can be: a type of Avro, or an array of strings."""
+"""Types of fields: Avro types, or an array of strings."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToldField:
-    """A field that says one thing."""
+    """A field with a single value."""
 
     name: str
-    """Its name in the record."""
+    """Name of the field in the record."""
     tells: str
-    """The attribute of the description."""
+    """Attribute of the description."""
     type: str
     """One of the constants above."""
     optional: bool = False
     """Whether it is a union of null and that type."""
     unsigned: bool = False
-    """Of a number: whether it cannot be negative."""
+    """For numbers: whether they cannot be negative."""
     zero: bool = False
-    """Of a number: whether 0 stands for nothing, which a reader takes so."""
+    """For numbers: whether readers take 0 as absent."""
     raw: tuple[str, ...] = ()
-    """Of a column's default, a string: the types (`mysql_type`) of which it is the bytes of a number."""
+    """For the default of a column, which is a string: the types (`mysql_type`) for which it is the bytes of a number.
+    """
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By producer the types of columns of which it is written, of others it is null; an empty name stands for all
-    producers. Empty: of all types."""
+    """By producer, the column types for which the field is written; for others it is null. An empty name stands for all
+    producers. Empty: all types.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class InnerRecord:
-    """A field that says several things, as a record."""
+    """A field that is a record with further attributes of the same description."""
 
     name: str
     part: DescribedRecord
@@ -50,14 +52,14 @@ class EachRecord:
     name: str
     part: DescribedRecord
     tells: str
-    """The attribute of the description: columns or indexes."""
+    """Attribute of the description: columns or indexes."""
     by_id: tuple[str, ...] = ()
-    """The producers that write them in the order of their ids."""
+    """Producers that write the records in the order of their ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedRecord:
-    """A record that describes a table, a column or an index, or says some of that: its fields in their order."""
+    """A record that describes a table, a column or an index, or a part of one: its fields in order."""
 
     describes: str
     fields: tuple[ToldField | InnerRecord | EachRecord, ...]

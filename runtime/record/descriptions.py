@@ -1,4 +1,4 @@
-"""Reads descriptions of tables that are records."""
+"""Reads table descriptions that are Avro records."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.description import DescribedTable
 
 MOST_KEPT = 1 << 22
-"""Bytes of descriptions in messages above which those that were read are dropped."""
+"""Bytes of descriptions, as in messages, at which the cache is cleared."""
 _CLASSES: dict[str, Any] = {"column": ColumnDescription, "index": IndexDescription}
 
 
 class RecordDescriptions:
-    """Reads descriptions, and keeps those that were read: the same ones come again and again.
+    """Reads descriptions, and caches them: messages mostly repeat the same ones.
 
     Attributes:
-        path: where in the description the trouble is that was found last, each step behind a slash.
+        path: position of the last error inside the description, each step after a slash.
     """
 
     def __init__(self, part: DescribedRecord, description: type[DescribedTable]) -> None:
         """
         Args:
             part: the record that describes a table.
-            description: the class of descriptions.
+            description: class of descriptions.
         """
         self.part = part
         self.description = description
@@ -49,15 +49,15 @@ class RecordDescriptions:
         self.text = Part()
 
     def read(self, r: RecordCursor, field: cython.int, path_field: cython.int) -> DescribedTable:
-        """The description that the record at the cursor is.
+        """Reads the description at the cursor.
 
         Args:
-            r: has the message.
-            field: the record's.
-            path_field: the field of what is in it.
+            r: cursor.
+            field: field of the record.
+            path_field: field of what is inside it.
 
         Raises:
-            WireError: it is no description; `path` says where.
+            WireError: it is not a description; `path` is where.
         """
         start: cython.Py_ssize_t = r.pos
         said = self.said_in(r, self.part, "", path_field)
@@ -77,7 +77,7 @@ class RecordDescriptions:
         return found
 
     def said_in(self, r: RecordCursor, part: DescribedRecord, path: str, field: cython.int) -> dict[str, Any]:
-        """What a record says, by attribute."""
+        """Values of a record's fields, by attribute."""
         said: dict[str, Any] = {}
         for one in part.fields:
             below = f"{path}/{one.name}"
@@ -98,7 +98,7 @@ class RecordDescriptions:
         return said
 
     def each(self, r: RecordCursor, one: EachRecord, path: str, field: cython.int) -> tuple[Any, ...]:
-        """What the records of an array describe."""
+        """Reads an array of records that describe columns or indexes."""
         start: cython.Py_ssize_t
         made: list[Any] = []
         self.path = path
@@ -119,7 +119,7 @@ class RecordDescriptions:
         return tuple(made)
 
     def told(self, r: RecordCursor, one: ToldField, field: cython.int) -> Any:
-        """What a field says."""
+        """Reads the value of a field."""
         if one.type == STRING:
             return self.string(r, field)
         if one.type == BOOLEAN:
@@ -133,12 +133,12 @@ class RecordDescriptions:
         return None if one.zero and number == 0 else number
 
     def string(self, r: RecordCursor, field: cython.int) -> str:
-        """A text."""
+        """Reads a string."""
         r.text(self.text, field)
         return r.decoded(self.text.start, self.text.end, field)
 
     def strings(self, r: RecordCursor, field: cython.int) -> tuple[str, ...]:
-        """An array of texts."""
+        """Reads an array of strings."""
         found: list[str] = []
         items: cython.Py_ssize_t = r.block(field)
         while items:

@@ -1,4 +1,4 @@
-"""What encoders of records do: what is written once for a table, and where messages begin and end."""
+"""Base class of encoders of Avro records: prepares texts per table, and splits events into messages."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 class RecordEncoder(MessageEncoder):
-    """An encoder of records that writes descriptions of tables.
+    """An encoder of records that writes table descriptions.
 
     Attributes:
-        descriptions: of tables, of the events that are written.
+        descriptions: table descriptions of the events being written.
     """
 
     def __init__(self, carried: Carried, part: DescribedRecord, producer: str) -> None:
         """
         Args:
-            carried: what the protocol carries.
+            carried: what the protocol can carry.
             part: the record that describes a table.
-            producer: who writes it.
+            producer: producer whose messages are imitated.
         """
         super().__init__(carried)
         self.writer = RecordDescriptionWriter(part, producer)
@@ -51,11 +51,11 @@ class RecordEncoder(MessageEncoder):
         return WrittenRecordRows(described, layout)
 
     def located(self, event: cython.Py_ssize_t, column: cython.int) -> bytes:
-        """The location that an event says for all its values, as it is written.
+        """The encoded location of an event, which all its values share.
 
         Args:
-            event: which one.
-            column: of events, with the location; where it is null, the location is an empty text.
+            event: row of the event.
+            column: column of events with the location; null is written as an empty string.
         """
         said: str = "" if self.events.null_at(column, event) else self.events.text(column, event)
         if said != self.last_location:
@@ -64,11 +64,11 @@ class RecordEncoder(MessageEncoder):
         return self.last_spelled
 
     def described(self, event: cython.Py_ssize_t, column: cython.int) -> bytes:
-        """The record that is a description of an event.
+        """The encoded record of an event's table description.
 
         Args:
-            event: which one.
-            column: of events, with the description's position.
+            event: row of the event.
+            column: column of events with the description's position.
         """
         position: cython.longlong = self.events.int_at(column, event)
         if position < 0 or position >= len(self.descriptions):
@@ -76,13 +76,13 @@ class RecordEncoder(MessageEncoder):
         return self.writer.write(self.descriptions[position])
 
     def put_unsigned(self, s: RecordSink, column: cython.int, name: str, event: cython.Py_ssize_t) -> cython.int:
-        """Writes a number of an event that has no sign as a long, which has one.
+        """Writes an unsigned number of an event as an Avro long.
 
         Args:
-            s: where to.
-            column: of events, with the number.
-            name: of the column.
-            event: which one.
+            s: sink.
+            column: column of events with the number.
+            name: name of the column.
+            event: row of the event.
         """
         value: cython.ulonglong = self.events.uint_at(column, event)
         if value >> 63:
@@ -90,7 +90,7 @@ class RecordEncoder(MessageEncoder):
         return s.integer(value)
 
     def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
-        """Whether an event has a message with these options."""
+        """Whether a message is written for the event, given the options."""
         return True
 
     def write_message(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:

@@ -1,6 +1,6 @@
-"""The codecs of column values that are fields of a record, beside those that are branches of a union too (codecs.py).
+"""The codecs of column values that are fields of a record, in addition to those of union branches (codecs.py).
 
-A field that can be null is a union of null and the type of its values.
+A nullable field is a union of null and the type of its values.
 """
 
 from __future__ import annotations
@@ -13,51 +13,51 @@ from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 INT_FIELD: Final = 40
-"""A number of 32 bits with a sign."""
+"""A signed 32-bit integer."""
 BOOLEAN_FIELD: Final = 41
-"""True or false, which are 1 and 0."""
+"""A boolean, stored as 1 and 0."""
 BITS_TRIMMED_FIELD: Final = 42
-"""Bits as bytes, the highest first, without those in front that are 0."""
+"""A BIT as bytes, big-endian, without leading zero bytes."""
 BITS_WHOLE_FIELD: Final = 43
-"""The same, as many as the bits of the column take."""
+"""A BIT as bytes, big-endian, as many as the column's bits need."""
 DECIMAL_FIELD: Final = 44
-"""A decimal as its number without the point: bytes in two's complement, the highest first."""
+"""A decimal as bytes: its unscaled value in two's complement, big-endian."""
 LABEL_FIELD: Final = 45
-"""A label, by which a value is stored as its number."""
+"""An ENUM label; stored as its number."""
 LABELS_FIELD: Final = 46
-"""Labels with commas between, by which a value is stored as a bitmap."""
+"""SET labels separated by commas; stored as a bitmap."""
 LABEL_OR_NOTHING_FIELD: Final = 47
-"""The same of a label; an empty text is the invalid value of an ENUM."""
+"""An ENUM label; the empty string is the invalid value 0."""
 BITS_LITTLE_FIELD: Final = 48
-"""Bits as bytes, the lowest first, as many as the bits of the column take."""
+"""A BIT as bytes, little-endian, as many as the column's bits need."""
 NATURAL_FIELD: Final = 49
-"""A number without a sign as a long, which has no room for those from 2**63 on."""
+"""An unsigned number as a long; from 2**63 on it does not fit."""
 WIDENED_FIELD: Final = 50
-"""A 32-bit float in a double."""
+"""A float32 value in a double."""
 TIME_FIELD: Final = 51
-"""A date or a time as a number of days or of parts of a second."""
+"""A date or time as a long: days or fractions of a second."""
 SHORT_TIME_FIELD: Final = 52
-"""The same in 32 bits."""
+"""A date or time as an int."""
 TIME_TEXT_FIELD: Final = 53
-"""A time as a text of ISO 8601."""
+"""A time as ISO 8601 text."""
 UNSIGNED_BYTES_FIELD: Final = 54
-"""A number without a sign as a decimal has it."""
+"""An unsigned number in the encoding of a decimal."""
 CONVERTED_FIELD: Final = 55
-"""A value that becomes another one in its column (converted.py)."""
+"""A value that is converted to the column's form (converted.py)."""
 ANY_FIELD: Final = 56
-"""A value of any type, of which JSON is made."""
+"""A value of any type, converted to JSON text."""
 VECTOR_FIELD: Final = 57
 """A vector as an array of floats."""
 SCALED_FIELD: Final = 58
-"""A decimal as a record of its scale and its number without the point."""
+"""A decimal as a record of its scale and its unscaled value."""
 SYMBOL_FIELD: Final = 59
-"""A text as a symbol of an enum."""
+"""A string as a symbol of an enum."""
 FIXED_FIELD: Final = 60
-"""Bytes, of which the schema says how many there are."""
+"""Bytes of a fixed size, which is in the schema."""
 COUNT_FIELD: Final = 61
-"""A number without a sign as a long, where none is below 0."""
+"""An unsigned number as a long that must not be negative."""
 UNSIGNED: Final = "its column is unsigned"
-"""Why a number below 0 is refused, for the end of a sentence."""
+"""The reason why a negative number is refused; ends a sentence."""
 NAMES: Final = {
     INT_FIELD: "an int",
     BOOLEAN_FIELD: "a boolean",
@@ -82,35 +82,35 @@ NAMES: Final = {
     FIXED_FIELD: "bytes",
     COUNT_FIELD: "a long",
 }
-"""What they are called in errors."""
+"""Names of the codecs in errors."""
 
 
 class TimeField(ValueCodec):
-    """A date or a time as Kafka Connect has it.
+    """A date or time in Kafka Connect's form.
 
     Attributes:
-        times: makes texts of it, and what is written of texts, for one column.
+        times: converts between its texts and the written values, for one column.
     """
 
     def __init__(self, number: int, times: JsonCodec) -> None:
         """
         Args:
-            number: by which readers and writers know it.
-            times: how such a value stands in JSON.
+            number: codec number.
+            times: the JSON codec of such values.
         """
         super().__init__(storage.TEXT, number, number, True)
         self.times = times
 
     def for_column(self, facts: ColumnFacts) -> TimeField:
-        """The codec of a column of which this is known."""
+        """The codec for a column with these facts."""
         return TimeField(self.number, self.times.for_column(facts))
 
 
 INT: Final = ValueCodec(storage.INT, INT_FIELD, INT_FIELD, True)
 UINT: Final = ValueCodec(storage.UINT, INT_FIELD, INT_FIELD, True)
-"""A number without a sign that 31 bits can hold."""
+"""An unsigned number of at most 31 bits."""
 UINT_LONG: Final = ValueCodec(storage.UINT, COUNT_FIELD, COUNT_FIELD, True)
-"""A number without a sign that 63 bits can hold."""
+"""An unsigned number of at most 63 bits."""
 BOOLEAN: Final = ValueCodec(storage.INT, BOOLEAN_FIELD, BOOLEAN_FIELD, False)
 BITS_TRIMMED: Final = ValueCodec(storage.UINT, BITS_TRIMMED_FIELD, BITS_TRIMMED_FIELD, True)
 BITS_WHOLE: Final = ValueCodec(storage.UINT, BITS_WHOLE_FIELD, BITS_WHOLE_FIELD, True)
@@ -133,7 +133,7 @@ NANO_TIME: Final = TimeField(TIME_FIELD, connect_times.NANO_TIME)
 MILLI_TIME: Final = TimeField(SHORT_TIME_FIELD, connect_times.MILLI_TIME)
 ZONED_TIME: Final = TimeField(TIME_TEXT_FIELD, connect_times.ZONED_TIME)
 ISO_TEXT: Final = TimeField(TIME_TEXT_FIELD, connect_times.ISO_TEXT)
-"""A text in one of several forms; such columns are read, and never written, and so are those that follow."""
+"""A text in one of several forms; read only, like the codecs that follow."""
 ANY: Final = ValueCodec(storage.TEXT, ANY_FIELD, ANY_FIELD, False)
 VECTOR: Final = ValueCodec(storage.TEXT, VECTOR_FIELD, VECTOR_FIELD, False)
 SCALED: Final = ValueCodec(storage.TEXT, SCALED_FIELD, SCALED_FIELD, False)

@@ -1,24 +1,24 @@
-# What `RecordCursor` does, where a call costs as much as the rest. Compiled modules alone have it.
+# Inlined versions of `RecordCursor` methods, where calls would cost as much as the work. Compiled modules only.
 from libc.string cimport memcpy
 
 from tidewire.runtime.json.swar cimport load8
 from tidewire.runtime.record.cursor cimport RecordCursor
 
-# An IEEE 754 double at p, little endian; there are eight bytes.
+# Reads a float64 at p, little-endian; eight bytes are available.
 cdef inline double float64_at(const unsigned char *p) noexcept nogil:
     cdef unsigned long long bits = load8(p)
     cdef double value = 0.0
     memcpy(&value, &bits, 8)
     return value
 
-# An IEEE 754 single at p, little endian; there are four bytes.
+# Reads a float32 at p, little-endian; four bytes are available.
 cdef inline double float32_at(const unsigned char *p) noexcept nogil:
     cdef unsigned int bits = p[0] | p[1] << 8 | p[2] << 16 | <unsigned int>p[3] << 24
     cdef float value = 0.0
     memcpy(&value, &bits, 4)
     return value
 
-# `ByteReader.load`, which it leaves what is rare to: messages in a list, offsets of 64 bits, and offsets that are wrong.
+# `ByteReader.load` for the common case; it calls that for lists, 64-bit offsets, and malformed offsets.
 cdef inline int load(RecordCursor r, Py_ssize_t message) except -1:
     cdef Py_ssize_t start, stop
     if r.held is not None or r.wide or message < 0 or message >= r.messages:
@@ -33,7 +33,7 @@ cdef inline int load(RecordCursor r, Py_ssize_t message) except -1:
     r.readable = r.size - start
     return 0
 
-# `RecordCursor.numbered`: the number of the schema that a record is of, -1 where it has none.
+# `RecordCursor.numbered`: the number of the record's schema, -1 if there is none.
 cdef inline long long numbered(RecordCursor r) noexcept:
     cdef const unsigned char *p = r.p + r.pos
     if r.end - r.pos < 5 or p[0] != 0:

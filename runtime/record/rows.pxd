@@ -10,7 +10,7 @@ from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.record.cursor cimport RecordCursor
 
 cdef struct RecordCell:
-    Py_ssize_t offset, start, end  # of the branch; of a text or bytes
+    Py_ssize_t offset, start, end  # offset of the branch; start and end of a string or bytes
     long long number
     double real
     int kind

@@ -1,7 +1,7 @@
 """Rows as maps of column names to values, read into the columns of their layout without an object for each value.
 
-A row is passed twice: first its values are found, in whatever order they come, then they go to the columns of the
-layout that they determine, which are in the order of the table's description.
+A row is scanned twice: first its values are found, in any order, then they are put into the layout that they
+determine, whose columns are in the order of the table's description.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class _RecordCell:
-    """Interpreted: what the C struct of rows.pxd is compiled."""
+    """One value; interpreted replacement for the C struct of rows.pxd."""
 
     kind: int
     offset: int
@@ -53,16 +53,16 @@ class _RecordCell:
 
 
 class RecordRows:
-    """The row of one field of a message.
+    """The row in one field of a message.
 
     Attributes:
-        kinds: what the branches of the union are that a value is one of (branches.py).
-        cells: where the value of each column of the table stands, by the column's number.
-        numbers: the columns that the row has, in the order of the table's description.
-        location: where the values of the row are that say so; they agree.
-        slots, row_numbers: of the layout and the row in the batch; nothing before a row was read.
-        count: how many rows there are: -1 for none, or 1.
-        bare: where the row begins that has no columns; -1: it has some.
+        kinds: types of the branches of the values' union (branches.py).
+        cells: position of the value of each column, by the column's number.
+        numbers: columns of the row, in the order of the table's description.
+        location: the location that values of the row carry; all of them carry the same one.
+        slots, row_numbers: layout and row in the batch; empty before a row is read.
+        count: number of rows: 1, or -1 for none.
+        bare: offset of a row without columns; -1: it has some.
     """
 
     def __init__(self, kinds: bytes) -> None:
@@ -79,25 +79,25 @@ class RecordRows:
         self.clear()
 
     def clear(self) -> cython.int:
-        """Forgets the row."""
+        """Resets to no row."""
         self.count = self.bare = -1
         self.slots.size = self.row_numbers.size = 0
         self.location.start = -1
         return 0
 
     def columned(self, r: RecordCursor, field: cython.int) -> cython.int:
-        """The row has columns.
+        """Refuses a row without columns.
 
         Args:
-            r: has the message.
-            field: the field of the row.
+            r: cursor.
+            field: field of the row.
         """
         if self.bare >= 0:
             raise StatedError(MISSING, field, self.bare, NO_COLUMNS)
         return 0
 
     def enlarge(self, columns: cython.Py_ssize_t) -> cython.int:
-        """Room for the values of so many columns."""
+        """Allocates room for the values of this many columns."""
         room: cython.Py_ssize_t = columns + columns // 2 + 16
         if cython.compiled:
             self.memory.reserve(room * cython.sizeof(RecordCell))
@@ -120,13 +120,13 @@ class RecordRows:
         """Reads the map at the cursor.
 
         Args:
-            r: has the message.
-            table: whose row it is; its columns are known.
-            cache: of layouts.
-            message: the number of the message in the batch.
-            member: the number of this field among those that hold rows.
-            field: the field.
-            column_field: the field of a value.
+            r: cursor.
+            table: table of the row; its columns are known.
+            cache: cache of layouts.
+            message: number of the message in the batch.
+            member: number of this field among those that hold rows.
+            field: field of the row.
+            column_field: field of a value.
         """
         row: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -164,7 +164,7 @@ class RecordRows:
     def scan(
         self, r: RecordCursor, columns: TableColumns, field: cython.int, column_field: cython.int
     ) -> cython.Py_ssize_t:
-        """Finds the values of the map at the cursor; how many there are."""
+        """Finds the values of the map at the cursor; returns their number."""
         found: cython.Py_ssize_t = 0
         items: cython.Py_ssize_t = r.block(field)
         start: cython.Py_ssize_t
@@ -200,8 +200,9 @@ class RecordRows:
         end: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.Py_ssize_t:
-        """Adds a column that the table's description has not, which is named by message[start:end]: its number, by
-        which a row that has it is refused.
+        """Adds a column named message[start:end] that the table's description lacks; returns its number. Rows with it
+        are
+        refused later.
         """
         k: cython.Py_ssize_t
         if not r.utf8(start, end):
@@ -215,7 +216,7 @@ class RecordRows:
         return k
 
     def find_value(self, r: RecordCursor, k: cython.Py_ssize_t, field: cython.int) -> cython.int:
-        """Where the value of column k stands, which is at the cursor: it is passed."""
+        """Skips the value of column k at the cursor, and records its position."""
         kind: cython.int
         self.cells[k].offset = r.pos
         kind = self.kinds[r.branch(self.branches, field)]
@@ -241,7 +242,7 @@ class RecordRows:
         return 0
 
     def pass_over(self, r: RecordCursor, field: cython.int) -> cython.int:
-        """Passes the map at the cursor, of a message of a kind that has no such row."""
+        """Skips the map at the cursor, in a message whose kind has no such row."""
         items: cython.Py_ssize_t = r.block(field)
         size: cython.Py_ssize_t
         self.clear()
@@ -249,7 +250,7 @@ class RecordRows:
             self.enlarge(1)
         while items:
             while items:
-                size = r.length(field)  # which moves the cursor
+                size = r.length(field)  # moves the cursor
                 r.pos += size
                 self.find_value(r, 0, field)
                 items -= 1
@@ -257,7 +258,7 @@ class RecordRows:
         return 0
 
     def has(self, columns: TableColumns, images: JsonLayoutBuilder, found: cython.Py_ssize_t) -> cython.bint:
-        """Whether the columns of the row that was found are those of the images."""
+        """Whether the columns of the scanned row are those of the images."""
         j: cython.Py_ssize_t
         if found != images.width:
             return False
@@ -309,7 +310,7 @@ class RecordRows:
         return 0
 
     def wrapped(self, k: cython.Py_ssize_t) -> cython.ulonglong:
-        """The number of column k, of which those that are negative are from 2**63 on."""
+        """The unsigned number of column k: negative ones stand for 2**63 and above."""
         if cython.compiled:
             return cython.cast(cython.ulonglong, self.cells[k].number)
         return int(self.cells[k].number % (1 << 64))
@@ -317,7 +318,7 @@ class RecordRows:
     def refuse_kind(
         self, r: RecordCursor, k: cython.Py_ssize_t, storage: cython.int, codec: cython.int, field: cython.int
     ) -> cython.int:
-        """The error of a value of another kind than its column's type has."""
+        """Raises the error of a value whose branch does not fit the column's type."""
         kind: str = NAMES[self.cells[k].kind]
         if storage == 0:
             return r.fail(UNKNOWN, field, self.cells[k].offset, 1, 0)
@@ -327,7 +328,7 @@ class RecordRows:
     # ---- locations
 
     def agree(self, r: RecordCursor, k: cython.Py_ssize_t, field: cython.int) -> cython.int:
-        """The location of column k's value has to be that of the row's other values."""
+        """Checks that column k's value has the same location as the row's other values."""
         end: cython.Py_ssize_t = r.pos
         own: Part
         r.pos = self.cells[k].offset
@@ -338,7 +339,7 @@ class RecordRows:
         return self.same(r, own, field)
 
     def same(self, r: RecordCursor, other: Part, field: cython.int) -> cython.int:
-        """Another location has to be that of the row."""
+        """Checks that a location is that of the row."""
         found = r.copy(other.start, other.end)
         before = r.copy(self.location.start, self.location.end)
         if found != before:
@@ -354,14 +355,13 @@ class RecordRows:
         other: RecordRows | None,
         field: cython.int,
     ) -> cython.int:
-        """Puts the location of the row's values into a column; null where none of them says it.
+        """Puts the location of the row's values into a column of events; null if no value has one.
 
         Args:
-            columns: where to.
-            c: which column.
-            row: which row of it.
-            other: the other row image of the event, which agrees.
-            field: of these values.
+            c: column.
+            row: row in the column.
+            other: the other row image of the event; its location must be the same.
+            field: field of these values.
         """
         said: RecordRows = self
         if other is not None and other.location.start >= 0:

@@ -1,6 +1,6 @@
-"""A growing buffer to which records are written: a method for each type of Avro's binary encoding.
+"""A growing buffer for records: a method for each type of Avro's binary encoding.
 
-The names are those of `tidewire.runtime.record.cursor`, which reads what is written here.
+Methods are named as in `tidewire.runtime.record.cursor`, which reads what is written here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def long_bytes(value: int) -> bytes:
-    """A number of 64 bits as it is written."""
+    """A 64-bit number as a zigzag varint."""
     number = (value << 1) ^ (value >> 63)
     found = bytearray()
     while number >= 0x80:
@@ -32,20 +32,20 @@ def long_bytes(value: int) -> bytes:
 
 
 def string_bytes(text: str) -> bytes:
-    """A text as it is written: behind its length."""
+    """A string as length-prefixed bytes."""
     image = text.encode()
     return long_bytes(len(image)) + image
 
 
 class RecordSink(Memory):
-    """Bytes that have been written: those before pos."""
+    """Encoded bytes: those before `pos`."""
 
     def __init__(self) -> None:
         Memory.__init__(self, 4096)
         self.pos = 0
 
     def raw(self, image: bytes) -> cython.int:
-        """These bytes as they are."""
+        """Writes bytes unchanged."""
         size: cython.Py_ssize_t = len(image)
         self.reserve(self.pos + size)
         if cython.compiled:
@@ -56,7 +56,7 @@ class RecordSink(Memory):
         return 0
 
     def u64be(self, value: cython.ulonglong) -> cython.int:
-        """Eight bytes, the most significant first."""
+        """Writes eight bytes, big-endian."""
         k: cython.int
         self.reserve(self.pos + 8)
         for k in range(8):
@@ -65,7 +65,7 @@ class RecordSink(Memory):
         return 0
 
     def integer(self, value: cython.longlong) -> cython.int:
-        """A number of 64 bits with a sign."""
+        """Writes a signed 64-bit number as a varint."""
         i: cython.Py_ssize_t = self.pos
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
         v: cython.ulonglong = ((value << 1) & mask) ^ (mask if value < 0 else 0)
@@ -79,20 +79,20 @@ class RecordSink(Memory):
         return 0
 
     def wrapped(self, value: cython.ulonglong) -> cython.int:
-        """The bits of a number without a sign as a number with one."""
+        """Writes the bits of an unsigned number as a signed number."""
         if cython.compiled:
             return self.integer(cython.cast(cython.longlong, value))
         return self.integer(value - (1 << 64) if value >> 63 else value)
 
     def boolean(self, value: cython.bint) -> cython.int:
-        """True or false."""
+        """Writes a boolean."""
         self.reserve(self.pos + 1)
         self.u8[self.pos] = 1 if value else 0
         self.pos += 1
         return 0
 
     def float32(self, value: cython.double) -> cython.int:
-        """IEEE 754 single, little endian: the nearest to the value."""
+        """Writes the float32 nearest to the value, little-endian."""
         narrow: cython.float
         self.reserve(self.pos + 4)
         if cython.compiled:
@@ -104,8 +104,9 @@ class RecordSink(Memory):
         return 0
 
     def single(self, value: cython.double) -> cython.bint:
-        """A number that is a 32-bit float, or has the digits of one; infinities and NaN are. False, and nothing is
-        written, where it is none.
+        """Writes a number that is a float32, or has the shortest digits of one; this includes infinities and NaN. For
+        other
+        numbers returns False and writes nothing.
         """
         narrow: cython.float
         if cython.compiled:
@@ -119,7 +120,7 @@ class RecordSink(Memory):
         return True
 
     def widen(self) -> cython.int:
-        """The single that was written last becomes the double with its value."""
+        """Replaces the float32 written last by a float64 of the same value."""
         narrow: cython.float = 0.0
         self.pos -= 4
         if cython.compiled:
@@ -128,7 +129,7 @@ class RecordSink(Memory):
         return self.float64(struct.unpack_from("<f", self.u8, self.pos)[0])
 
     def float64(self, value: cython.double) -> cython.int:
-        """IEEE 754 double, little endian."""
+        """Writes a float64, little-endian."""
         self.reserve(self.pos + 8)
         if cython.compiled:
             memcpy(self.u8 + self.pos, cython.address(value), 8)
@@ -138,13 +139,13 @@ class RecordSink(Memory):
         return 0
 
     def digits(self, value: cython.ulonglong) -> cython.int:
-        """A number without a sign as decimal digits, behind how many they are."""
+        """Writes an unsigned number as a length-prefixed string of decimal digits."""
         text: bytes = b"%d" % value
         self.integer(len(text))
         return self.raw(text)
 
     def text_of(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        """A text, or bytes, of a column behind its length."""
+        """Writes a string or bytes of a column with its length."""
         i: cython.Py_ssize_t = source.values[c].first + row
         start: cython.Py_ssize_t = source.values[c].ends[i]
         size: cython.Py_ssize_t = source.values[c].ends[i + 1] - start

@@ -1,6 +1,6 @@
-"""Dissects a record: plain Python, as far as the bytes can be parsed.
+"""Dissects an Avro record in plain Python, as far as the bytes can be parsed.
 
-What a decoder refuses is said by the decoder itself: its error is the last span, so that the two always agree.
+Errors come from the decoder: its error is the last span, so the two always agree.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ _GROUPS = ("record", "array", "map")
 
 
 class RecordShape(NamedTuple):
-    """What a value is, for the dissector."""
+    """The expected type of a value, for the dissector."""
 
     type: str
-    """A primitive of Avro, or enum, fixed, record, array, map, optional (a union of null and another type) or union."""
+    """An Avro primitive, or enum, fixed, record, array, map, optional (a union of null and another type) or union."""
     about: str = ""
     meaning: Callable[[Any], str] | None = None
-    """What a value means, which is not null; empty text where there is nothing to say."""
+    """Explains a non-null value; returns an empty text if there is nothing to explain."""
     fields: tuple[tuple[str, RecordShape], ...] = ()
-    """Of a record."""
+    """Fields of a record."""
     inside: tuple[RecordShape, ...] = ()
-    """The items of an array, the values of a map, the branches of a union, what can be there."""
+    """Type of an array's items or of a map's values; branches of a union or optional."""
     symbols: tuple[str, ...] = ()
-    """Of an enum; of a record its name; of what is fixed its size."""
+    """Symbols of an enum; for a record, its name; for a fixed, its size."""
     said: str = ""
-    """What the type is called; empty: as it is."""
+    """Displayed name of the type; empty: `type`."""
     column: str | None = None
-    """The column of a row whose value it is."""
+    """Name of the column whose value it is."""
     hollow: bool = False
-    """Whether its values have no bytes: those of an array are not listed, as a few bytes can say millions of them."""
+    """Whether its values have no bytes; array items are then not listed, because a few bytes could encode millions."""
 
     @property
     def or_null(self) -> RecordShape:
-        """A union of null and this."""
+        """A union of null and this type."""
         return RecordShape("optional", self.about, inside=(RecordShape("null"), self))
 
 
@@ -54,31 +54,31 @@ def record(name: str, about: str, fields: tuple[tuple[str, RecordShape], ...]) -
 
 
 def enum_of(symbols: tuple[str, ...], about: str) -> RecordShape:
-    """One of these texts, by its number."""
+    """An enum with these symbols."""
     return RecordShape("enum", about, symbols=symbols)
 
 
 def array_of(item: RecordShape, about: str) -> RecordShape:
-    """Any number of these."""
+    """An array of these items."""
     return RecordShape("array", about, inside=(item,))
 
 
 def union_of(branches: tuple[RecordShape, ...], about: str = "") -> RecordShape:
-    """One of these."""
+    """A union of these branches."""
     return RecordShape("union", about, inside=branches)
 
 
 def map_of(value: RecordShape, about: str) -> RecordShape:
-    """Any number of these by name."""
+    """A map with these values."""
     return RecordShape("map", about, inside=(value,))
 
 
 class StopTrace(Exception):
-    """The bytes cannot be parsed any further."""
+    """Raised when the bytes cannot be parsed any further."""
 
 
 class RecordTrace:
-    """Parses a value and records a span for everything that it finds."""
+    """Parses a value and records a span for each field."""
 
     def __init__(self, value: bytes) -> None:
         self.value = value
@@ -88,7 +88,7 @@ class RecordTrace:
         self.leaves: list[tuple[tuple[str, ...], bytes]] = []
         self.column: str | None = None
 
-    # ---- what records are made of
+    # ---- primitives
 
     def long(self) -> int:
         shift = number = 0
@@ -108,10 +108,11 @@ class RecordTrace:
         return self.value[self.pos - size : self.pos]
 
     def items(self) -> int:
-        """How many items the next block has.
+        """Reads the number of items in the next block.
 
-        An item has at least one byte, so a block cannot have more of them than bytes are left: time grows with the
-        message, not with what it says of itself.
+        An item has at least one byte, so a block cannot have more items than bytes are left: the time depends on the
+        size of
+        the message, not on the numbers in it.
         """
         start = self.pos
         count = self.long()
@@ -124,7 +125,7 @@ class RecordTrace:
         return count
 
     def chosen(self, shape: RecordShape) -> RecordShape:
-        """The branch of a union that is there."""
+        """Reads a union's branch number and returns the branch."""
         number = self.long()
         if not 0 <= number < len(shape.inside):
             raise StopTrace
@@ -141,25 +142,25 @@ class RecordTrace:
         self.leaves.append(((*self.path, name), self.value[start : self.pos]))
 
     def between(self, name: str, start: int, type: str, value: object, meaning: str) -> None:
-        """Bytes that say how a value lies, and are none themselves.
+        """Records bytes that describe a value's encoding, such as a branch number.
 
         Args:
-            name: what they are called.
-            start: of them; they end where the next value begins.
-            type: how they are written.
-            value: what they say.
-            meaning: what that means.
+            name: name of the value.
+            start: offset of the bytes; they end at the current position.
+            type: encoding of the bytes.
+            value: their decoded value.
+            meaning: explanation of the value.
         """
         path = "/".join([*self.path, name])
         self.spans.append(Span(start, self.pos, path, type, value, meaning, len(self.path)))
 
     def branch(self, name: str, inside: RecordShape, start: int) -> int:
-        """Where the value begins of which a union's branch was read: behind that, where the value is a group.
+        """Offset at which the span of a union's value begins: after the branch number for groups, otherwise `start`.
 
         Args:
-            name: of the field, the column or the item.
+            name: name of the field, column or item.
             inside: the branch.
-            start: where its name stands, or the number of the branch.
+            start: offset of its name, or of the branch number.
         """
         if inside.type not in _GROUPS:
             return start
@@ -167,12 +168,12 @@ class RecordTrace:
         return self.pos
 
     def one(self, name: str, shape: RecordShape, start: int) -> None:
-        """The value that comes next.
+        """Reads a value.
 
         Args:
-            name: of the field, the column or the item.
-            shape: what it is.
-            start: where its name stands, or itself.
+            name: name of the field, column or item.
+            shape: expected type.
+            start: offset of its name, or of the value.
         """
         if shape.type == "optional":
             inside = self.chosen(shape)
@@ -213,7 +214,7 @@ class RecordTrace:
         return image
 
     def group(self, name: str, shape: RecordShape, start: int) -> None:
-        """A record, an array or a map, with what is in it."""
+        """Reads a record, an array or a map, with its contents."""
         index = len(self.spans)
         self.path.append(name)
         try:
@@ -228,7 +229,7 @@ class RecordTrace:
             self.spans.insert(index, Span(start, self.pos, path, shape.type, None, shape.about, len(self.path)))
 
     def blocks(self, shape: RecordShape) -> None:
-        """The items of an array, or the values of a map with their names."""
+        """Reads the items of an array, or the names and values of a map."""
         count = 0
         items = self.items()
         while items:
@@ -245,7 +246,7 @@ class RecordTrace:
             items = self.items()
 
     def message(self, root: RecordShape) -> None:
-        """A message: its fields stand in no group, and those of the record that it is are fields of the message."""
+        """Reads a message: its fields are top-level, and so are those of the record in its union."""
         start = self.pos
         number = self.long()
         self.leaf(root.symbols[0], start, RecordShape("union", root.about), number)
@@ -261,9 +262,7 @@ class RecordTrace:
 
 
 def content_of(value: bytes, root: RecordShape) -> list[tuple[tuple[str, ...], bytes]] | None:
-    """Every value of a message that is in no other one, with its path and its bytes, in their order; None of what is no
-    whole message.
-    """
+    """The path and bytes of each innermost value of a message, in order; None if it is not a complete message."""
     found = RecordTrace(value)
     try:
         found.message(root)
@@ -273,16 +272,16 @@ def content_of(value: bytes, root: RecordShape) -> list[tuple[tuple[str, ...], b
 
 
 def trace_record(value: bytes, root: RecordShape, decoded: EventColumns, version: str) -> list[Span]:
-    """Every field of a message, in the order of the bytes; with an error, those before it and then the error.
+    """Every field of a message as spans in byte order; with an error, the fields before it and then the error.
 
-    Values of rows have the types that the description of their table declares. That nobody has described the table is
-    no trouble here: it is said beside the version.
+    Values of rows show the types from the table's description. A missing description is not an error here; it is
+    shown at the version.
 
     Args:
         value: the message.
-        root: what it is.
-        decoded: what a decoder made of it.
-        version: the path of the field that says which version of the description it is.
+        root: expected type of the message.
+        decoded: result of a decoder for this message.
+        version: path of the field with the schema version.
     """
 
     def trace(error: DecodeError | None) -> list[Span]:

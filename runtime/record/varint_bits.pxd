@@ -1,4 +1,4 @@
-# Varints without a step for each byte: the seven bits of each of them are put together.
+# Decodes varints without a loop over their bytes: the seven bits of all bytes are gathered at once.
 from tidewire.runtime.json.swar cimport first, load8
 
 cdef extern from *:
@@ -48,13 +48,15 @@ cdef extern from *:
     unsigned long long varint_bits "tidewire_varint_bits"(unsigned long long word) noexcept nogil
     unsigned long long ended_bits "tidewire_ended_bits"(unsigned long long word, unsigned long long ends) noexcept nogil
     unsigned long long gathered_bits "tidewire_gathered_bits"(unsigned long long word) noexcept nogil
-    # Whether this processor has the instruction of `gathered_bits`, and is fast at it.
+    # Whether this processor has the instruction of `gathered_bits`, and executes it fast.
     bint gathers_bits "tidewire_gathers_bits"() noexcept nogil
     long long unzigzag "tidewire_unzigzag"(unsigned long long word) noexcept nogil
 
-# Reads the zigzag number at pos, which has two to nine bytes, into *value, and returns the position behind it: callers read
-# numbers of a single byte themselves, where a call would cost more. It returns 0 where `RecordCursor.integer` has to read the
-# number: one that is cut off, that has ten bytes or more, or behind which the buffer ends.
+# Decodes the zigzag varint at pos, which has two to nine bytes, into *value; returns the offset after it. Callers
+# decode
+# single bytes themselves, where a call would cost more. Returns 0 if `RecordCursor.integer` must decode the number: it
+# is
+# truncated, has ten bytes or more, or is at the end of the buffer.
 cdef inline Py_ssize_t varint(const unsigned char *p, Py_ssize_t pos, Py_ssize_t end, Py_ssize_t readable, long long *value) noexcept nogil:
     cdef unsigned long long word, ends
     cdef int size

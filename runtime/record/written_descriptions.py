@@ -1,4 +1,4 @@
-"""Writes descriptions of tables as records."""
+"""Writes table descriptions as Avro records."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.description import DescribedTable
 
 MOST_KEPT = 1 << 22
-"""Bytes of descriptions above which those that were written are dropped."""
+"""Bytes of encoded descriptions at which the cache is cleared."""
 _NULL, _GIVEN = b"\x00", b"\x02"
-"""The branches of a union of null and a type."""
+"""Encoded branch numbers of a union of null and a type."""
 
 
 class RecordDescriptionWriter:
-    """Writes descriptions, and keeps those that were written: the same ones come again and again."""
+    """Writes descriptions, and caches them: messages mostly repeat the same ones."""
 
     def __init__(self, part: DescribedRecord, producer: str) -> None:
         """
         Args:
             part: the record that describes a table.
-            producer: who writes it.
+            producer: producer whose messages are imitated.
         """
         self._part = part
         self._producer = producer
@@ -34,7 +34,7 @@ class RecordDescriptionWriter:
         self._size = 0
 
     def write(self, description: DescribedTable) -> bytes:
-        """The record that describes a table."""
+        """The encoded record of a table description."""
         found = self._known.get(description)
         if found is None:
             found = self._written(self._part, description)
@@ -46,7 +46,7 @@ class RecordDescriptionWriter:
         return found
 
     def _written(self, part: DescribedRecord, said: Any) -> bytes:
-        """A record that says what the attributes of something are."""
+        """The encoded record of an item: its attributes as the record's fields."""
         return b"".join(self._fields(part, said))
 
     def _fields(self, part: DescribedRecord, said: Any) -> Iterator[bytes]:
@@ -60,25 +60,25 @@ class RecordDescriptionWriter:
                 yield self._told(one, said)
 
     def _ordered(self, one: EachRecord, items: Sequence[Any]) -> Sequence[Any]:
-        """In the order of their ids, where the producer writes them so and all ids are known."""
+        """The items in the order of their ids, if the producer writes them so and all ids are known."""
         if self._producer in one.by_id and all(item.id is not None for item in items):
             return sorted(items, key=lambda item: item.id)
         return items
 
     def _told(self, one: ToldField, said: Any) -> bytes:
         value = getattr(said, one.tells)
-        if isinstance(value, int) and one.type == STRING:  # of a BIT, whose default is a number: its bytes
+        if isinstance(value, int) and one.type == STRING:  # the default of a BIT is a number, written as its bytes
             value = bytes_of_bits(value, said.default_length)
         if not one.optional:
             return _value(one, value)
         types = one.only.get(self._producer, one.only.get("", ()))
-        # a field that is written of some types is written of all columns of them
+        # a field written for some types is written for all columns of these types
         there = said.mysql_type in types if types else value is not None and value != ()
         return _GIVEN + _value(one, value) if there else _NULL
 
 
 def _value(one: ToldField, value: Any) -> bytes:
-    """A value; what there is nothing to say of is what it would be in Go: an empty text, 0, false."""
+    """An encoded value; None becomes Go's zero value: an empty string, 0, false."""
     if one.type == BOOLEAN:
         return b"\x01" if value else b"\x00"
     if one.type == STRINGS:
@@ -89,6 +89,6 @@ def _value(one: ToldField, value: Any) -> bytes:
 
 
 def _array(items: Iterator[bytes]) -> bytes:
-    """An array: one block with all items, and an empty one."""
+    """An encoded array: one block with all items, and an empty one."""
     found = list(items)
     return long_bytes(len(found)) + b"".join(found) + b"\x00" if found else b"\x00"

@@ -1,4 +1,4 @@
-"""Row images as maps of column names to values: the names, spelled once, and the values."""
+"""Writes row images as maps of column names to values; names are encoded once per layout."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 
 class RecordTexts(ChosenColumns):
-    """What is the same in all maps of row images with these columns: the names, and the branch of each value.
+    """The constant parts of row images with these columns: names, and the branch of each value.
 
     Attributes:
-        keys: of each column its name and the number of the branch of its values, one behind the other.
-        ends: where the first begins, then where each ends.
-        codes: the codec of each column.
-        null: the number of the branch of NULL.
-        head: how many columns there are, as a map begins; nothing where there are none.
+        keys: name and branch number of each column, concatenated.
+        ends: offset in `keys` of the first, then the end of each.
+        codes: codec number of each column.
+        null: encoded branch number of null.
+        head: encoded number of columns at the start of the map; empty if there are none.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class RecordTexts(ChosenColumns):
     ) -> None:
         """
         Args:
-            protocol: for errors.
-            columns: of the layout; they have been checked.
-            chosen: which of them are written, by position.
-            codecs: how the values of each of the layout's columns are written; None: its type has none.
-            kinds: what the branches are that a value is one of (branches.py).
+            protocol: name of the protocol, for errors.
+            columns: columns of the layout, already checked.
+            chosen: positions of the columns that are written.
+            codecs: codec of each of the layout's columns; None: its type has none.
+            kinds: types of the branches of the values' union (branches.py).
 
         Raises:
-            EncodeError: the protocol has no values of a column's type.
+            EncodeError: the protocol has no representation of a column's type.
         """
         self.choose(protocol, columns, chosen, codecs)  # type: ignore[arg-type]
         k: cython.Py_ssize_t
@@ -70,7 +70,7 @@ class RecordTexts(ChosenColumns):
         self.ends.append(0)
         for k in range(self.width):
             codec: ValueCodec = self.codecs[k]
-            # a column without values is always null: the branch in its key is never one of a value
+            # a column without values is always null, so the branch in its key is not used
             branch = max(kinds.find(LONG_VALUE if codec.number == COUNT_FIELD else codec.number), 0)
             keys += string_bytes(self.columns[k].name) + long_bytes(branch)
             self.ends.append(len(keys))
@@ -81,20 +81,20 @@ class RecordTexts(ChosenColumns):
 
 
 class WrittenRecordRows:
-    """The row images of a layout, ready to be written.
+    """The row images of a layout, prepared for writing.
 
     Attributes:
-        location: the location of values that say theirs, as it is written.
+        location: encoded location of values with a location.
     """
 
     def __init__(self, texts: RecordTexts, layout: Layout) -> None:
         """
         Args:
-            texts: of columns of this layout.
+            texts: constant parts for the columns of this layout.
             layout: the row images.
 
         Raises:
-            EncodeError: values are not what their column's type stores.
+            EncodeError: a column's storage does not match its type.
         """
         self.texts = texts
         self.rows = layout.num_rows
@@ -104,10 +104,10 @@ class WrittenRecordRows:
         self.location = b"\0"
 
     def write(self, s: RecordSink, row: cython.Py_ssize_t) -> cython.int:
-        """A row as a map of its columns.
+        """Writes a row as a map of its columns.
 
         Raises:
-            EncodeError: a value is no 32-bit float, as those of its type are.
+            EncodeError: a value does not fit its type.
         """
         texts: RecordTexts = self.texts
         keys: cython.pointer(cython.const[cython.uchar]) = texts.keys  # type: ignore[valid-type]
@@ -129,12 +129,12 @@ class WrittenRecordRows:
             else:
                 self.write_value(s, c, row, texts.codes.i64[c])
         s.reserve(s.pos + 1)
-        s.u8[s.pos] = 0  # there is no other block
+        s.u8[s.pos] = 0  # ends the map: there is no other block
         s.pos += 1
         return 0
 
     def write_value(self, s: RecordSink, c: cython.int, row: cython.Py_ssize_t, codec: cython.int) -> cython.int:
-        """A value behind its branch."""
+        """Writes a value; its branch has been written."""
         i: cython.Py_ssize_t = self.source.values[c].first + row
         if codec == LONG_VALUE or codec == WRAPPED_VALUE:
             if self.source.values[c].storage == INT:
