@@ -1,1 +1,1 @@
-"""Schema blocks: what they say of columns in Kafka Connect's words."""
+"""Kafka Connect schemas: how columns map to them, and schema blocks in JSON."""

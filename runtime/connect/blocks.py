@@ -1,4 +1,4 @@
-"""Texts of schema blocks, as a spec says them: what is the same in all of them is spelled out before."""
+"""Templates of schema blocks, generated from a spec: constant text with slots."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 SCHEMA, TABLE, COLUMNS, KEY_COLUMNS = "schema", "table", "columns", "key_columns"
-"""What is filled in."""
+"""Names of slots."""
 OPTION = "option "
-"""What stands before the name of an option that is filled in."""
+"""Prefix of slots that are filled with an option's value."""
 
 
 class BlockPart(NamedTuple):
-    """A part of a block."""
+    """A part of a template."""
 
     pieces: tuple[str, ...]
-    """Texts of JSON, and between them what is filled in: schema, table, columns, key_columns, or an option's name."""
+    """JSON text, alternating with slots: schema, table, columns, key_columns, or an option."""
     when: str | None = None
-    """The option without which the part is left out."""
+    """The option that enables the part; None: always present."""
     producers: tuple[str, ...] = ()
-    """Who writes it; none: all do."""
+    """Producers that write it; empty: all."""
 
 
 class BlockText:
-    """The text of the blocks of one kind, as one producer writes it with its options."""
+    """The template of one kind of block, for one producer and its options."""
 
     def __init__(self, parts: Sequence[BlockPart], producer: str, options: Mapping[str, object]) -> None:
         """
         Args:
-            parts: of the block.
-            producer: who writes.
-            options: of the protocol, by name.
+            parts: parts of the template.
+            producer: producer whose blocks are imitated.
+            options: options of the protocol by name.
         """
         pieces = [""]
         for part in parts:
@@ -45,14 +45,14 @@ class BlockText:
         self._pieces = tuple(pieces)
 
     def has(self, slot: str) -> bool:
-        """Whether something is filled in there."""
+        """Whether the template has this slot."""
         return slot in self._pieces[1::2]
 
     def filled(self, values: Mapping[str, str]) -> bytes:
-        """The block.
+        """The block with its slots filled.
 
         Args:
-            values: what is filled in, as JSON has it.
+            values: JSON text for each slot.
         """
         pieces = list(self._pieces)
         pieces[1::2] = [values[slot] for slot in pieces[1::2]]
@@ -60,11 +60,11 @@ class BlockText:
 
 
 def adjusted(name: str) -> str:
-    """A name as Avro allows it."""
+    """A name in which characters that Avro does not allow are replaced."""
     found = re.sub(r"[^A-Za-z0-9_]", "_", name)
     return f"_{found}" if found[:1].isdigit() else found
 
 
 def adjusted_table(name: str) -> str:
-    """The name of a table: with points, and with a digit before it, as TiCDC has it."""
+    """A table name as TiCDC adjusts it: points and a leading digit are kept."""
     return re.sub(r"[^A-Za-z0-9_.]", "_", name)

@@ -1,4 +1,4 @@
-"""Defaults of columns as schema blocks have them: a description says them as a statement does, a block as a value."""
+"""Converts defaults of columns from the SQL form of descriptions to the JSON values of schema blocks."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import JsonSink, Spelling
 
 NOW = "CURRENT_TIMESTAMP"
-"""What a default begins with that is the time at which a row is written."""
+"""Prefix of defaults that are the current time."""
 EPOCH = '"1970-01-01T00:00:00Z"'
-"""What stands for it where a text is expected."""
+"""JSON text that is written for them."""
 START = "1970-01-01 00:00:00"
-"""What changes of tables have for it. No TIMESTAMP is that early: tidb documentation, dev/data-type-date-and-time."""
+"""What changes of tables write for them. No TIMESTAMP is that early: tidb documentation, dev/data-type-date-and-time.
+"""
 _PARTS = re.compile(
     r"(-?)(?:([0-9]{4})-([0-9]{2})-([0-9]{2}))?[ T]?(?:([0-9]{2,3}):([0-9]{2}):([0-9]{2})(\.[0-9]{1,6})?)?"
 )
 
 
 class _Time:
-    """A date, a time of day or both, taken apart."""
+    """A parsed date, time of day, or both."""
 
     def __init__(self, text: str) -> None:
         found = _PARTS.fullmatch(text)
@@ -43,7 +44,7 @@ class _Time:
 
     @property
     def instant(self) -> int:
-        """Microseconds since 1970, the time being taken for UTC."""
+        """Microseconds since 1970-01-01 00:00:00, with the time taken as UTC."""
         return self.days * 86_400_000_000 + self.micros
 
 
@@ -131,8 +132,8 @@ def _is_now(said: str | int) -> bool:
 
 
 def whole_number(said: str | int) -> bytes | None:
-    """The default of an integer as a value: its digits, those of 2⁶³ and above as they wrap around; None where it is
-    no integer.
+    """The default of an integer column as digits; from 2⁶³ on as the negative signed value. None if it is not an
+    integer.
     """
     try:
         number = int(said)
@@ -142,27 +143,28 @@ def whole_number(said: str | int) -> bytes | None:
 
 
 def zoned_text(said: str) -> bytes:
-    """The default of a TIMESTAMP in a block as the column's own text, which `ZonedTime` takes for one of its zone."""
+    """The default of a TIMESTAMP in a block as the column's own text, which `ZonedTime` takes as local to its zone."""
     return said.strip('"').replace("T", " ").rstrip("Z").encode()
 
 
 PARSED = "parsed"
-"""What a spec calls it when NULL in a column with a default is written as `parsed_default` has it."""
+"""Name in specs for writing NULL in a column with a default as `parsed_default` returns it."""
 NUMBER, ZONED = "number", "zoned"
-"""Those of the following whose values are written otherwise than the default in a block."""
+"""Forms of defaults that are written for NULL in another way than in a block."""
 YEAR, TIME = "year", "time"
 TIMES = (YEAR, TIME)
-"""Those that `parsed_default` knows, besides whole numbers."""
+"""Forms that `parsed_default` accepts, besides integers."""
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 
 
 def parsed_default(written: str | None, said: str | int) -> int:
-    """What an encoder writes for NULL that parses the default as an integer of 64 bits, and takes 0 where that is none;
-    of a TIME it parses nothing: getValueFromDefault of the encoders of pingcap/ticdc.
+    """What is written for NULL by an encoder that parses the default as a 64-bit integer and uses 0 if that fails; for
+    a TIME
+    always 0: getValueFromDefault of the encoders of pingcap/ticdc.
 
     Args:
-        written: how the default is written in a block.
-        said: the default, as the column's description has it.
+        written: form of the default in a block.
+        said: the default, as in the column's description.
     """
     if written == TIME or _WHOLE.fullmatch(str(said)) is None:
         return 0
@@ -171,7 +173,7 @@ def parsed_default(written: str | None, said: str | int) -> int:
 
 
 def parsed_float(said: str | int) -> float:
-    """The same of a column of floats: 0 where the default is no number that one can be, as an expression is none."""
+    """The same for float columns: 0 if the default is not a finite number, such as an expression."""
     try:
         number = float(said)
     except ValueError:
@@ -204,7 +206,7 @@ def _base64(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str:
 
 
 LEFT_OUT = "none"
-"""What a spec says of a schema type whose columns have no default in a schema."""
+"""Name in specs for types whose defaults are not in schemas."""
 TEXT = "text"
 WRITERS: Mapping[str, Callable[[str | int, ColumnFacts, Spelling], str | None]] = {
     "bool": _bool,
@@ -222,10 +224,10 @@ WRITERS: Mapping[str, Callable[[str | int, ColumnFacts, Spelling], str | None]] 
     TEXT: _text,
     "base64": _base64,
 }
-"""By what a spec says of a schema type, each of the default, what is known of its column, and how numbers and texts are
-spelled; None where schemas have no such default. Those of `integer` and what follows it are as TiCDC's encoders of Avro
-write them: getDefaultValue, pingcap/ticdc pkg/sink/codec/avro/arvo.go.
+"""By the form of defaults in a spec, functions from a default, the facts of its column, and the spelling of JSON, to
+the JSON in a schema; None: the schema has no such default. `integer` and the forms after it are as TiCDC's Avro
+encoder writes them: getDefaultValue, pingcap/ticdc pkg/sink/codec/avro/arvo.go.
 
 Raises:
-    ValueError: the default is none that a schema can have, such as an expression in place of a number.
+    ValueError: the default cannot be in a schema, such as an expression where a number is needed.
 """

@@ -1,4 +1,4 @@
-"""What is known of the columns of rows that are written: their own types, and the description of their table."""
+"""Facts of columns that are written, from their own types and from the table's description."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from tidewire.runtime.tables.description import DescribedTable
 
 
 class KnownColumns:
-    """What is known of the columns of a table, by name.
+    """Known facts of a table's columns, by name.
 
     Attributes:
-        columns: as rows have them.
-        defaults: of each, None for none.
-        described: its description; None: nothing is known of it.
+        columns: columns as rows have them.
+        defaults: default of each column; None: it has none.
+        described: description of the table; None: unknown.
     """
 
     def __init__(self, described: DescribedTable | None) -> None:
         """
         Args:
-            described: the table; None: nothing is known of it.
+            described: description of the table; None: unknown.
         """
         rows = () if described is None else described.row_columns()
         self.described = described
@@ -31,19 +31,19 @@ class KnownColumns:
         self.defaults = {} if described is None else {one.name: one.default for one in described.columns}
 
     def facts(self, column: Column, declared: Callable[[str], Declared], nullable: int) -> ColumnFacts:
-        """What a codec can depend on besides the type of a column.
+        """The facts of a column that select its codec.
 
         Args:
-            column: of a row.
-            declared: takes a declared type apart.
-            nullable: the flag of a column that can be NULL.
+            column: column of a row.
+            declared: parses a declared type.
+            nullable: flag of nullable columns.
 
         Raises:
-            EncodeError: what it is declared as is no type.
+            EncodeError: its declared type cannot be parsed.
         """
         known = self.columns.get(column.name)
         can_be_null = bool((column if known is None else known).flags & nullable)
-        # a description may leave out what the column itself is declared with
+        # the description may lack parameters that the column's own declared type has
         texts = [one.mysql_type for one in (known, column) if one is not None and one.mysql_type is not None]
         try:
             said = [declared(text) for text in texts]

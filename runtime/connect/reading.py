@@ -1,4 +1,4 @@
-"""Reads schema blocks: what they say the columns of rows are."""
+"""Reads schema blocks, and resolves the columns of rows from them."""
 
 from __future__ import annotations
 
@@ -23,19 +23,21 @@ from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.description import DescribedTable
 
 MOST_FIELDS = 1 << 16
-"""Fields of a struct that are taken."""
+"""Maximum fields of a struct."""
 _AMBIGUOUS = frozenset("',\\")
-"""Characters of labels by which a list in a block can be that of other labels, too."""
+"""Characters in labels that make a block's label list ambiguous."""
 _NESTED = ("struct", "array", "map")
 
 
 class Block(NamedTuple):
-    """A block, as far as it is about columns."""
+    """The columns of a block."""
 
     columns: tuple[ConnectField, ...]
-    """Of a value those of its rows, of a key its own."""
+    """For a value, the columns of its rows; for a key, its own."""
     whole: bool
-    """Whether a description could not tell more of how values are written: digits behind a point are not in a block."""
+    """Whether the block alone determines how values are written, without a description; fractional digits are not in
+    it.
+    """
 
 
 class Resolved(NamedTuple):
@@ -44,16 +46,16 @@ class Resolved(NamedTuple):
     columns: tuple[Column, ...]
     codecs: tuple[JsonCodec, ...]
     source: str | None
-    """By what the types are known: the constants of `resolving`; None: the block says them."""
+    """Source of the types: a constant of `resolving`; None: the block."""
     unknown: tuple[str, ...] = ()
-    """What of columns is not known, each with the column's name, and how it is read."""
+    """What is unknown about columns and how they are read, each with the column's name."""
 
 
 class ConnectReader:
-    """Says what the columns of rows are, by blocks and by descriptions of tables.
+    """Resolves the columns of rows from schema blocks and table descriptions.
 
     Attributes:
-        handle_key: the flag of a column of the handle key.
+        handle_key: flag of handle key columns.
     """
 
     def __init__(
@@ -65,10 +67,10 @@ class ConnectReader:
     ) -> None:
         """
         Args:
-            types: the schema types of the protocol.
-            images: the members of a payload that are rows.
-            mysql: the column types of the database.
-            flags: those of a column that can be NULL, and of one of the handle key.
+            types: schema types of the protocol.
+            images: members of a payload that are rows.
+            mysql: column types of the database.
+            flags: the flag of nullable columns, and the flag of handle key columns.
         """
         self._types = types
         self._images = images
@@ -77,10 +79,10 @@ class ConnectReader:
         self._resolver = ColumnResolver(types, mysql, self._nullable, CONNECT)
 
     def read(self, text: bytes) -> Block:
-        """What a block says, whose grammar is right and which is UTF-8.
+        """Parses a block, which is valid JSON and UTF-8.
 
         Raises:
-            ValueError: it is no block; a sentence says why.
+            ValueError: it is not a block; a sentence gives the reason.
         """
         fields = _fields(_parsed(text))
         inner = [one for one in fields if one.get("field") in self._images and one.get("type") == "struct"]
@@ -91,7 +93,7 @@ class ConnectReader:
         return self._block(fields)
 
     def read_key(self, text: bytes) -> Block:
-        """The same of a key's block, all of whose fields are columns."""
+        """Parses a key's block, all of whose fields are columns."""
         return self._block(_fields(_parsed(text)))
 
     def _block(self, fields: Sequence[dict[str, Any]]) -> Block:
@@ -101,14 +103,14 @@ class ConnectReader:
         return Block(columns, exact and not parts)
 
     def _is_whole(self, field: ConnectField) -> bool:
-        """Whether values of a column are written alike, however many digits they have behind a point, and its labels
-        are those that the block has.
+        """Whether a column's values are written the same way for any number of fractional digits, and its labels are
+        unambiguous in the block.
         """
         schema = self._resolver.type_of(field)
         try:
             found = self._resolver.column(field, None)
         except ValueError:
-            return False  # who reads rows by it says why
+            return False  # the error is reported when rows are read by it
         if found.unknown is not None or schema is None:
             return False
         if schema.escapes and any(not _AMBIGUOUS.isdisjoint(one) for one in found.facts.labels):
@@ -118,7 +120,7 @@ class ConnectReader:
         return found.codec.for_column(found.facts._replace(scale=1, fraction=1)) is found.codec.for_column(found.facts)
 
     def _is_known(self, field: dict[str, Any]) -> bool:
-        """Whether a field is a column."""
+        """Whether a field's type is a known column type."""
         type, name = field.get("type"), field.get("name")
         names = (name,) if isinstance(name, str) else ()
         return isinstance(type, str) and self._types.type_of(type, names, {}) is not None
@@ -131,7 +133,7 @@ class ConnectReader:
             if not is_text(name):
                 raise ValueError("a field of it has no name, which is a text")
             if name in seen:
-                continue  # virtual columns stand there twice
+                continue  # virtual columns are listed twice
             seen.add(name)
             parameters = one.get("parameters") or {}
             tidb_type = None if exact is None else one.get(exact)
@@ -143,18 +145,18 @@ class ConnectReader:
 
     @staticmethod
     def key_names(block: Block) -> tuple[str, ...]:
-        """The names of the columns of a key's block."""
+        """The column names of a key's block."""
         return tuple([one.name for one in block.columns])
 
     def unknown_names(self, block: Block) -> frozenset[str]:
-        """The names of the columns of types that are not known, and that are read by the types of Kafka Connect."""
+        """The names of the columns of unknown types, which are read by their Kafka Connect types."""
         return frozenset([one.name for one in block.columns if self._is_unknown(one)])
 
     def _is_unknown(self, field: ConnectField) -> bool:
         try:
             return self._resolver.column(field, None).unknown is not None
         except ValueError:
-            return False  # who reads rows by it says why
+            return False  # the error is reported when rows are read by it
 
     def columns(
         self,
@@ -166,13 +168,13 @@ class ConnectReader:
         """The columns of rows.
 
         Args:
-            block: the block of their message; None: it has none.
-            description: of their table; None: nobody has described it.
-            key: the names of the columns of the message's key.
-            misfits: columns of types that are not known, with values that are none of their types of Kafka Connect.
+            block: block of the message; None: it has none.
+            description: description of the table; None: unknown.
+            key: column names of the message's key.
+            misfits: columns of unknown types with values that do not match their Kafka Connect types.
 
         Raises:
-            ValueError: a column cannot be of the type that is said of it, or nothing says what it is.
+            ValueError: a column's type is contradictory or unknown.
         """
         described = {} if description is None else {one.name: one for one in description.row_columns()}
         names = frozenset(key)
@@ -188,8 +190,8 @@ class ConnectReader:
         )
 
     def _column(self, field: ConnectField, described: Column | None, misfit: bool) -> ResolvedColumn[JsonCodec]:
-        """What a column is. Where a value is none of the type of the block and nothing else says what the type is, it
-        is any text.
+        """Resolves a column. If a value does not match the block's type and nothing else gives the type, it is read as
+        text.
         """
         found = self._resolver.column(field, described)
         if not misfit or found.unknown is None:
@@ -198,21 +200,21 @@ class ConnectReader:
         return self._resolver.column(ConnectField(field.name, ANY, (), {}, field.optional, None), None, reason)
 
     def none_needed(self, columns: Sequence[Column]) -> bool:
-        """Whether a row may have none of these columns: generated ones are not sent, and can be NULL."""
+        """Whether a row may have none of these columns: generated columns are not sent, and are nullable."""
         return all(one.flags & self._nullable for one in columns)
 
     def _flagged(self, column: Column, key: Set[str]) -> Column:
-        """A column, with the flag of those that the key has."""
+        """The column, with the handle key flag if the key contains it."""
         return column._replace(flags=column.flags | self.handle_key) if column.name in key else column
 
     def modes(self, block: Block | None, column: str, type: int, flags: int) -> tuple[str, ...]:
-        """The options that say how the values of a column are read.
+        """The options that select how a column's values are read.
 
         Args:
-            block: the block of the message; None: it has none.
-            column: its name.
-            type: code of its type.
-            flags: its own.
+            block: block of the message; None: it has none.
+            column: name of the column.
+            type: type code of the column.
+            flags: flags of the column.
         """
         if block is None:
             return self._types.modes(type, flags, None)
@@ -220,7 +222,7 @@ class ConnectReader:
         return self._types.modes(type, flags, schemas[0]) if schemas else ()
 
     def _described(self, columns: Sequence[Column], key: Set[str]) -> Resolved:
-        """Columns of which a description alone tells what they are."""
+        """The columns of rows without a block, from the description alone."""
         found, codecs = [], []
         for one in columns:
             facts = _facts(self._mysql.declared(one.mysql_type or ""), bool(one.flags & self._nullable))
@@ -236,12 +238,12 @@ class ConnectReader:
 
 
 def _facts(declared: Declared, nullable: bool) -> ColumnFacts:
-    """What a declared type says."""
+    """The facts in a declared type."""
     return ColumnFacts(declared.members, declared.length, declared.decimals, declared.decimals or 0, nullable)
 
 
 def _parsed(text: bytes) -> Any:
-    """A block's JSON, numbers of which are only numbers or 0: however many digits they have."""
+    """The parsed JSON of a block; integers become 0 or 1, because they can have any number of digits."""
     try:
         return json.loads(text, parse_int=_some_number)
     except RecursionError:
@@ -249,7 +251,7 @@ def _parsed(text: bytes) -> Any:
 
 
 def _some_number(text: str) -> int:
-    """A number, of which nothing is asked but whether it is one, and 0."""
+    """0 for zero, 1 for any other number: only whether it is zero matters."""
     return int(text.strip("-0") != "")
 
 

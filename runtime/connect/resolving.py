@@ -1,7 +1,8 @@
-"""Says what a column is of which a schema speaks in Kafka Connect's types, whatever the wire of the schema.
+"""Resolves the column of a Kafka Connect schema field, for all wires.
 
-What tells it, the first that does: TiDB's name of the type; the type in the source database, where a connector repeats
-it; the description of the table, if it can be true of the schema type; what the schema type stands for.
+The type is taken from the first of these that is present: TiDB's name of the type; the type in the source database, if
+a connector repeats it; the description of the table, if it is compatible with the schema type; the default of the
+schema type.
 """
 
 from __future__ import annotations
@@ -19,53 +20,54 @@ from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.facts import FLOAT_DIGITS, FLOATS
 
 CONNECT, DESCRIBED, PROPAGATED = "connect", "described", "propagated"
-"""By what the types of columns are known that the message does not say in TiDB's words: by Kafka Connect's type alone,
-by the table's description, by the source database's type as the message repeats it."""
+"""Sources of column types that a message does not state in TiDB's terms: Kafka Connect's type alone; the table's
+description; the source database's type, repeated in the message.
+"""
 ANY = "any"
-"""What a spec calls the type of columns that are of none of its types."""
+"""Name in specs of the type for columns that match no other type."""
 MOST_SCALE = 65
-"""Digits behind the point of decimals that are read."""
+"""Maximum digits after the decimal point of a decimal that is read."""
 MOST_PARSED = 1 << 8
-"""Declared types that are remembered."""
+"""Maximum number of cached declared types."""
 MOST_FRACTION = 6
-"""Digits of parts of a second."""
+"""Maximum fractional digits of a second."""
 
 
 class ConnectField(NamedTuple):
-    """A column as a schema says it, in Kafka Connect's words."""
+    """A column as a field of a schema, in Kafka Connect's terms."""
 
     name: str
     type: str
     """Kafka Connect's type."""
     names: tuple[str, ...]
-    """What says what values stand for: Kafka Connect's name, and Avro's logical type."""
+    """Names of the logical type: Kafka Connect's name, and Avro's logical type."""
     parameters: Mapping[str, object]
     optional: bool
     exact: str | None
-    """TiDB's name of the column's type; None: it is not said."""
+    """TiDB's name of the column's type; None: not stated."""
     digits: tuple[int, int] | None = None
-    """Of a decimal all its digits and those behind the point, where they are not parameters."""
+    """Precision and scale of a decimal, if they are not parameters."""
     plain: bool = False
-    """Whether nothing else is said of a decimal than these."""
+    """Whether a decimal has no attributes besides these."""
 
 
 class ResolvedColumn(NamedTuple, Generic[CodecT]):
-    """What a column is."""
+    """A resolved column."""
 
     column: Column
-    """Without the flag of those that the key has."""
+    """The column, without the handle key flag."""
     codec: CodecT
-    """How its values are written, as far as its type tells it."""
+    """The codec for its type, before `for_column`."""
     facts: ColumnFacts
-    """What else that depends on."""
+    """Facts for `for_column`."""
     source: str | None
-    """By what the type is known: the constants above; None: the schema says it in TiDB's words."""
+    """Source of the type: a constant above; None: the schema states TiDB's type."""
     unknown: str | None = None
-    """What is not known of it, and how it is read; None: all is known."""
+    """What is unknown about it, and how it is read; None: nothing is unknown."""
 
 
 class ToldType(NamedTuple):
-    """What something tells of a column."""
+    """A type from one of the sources."""
 
     text: str
     """The declared type."""
@@ -74,19 +76,19 @@ class ToldType(NamedTuple):
 
 
 class ColumnResolver(Generic[CodecT]):
-    """Says what columns are.
+    """Resolves columns.
 
     Attributes:
-        schema_types: those of the protocol.
+        schema_types: schema types of the protocol.
     """
 
     def __init__(self, schema_types: SchemaTypes[CodecT], mysql: ColumnTypes, nullable: int, untold: str) -> None:
         """
         Args:
-            schema_types: those of the protocol.
-            mysql: the column types of the database.
-            nullable: the flag of a column that can be NULL.
-            untold: by what a type is known that nothing but the schema type tells.
+            schema_types: schema types of the protocol.
+            mysql: column types of the database.
+            nullable: flag of nullable columns.
+            untold: source that is reported if only the schema type gives the type.
         """
         self.schema_types = schema_types
         self._mysql = mysql
@@ -95,7 +97,7 @@ class ColumnResolver(Generic[CodecT]):
         self._parsed: dict[str, Declared] = {}
 
     def type_of(self, field: ConnectField) -> SchemaType | None:
-        """The schema type of a field; None when it is none of the protocol's."""
+        """The schema type of a field; None: the protocol has no such type."""
         return self.schema_types.type_of(
             field.type, field.names, field.parameters, field.digits if field.plain else None
         )
@@ -103,15 +105,15 @@ class ColumnResolver(Generic[CodecT]):
     def column(
         self, field: ConnectField, described: Column | None, unknown: str | None = None
     ) -> ResolvedColumn[CodecT]:
-        """What a column is; where something of it is not known, or cannot be, by the rest.
+        """Resolves a column; parts that are unknown or contradictory are ignored and reported.
 
         Args:
-            field: what a schema says of it.
-            described: the same as somebody has described it; None: nobody has.
-            unknown: what the schema says of it besides, which cannot be; None: nothing.
+            field: field of the schema.
+            described: described column; None: no description.
+            unknown: what is wrong in the schema besides; None: nothing.
 
         Raises:
-            ValueError: its values are of a type that nothing reads.
+            ValueError: no codec can read its values.
         """
         try:
             found = self._known(field, described)
@@ -124,10 +126,10 @@ class ColumnResolver(Generic[CodecT]):
         raise ValueError(reason)
 
     def _known(self, field: ConnectField, described: Column | None) -> ResolvedColumn[CodecT]:
-        """`column` of a field of which all is known.
+        """`column` for a field without unknown parts.
 
         Raises:
-            ValueError: it cannot be of the type that is said of it, or is of a type that is not known.
+            ValueError: its type is contradictory or unknown.
         """
         schema = self.type_of(field)
         if schema is None:
@@ -169,17 +171,17 @@ class ColumnResolver(Generic[CodecT]):
         return found if doubt is None else _named(found, f"column {shown(field.name)}: {doubt}")
 
     def _declared(self, text: str) -> Declared | None:
-        """The type that a text says; None where it is none that there is."""
+        """A parsed declared type; None: there is no such type."""
         try:
             return self._mysql.declared(text)
         except ValueError:
             return None
 
     def of_schema(self, field: ConnectField, schema: SchemaType) -> ToldType:
-        """What a schema tells of a column in TiDB's words, or else what its type stands for.
+        """The column type that a schema states in TiDB's terms, or else the default of its schema type.
 
         Raises:
-            ValueError: TiDB has no such type; a parameter is none.
+            ValueError: TiDB has no such type, or a parameter is malformed.
         """
         text = field.exact or schema.stands_for
         labels = () if schema.labels is None else _labels(field, schema.labels, self._escapes(schema))
@@ -202,12 +204,12 @@ class ColumnResolver(Generic[CodecT]):
         return ToldType(text, declared, ColumnFacts(labels, length, scale, None, field.optional))
 
     def _escapes(self, schema: SchemaType) -> bool:
-        """Whether commas in labels have backslashes before them; those of which a value has several have none."""
+        """Whether commas in labels are escaped with backslashes; not in types whose values have several labels."""
         return schema.escapes and self._mysql.facts(self._mysql.declared(schema.stands_for).type).labels != "several"
 
     @staticmethod
     def _digits(field: ConnectField, schema: SchemaType) -> tuple[int | None, int | None]:
-        """The length of a column, and its digits behind the point, as its schema type says them."""
+        """Length and scale of a column, as its schema type states them."""
         if field.digits is not None:
             return field.digits
         length = None if schema.length is None else _number(field, schema.length, 3 if schema.scale is None else 10)
@@ -217,13 +219,14 @@ class ColumnResolver(Generic[CodecT]):
         return length, scale
 
     def _of_source(self, field: ConnectField, schema: SchemaType, own: ToldType) -> ToldType | None:
-        """What a field repeats of the column in the source database; None where that is nothing, no type that there is,
-        or one that no value of the schema type can have.
+        """The source database's column type that a field repeats; None: it repeats none, an unknown one, or one that is
+        not
+        compatible with the schema type.
 
         Args:
-            field: what a schema says of the column.
+            field: field of the schema.
             schema: its schema type.
-            own: what that tells of it.
+            own: the type from the schema.
         """
         words = self.schema_types.source
         text = None if words is None else field.parameters.get(words.type)
@@ -244,17 +247,17 @@ class ColumnResolver(Generic[CodecT]):
             listed = is_text(field.parameters.get(words.labels))
             labels = own.facts.labels or (_labels(field, words.labels) if listed else ())
             if not labels and schema.labels is None:
-                return None  # values are texts, and nothing says which
+                return None  # values are labels, and the labels are unknown
         if facts.fractions:
             length, scale = None, length if scale is None else scale
             scale = scale if scale is None or scale <= MOST_FRACTION else None
         elif own.facts.scale is not None:
-            scale = own.facts.scale  # values are written so
+            scale = own.facts.scale  # as the values are written
         if facts.spark == "decimal":
             length, scale = decimal_digits(length, scale)
         elif facts.parameters.startswith("both") and length is not None and (scale or 0) > length:
             length = scale = None
-        name = text.split("(")[0].split()[0].lower() if facts.storage == "bytes" else ""  # a POINT is a GEOMETRY
+        name = text.split("(")[0].split()[0].lower() if facts.storage == "bytes" else ""  # POINT: a GEOMETRY
         if length is None and facts.parameters == "length_or_0":
             said = self._mysql.type_text(declared.type, declared.flags, declared.zerofill)
         else:
@@ -269,8 +272,9 @@ class ColumnResolver(Generic[CodecT]):
     def _refined(
         self, field: ConnectField, schema: SchemaType, told: ToldType, described: ToldType
     ) -> tuple[ToldType, int]:
-        """What a description adds to a type that the schema says: how many digits there are, whether a DECIMAL is
-        unsigned, and labels that the schema does not tell apart; and flags.
+        """The schema's type refined by a description: precision, whether a DECIMAL is unsigned, and labels that are
+        ambiguous in
+        the schema; and flags.
         """
         other, own = described.declared, told.declared
         if schema.labels is not None and schema.listed(other.members) != field.parameters.get(schema.labels):
@@ -284,11 +288,11 @@ class ColumnResolver(Generic[CodecT]):
 
 
 def _facts_of(declared: Declared, said: ColumnFacts) -> ColumnFacts:
-    """What a declared type says, but for what the schema says of how values are written.
+    """Facts of a declared type; those that the schema states about the values' form take precedence.
 
     Args:
         declared: the type.
-        said: what the schema says.
+        said: facts from the schema.
     """
     length = declared.length if said.length is None else said.length
     scale = declared.decimals if said.scale is None else said.scale
@@ -296,7 +300,7 @@ def _facts_of(declared: Declared, said: ColumnFacts) -> ColumnFacts:
 
 
 def _number(field: ConnectField, parameter: str, most: int = 3) -> int | None:
-    """A parameter that is a number of so many digits at most; None where it is not said."""
+    """A numeric parameter of at most `most` digits; None: absent."""
     said = field.parameters.get(parameter)
     if parameter not in field.parameters:
         return None
@@ -308,21 +312,22 @@ def _number(field: ConnectField, parameter: str, most: int = 3) -> int | None:
 
 
 def _told_number(said: object, declared: int | None, own: int | None) -> int | None:
-    """A number of the source database's type: a parameter, that in the type's text, or that of the schema type."""
+    """A number of the source database's type: from a parameter, else from the type's text, else from the schema type.
+    """
     if isinstance(said, str) and said.isascii() and said.isdigit() and len(said) <= 5:
         return int(said)
     return own if declared is None else declared
 
 
 def _named(found: ResolvedColumn[CodecT], reason: str) -> ResolvedColumn[CodecT]:
-    """A column of which something is not known; where a description says what it is, nothing is missing."""
+    """The column with a note on what is unknown; without one if a description gives the type."""
     if found.source == DESCRIBED:
         return found
     return found._replace(unknown=f"{reason}: it is read as {found.column.mysql_type}")
 
 
 def _less_said(field: ConnectField) -> Iterator[ConnectField]:
-    """The field without TiDB's name of its type; with its type alone; with a type that stands for any other."""
+    """The field without TiDB's type name; then with its type only; then with the type that matches any."""
     yield field._replace(exact=None)
     plain = ConnectField(field.name, field.type, (), {}, field.optional, None)
     yield plain
@@ -330,12 +335,12 @@ def _less_said(field: ConnectField) -> Iterator[ConnectField]:
 
 
 def _labels(field: ConnectField, parameter: str, escapes: bool = True) -> tuple[str, ...]:
-    """The labels that a parameter lists; none where it is not said."""
+    """The labels that a parameter lists; empty if absent."""
     return split_labels(field.parameters[parameter] or "", escapes) if parameter in field.parameters else ()
 
 
 def is_text(value: object) -> TypeGuard[str]:
-    """Whether it is a text; half a surrogate pair is in none."""
+    """Whether it is a string without lone surrogates."""
     if not isinstance(value, str):
         return False
     try:

@@ -1,4 +1,4 @@
-"""How columns are said in Kafka Connect's types, and how their values are written then: printed from a spec."""
+"""Maps columns to Kafka Connect schema types and codecs; generated from a spec."""
 
 from __future__ import annotations
 
@@ -16,88 +16,84 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def listed(labels: Sequence[str]) -> str:
-    """Labels as TiCDC lists them, after which some cannot be told apart: EscapeEnumAndSetOptions, pingcap/tiflow
+    """Labels as TiCDC lists them; different labels can give the same list: EscapeEnumAndSetOptions, pingcap/tiflow
     pkg/sink/codec/common/helper.go.
     """
     return ",".join([one.replace(",", "\\,").replace("\\'", "'").replace("''", "'") for one in labels])
 
 
 class SchemaType(NamedTuple):
-    """A type of Kafka Connect, as a schema says it of a column."""
+    """A Kafka Connect type of columns."""
 
     id: str
     type: str
     stands_for: str
-    """The declared type of a column of which nothing else is known."""
+    """The declared type that is assumed if nothing else is known."""
     name: str | None = None
-    """Kafka Connect's name for what values stand for; the types without one are the plain ones."""
+    """Kafka Connect's name of the logical type; None: a plain type."""
     logical: str | None = None
-    """The logical type of Avro that says the same."""
+    """Avro's name of the same logical type."""
     parameters: Mapping[str, str] = NOTHING
-    """What a schema always says beside the type, by which a reader knows it."""
+    """Constant parameters in the schema, by which readers recognize the type."""
     precision: int | None = None
-    """The digits of a decimal by which a reader knows it, none of them behind the point, where nothing else is said.
-
-    None: any.
-    """
+    """The precision by which readers recognize a decimal of scale 0 without other attributes. None: any."""
     versioned: bool = True
-    """Whether a schema says that the name is of version 1."""
+    """Whether the schema states version 1 of the name."""
     length: str | None = None
-    """The parameter that says the length of the column; so do those that follow."""
+    """Name of the parameter with the column's length; likewise the attributes that follow."""
     scale: str | None = None
     labels: str | None = None
     escapes: bool = False
-    """Whether a comma in a label has a backslash before it, and quotes lose what stands before them."""
+    """Whether commas in labels are escaped with a backslash, and quotes lose their escapes."""
     default: str | None = None
-    """As what the default of a column is written: a key of `defaults.WRITERS`, or `defaults.LEFT_OUT`; None: as a text.
-    """
+    """Form of the default in a schema: a key of `defaults.WRITERS`, or `defaults.LEFT_OUT`; None: text."""
 
     def listed(self, labels: Sequence[str]) -> str:
-        """Labels as a schema lists them."""
+        """The labels as a schema lists them."""
         return listed(labels) if self.escapes else ",".join(labels)
 
     @property
     def called(self) -> str:
-        """What errors call it."""
+        """Name of the type in errors."""
         return self.name or self.logical or self.type
 
 
 class ColumnMapping(NamedTuple, Generic[CodecT]):
-    """Which columns are said in a schema type, and how their values are written."""
+    """Maps columns to a schema type, and to the codec of their values."""
 
     types: tuple[int, ...]
-    """The types of the columns."""
+    """Type codes of the columns."""
     schema: str
-    """The id of the schema type."""
+    """Id of the schema type."""
     codec: CodecT
     flagged: int = 0
-    """The flag that the columns have; 0: any."""
+    """Flag that the columns have; 0: any."""
     unflagged: int = 0
-    """The flag that they do not have; 0: any."""
+    """Flag that the columns do not have; 0: any."""
     length: tuple[int, int] | None = None
-    """The lengths of the columns that are written so; None: any. So it is with the digits of parts of a second."""
+    """Range of the columns' lengths; None: any. `fraction` is likewise the range of fractional digits."""
     fraction: tuple[int, int] | None = None
     unscaled: bool = False
-    """Whether it is for columns without digits behind the point that are declared."""
+    """Whether it is only for columns without a declared scale."""
     default: str | None = None
-    """As `SchemaType.default`, where such columns differ from others of the type."""
+    """As `SchemaType.default`, if different for these columns."""
     reads: bool = False
-    """Whether such values are read and never written."""
+    """Whether it is read only."""
     bare: bool = False
-    """Whether a reader takes it before others where no schema says the type."""
+    """Whether readers prefer it if no schema states the type."""
     mode: tuple[str, str] | None = None
-    """The option, and its choice, with which a reader takes it before others."""
+    """Option and value with which readers prefer it."""
     when: tuple[str, str] | None = None
-    """The option, and its choice, with which a writer takes it."""
+    """Option and value with which writers use it; None: always."""
     producers: tuple[str, ...] = ()
-    """The producers who write it; none: all."""
+    """Producers that write it; empty: all."""
 
     def takes(self, type: int, flags: int) -> bool:
         """Whether it is for columns with this type and these flags."""
         return type in self.types and flags & self.flagged == self.flagged and not flags & self.unflagged
 
     def fits(self, facts: ColumnFacts) -> bool:
-        """Whether a column of which this is known is written so; what is not known counts as least."""
+        """Whether it is for columns with these facts; unknown lengths count as 1, unknown fractional digits as 0."""
         if self.length is not None and not self.length[0] <= (facts.length or 1) <= self.length[1]:
             return False
         if self.fraction is not None and not self.fraction[0] <= (facts.fraction or 0) <= self.fraction[1]:
@@ -106,33 +102,33 @@ class ColumnMapping(NamedTuple, Generic[CodecT]):
 
 
 class TidbWord(NamedTuple):
-    """The word of a column's field that is TiDB's name of its type."""
+    """The schema attribute with TiDB's name of a column's type."""
 
     word: str
     when: str | None = None
-    """The option with which it is written; None: it always is."""
+    """The option with which it is written; None: always."""
     plain: tuple[int, ...] = ()
-    """The types that it names without what their flags say."""
+    """Type codes whose names ignore the column's flags."""
 
 
 class SourceWords(NamedTuple):
-    """The parameters in which a connector repeats what the source database says of a column."""
+    """Names of the parameters in which a connector repeats the source database's column type."""
 
     type: str
     length: str
     scale: str
     labels: str
-    """The one that lists labels, whatever the schema type."""
+    """Name of the parameter that lists labels, for all schema types."""
 
 
 class SchemaTypes(Generic[CodecT]):
-    """The schema types of a protocol, and the columns that are said in them.
+    """The schema types of a protocol, and the mappings of columns to them.
 
     Attributes:
-        types: by id.
-        columns: of those that fit the first counts.
-        exact: where fields say TiDB's names of types; None: nowhere.
-        source: where they say those of the source database; None: nowhere.
+        types: schema types by id.
+        columns: mappings; the first that fits is used.
+        exact: attribute with TiDB's type names; None: there is none.
+        source: parameters with the source database's types; None: there are none.
     """
 
     def __init__(
@@ -153,17 +149,18 @@ class SchemaTypes(Generic[CodecT]):
             for name in {one.name or one.logical, one.logical or one.name}:
                 self._by_words.setdefault((one.type, name), []).append(one)
 
-    # ---- a reader's
+    # ---- reading
 
     def reading(self, modes: Mapping[str, str]) -> SchemaTypes[CodecT]:
-        """The same for a reader with these choices: what these say comes first, and is how a column is written of which
-        no schema says it.
+        """The same for a reader with these option values: the mappings that they select come first, and apply to
+        columns
+        without a schema.
 
         Args:
-            modes: the choice of each option that `ColumnMapping.mode` names.
+            modes: value of each option named in `ColumnMapping.mode`.
         """
         key = tuple(sorted(modes.items()))
-        known = self._readings.get(key)  # each large batch may have a decoder of its own
+        known = self._readings.get(key)  # large batches can have several decoders with the same options
         if known is not None:
             return known
         chosen = [one.bare or (one.mode is not None and modes.get(one.mode[0]) == one.mode[1]) for one in self.columns]
@@ -181,13 +178,13 @@ class SchemaTypes(Generic[CodecT]):
         parameters: Mapping[str, object],
         digits: tuple[int, int] | None = None,
     ) -> SchemaType | None:
-        """The type that a schema says; None when it is none of these.
+        """The schema type of a field; None: there is no such type.
 
         Args:
-            type: of Kafka Connect.
-            names: what says what values stand for, the first before the second; none: nothing does.
-            parameters: what the schema says besides.
-            digits: of a decimal, all and those behind the point, where nothing else is said of it.
+            type: Kafka Connect's type.
+            names: names of the logical type, in order of preference; empty: none.
+            parameters: parameters in the schema.
+            digits: precision and scale of a decimal without other attributes.
         """
         for name in names or (None,):
             for one in self._by_words.get((type, name), ()):
@@ -200,42 +197,42 @@ class SchemaTypes(Generic[CodecT]):
         return None
 
     def read_by(self, schema: SchemaType, type: int, flags: int) -> ColumnMapping[CodecT] | None:
-        """How values of a column are read that is said in a schema type; None when no such column is."""
+        """The mapping by which values of a column in a schema type are read; None: there is none."""
         for one in self._by_schema.get(schema.id, ()):
             if one.takes(type, flags):
                 return one
         return None
 
     def modes(self, type: int, flags: int, schema: SchemaType | None) -> tuple[str, ...]:
-        """The options that say how a reader finds the values of a column.
+        """The options that select how a column's values are read.
 
         Args:
-            type: of the column.
-            flags: its own.
-            schema: what a schema says; None: none says it.
+            type: type code of the column.
+            flags: flags of the column.
+            schema: schema type; None: there is no schema.
         """
         found = [one for one in self.columns if one.takes(type, flags) and (schema is None or one.schema == schema.id)]
         if len({id(one.codec) for one in found}) < 2:
             return ()
         return tuple(dict.fromkeys(one.mode[0] for one in found if one.mode is not None))
 
-    # ---- a writer's
+    # ---- writing
 
     def has_values(self, type: int, flags: int) -> bool:
-        """Whether columns of this type with these flags are written, whatever else is known of them."""
+        """Whether columns of this type with these flags can be written."""
         return any(one.takes(type, flags) for one in self.columns if not one.reads)
 
     def written(
         self, type: int, flags: int, facts: ColumnFacts, producer: str = "", options: Mapping[str, object] = NOTHING
     ) -> ColumnMapping[CodecT] | None:
-        """How a column is written; None when it is not.
+        """The mapping by which a column is written; None: it cannot be written.
 
         Args:
-            type: of the column.
-            flags: its own.
-            facts: what else is known of it.
-            producer: who writes.
-            options: of the protocol, by name.
+            type: type code of the column.
+            flags: flags of the column.
+            facts: facts of the column.
+            producer: producer whose messages are imitated.
+            options: options of the protocol by name.
         """
         for one in self.columns:
             if (
@@ -249,15 +246,15 @@ class SchemaTypes(Generic[CodecT]):
         return None
 
     def default(self, mapping: ColumnMapping[CodecT]) -> str | None:
-        """As what the default of a column is written: `SchemaType.default`."""
+        """Form of the column's default: `SchemaType.default`."""
         return self.types[mapping.schema].default if mapping.default is None else mapping.default
 
     def parameters(self, mapping: ColumnMapping[CodecT], facts: ColumnFacts) -> dict[str, str]:
-        """What a schema says of a column beside its type and name, but for the digits of decimals.
+        """Parameters of a column in a schema, except those of decimals.
 
         Args:
             mapping: how the column is written.
-            facts: what is known of it.
+            facts: facts of the column.
         """
         type = self.types[mapping.schema]
         found = dict(type.parameters)
@@ -269,7 +266,7 @@ class SchemaTypes(Generic[CodecT]):
 
 
 def _by_schema(columns: Sequence[ColumnMapping[CodecT]]) -> dict[str, list[ColumnMapping[CodecT]]]:
-    """The mappings by the id of their schema type, in their order."""
+    """The mappings by the id of their schema type, in order."""
     found: dict[str, list[ColumnMapping[CodecT]]] = {}
     for one in columns:
         found.setdefault(one.schema, []).append(one)

@@ -1,4 +1,4 @@
-"""Columns whose types are not known: they are read by what is known of them, and that is said once."""
+"""Columns of unknown types: they are read by what is known about them, and reported once."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from collections.abc import Sequence
 from tidewire.runtime.shortened import shortened
 
 MOST_SAID = 1 << 12
-"""Columns that a process warns of."""
+"""Maximum number of warnings per process."""
 _said: set[str] = set()
-"""What it has said."""
+"""Texts of warnings already given."""
 
 
 class UnknownTypeWarning(UserWarning):
-    """The type of a column is not known; the text says which column it is, and as what it is read."""
+    """The type of a column is unknown; the text names the column, and the type by which it is read."""
 
 
 class UnknownColumns:
-    """Those that a decoder has met since it has said so last.
+    """The columns of unknown types that a decoder has not warned of yet.
 
     Attributes:
-        waiting: what `say` says of them.
+        waiting: texts of the next warnings.
     """
 
     def __init__(self, protocol: str) -> None:
         """
         Args:
-            protocol: which one it decodes.
+            protocol: name of the protocol.
         """
         self._protocol = protocol
         self.waiting: list[str] = []
 
     def add(self, table: Sequence[str | None], reason: str) -> None:
-        """A column that has been met.
+        """Adds a column.
 
         Args:
             table: schema and table.
-            reason: which column it is, what of it is not known, and as what it is read.
+            reason: the column, what is unknown about it, and the type by which it is read.
         """
         if len(_said) >= MOST_SAID:
             return
@@ -48,7 +48,7 @@ class UnknownColumns:
             self.waiting.append(text)
 
     def say(self) -> None:
-        """Warns of those that no decoder of this process has warned of."""
+        """Warns of the columns that were added."""
         texts, self.waiting = self.waiting, []
         for text in texts:
             warnings.warn(text, UnknownTypeWarning, stacklevel=4)

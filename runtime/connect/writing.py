@@ -1,4 +1,4 @@
-"""Derives schema blocks: what encoders say of keys and values in Kafka Connect's words."""
+"""Builds schema blocks: the Kafka Connect schemas of keys and values that encoders write."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ from tidewire.runtime.label_lists import read_otherwise
 from tidewire.runtime.tables.description import DescribedTable
 
 LAST, TWICE = "last", "twice"
-"""Where a block has columns of a table that its rows do not have: behind the others, or in their place and behind."""
+"""Where a block lists columns of the table that rows lack: after the others; or in table order, and again at the end.
+"""
 
 
 class ConnectWriter:
-    """Derives the blocks of one producer with its options."""
+    """Builds the blocks of one producer with its options."""
 
     def __init__(
         self,
@@ -54,17 +55,17 @@ class ConnectWriter:
     ) -> None:
         """
         Args:
-            types: the schema types of the protocol.
-            unsent: by producer, where a block has the columns of a table that its rows do not have: `LAST` or `TWICE`.
+            types: schema types of the protocol.
+            unsent: by producer, where a block lists the columns of the table that rows lack: `LAST` or `TWICE`.
             nulls: by producer, how NULL in a column with a default is written: `PARSED` of
-                `tidewire.runtime.connect.defaults`, or else as the default. NULL of other producers is null.
-            protocol: for errors.
-            producer: who writes.
-            options: of the protocol, by name.
-            spelling: how texts are spelled.
-            declared: takes a declared type apart.
+                `tidewire.runtime.connect.defaults`, or else as the default. Other producers write null.
+            protocol: name of the protocol, for errors.
+            producer: producer whose messages are imitated.
+            options: options of the protocol by name.
+            spelling: how texts are escaped.
+            declared: parses a declared type.
             type_text: TiDB's name of a type, by its code and flags.
-            flags: those of a column that can be NULL, and of one of the handle key.
+            flags: the flag of nullable columns, and the flag of handle key columns.
         """
         self._types = types
         self._protocol = protocol
@@ -88,11 +89,11 @@ class ConnectWriter:
         return self._types.written(column.type, column.flags, facts, self._producer, self._options)
 
     def none_needed(self, described: DescribedTable | None) -> bool:
-        """Whether a row of a table may have no columns, as a reader sees it by the block: none that cannot be NULL."""
+        """Whether, by the block, a row of a table may have no columns: none of them is NOT NULL."""
         return described is None or all(one.flags & self._nullable for one in described.row_columns())
 
     def codecs(self, columns: Sequence[Column], described: DescribedTable | None) -> list[JsonCodec | None]:
-        """How the values of these columns are written; None of one that is not written."""
+        """The codec of each column; None: it is not written."""
         table = KnownColumns(described)
         return [self._codec(one, self._facts(one, table)) for one in columns]
 
@@ -101,7 +102,7 @@ class ConnectWriter:
         return None if found is None else found.codec.for_column(facts)
 
     def null_defaults(self, columns: Sequence[Column], described: DescribedTable | None) -> list[bytes | None]:
-        """What stands for NULL in these columns, as `JsonCodec.fill` takes it; None: null does."""
+        """What is written for NULL in each column, as for `JsonCodec.fill`; None: null."""
         table = KnownColumns(described)
         if self._nulls is None or all(default is None for default in table.defaults.values()):
             return [None] * len(columns)
@@ -157,7 +158,7 @@ class ConnectWriter:
         return f"{{{','.join(said)}}}"
 
     def _spelled_default(self, way: str | None, default: str | int, facts: ColumnFacts) -> str | None:
-        """The default of a column as JSON; None where blocks have none."""
+        """The default of a column as JSON; None: the block has none."""
         if way == LEFT_OUT:
             return None
         return WRITERS[way or TEXT](default, facts, self._spelling)
@@ -166,7 +167,9 @@ class ConnectWriter:
         return text_json(self._protocol, text, self._spelling).decode()
 
     def _declared_columns(self, columns: Sequence[Column], table: KnownColumns) -> list[Column]:
-        """The columns that a row's block declares: those that rows do not have last, or in their place and last."""
+        """The columns that a row's block declares; those that rows lack are at the end, or in table order and at the
+        end.
+        """
         own = {one.name: one for one in columns}
         if not own.keys() <= table.columns.keys():
             return list(columns)  # the description is of another table
@@ -180,13 +183,13 @@ class ConnectWriter:
     def row_block(
         self, block: BlockText, names: tuple[str, str], columns: Sequence[Column], described: DescribedTable | None
     ) -> bytes:
-        """The block of the value, or the key, of a row.
+        """The block of the value, or of the key, of a row.
 
         Args:
-            block: its text.
-            names: of its schema and table.
-            columns: of the row.
-            described: what is known of its table.
+            block: template of the block.
+            names: names of schema and table.
+            columns: columns of the row.
+            described: description of the table; None: unknown.
         """
         table = KnownColumns(described)
         declared = self._declared_columns(columns, table) if block.has(COLUMNS) else ()
