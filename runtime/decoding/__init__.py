@@ -1,1 +1,1 @@
-"""What decoders remember from message to message: the columns of tables, found again by hash."""
+"""Caches of decoders: tables and row layouts, found by hash."""

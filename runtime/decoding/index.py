@@ -1,7 +1,7 @@
 """A hash index over the items of a list.
 
-A dict takes about a hundred bytes an entry with its key, more than the bytes with which a hostile message can name a
-table; this takes 6 to 12, because it stores positions only. The owner of the list compares the items and hashes them.
+A dict takes about a hundred bytes per entry with its key, more than the bytes with which a hostile message can name a
+table; this index takes 6 to 12, because it stores positions only. The owner of the list hashes and compares the items.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ if cython.compiled:
     from cython.cimports.libc.string import memset
 
 FEWEST: cython.Py_ssize_t = 16
-"""Slots of an index with nothing in it; a power of two."""
+"""Slots of an empty index; a power of two."""
 MOST_KEPT: cython.Py_ssize_t = 1024
-"""Slots above which an index that is cleared starts small again, if less than an eighth of them was in use."""
+"""Number of slots above which a cleared index shrinks, if less than an eighth of them was in use."""
 
 
 class Index:
-    """Positions in a list, each in the first free slot from the one that its hash points at.
+    """Positions in a list, each in the first free slot from the one that its hash selects.
 
-    Look things up like this: follow the slots from `slot(digest)` with `after`, until one holds -1 (there is no such
-    thing) or the position of the thing looked for. Hashes must be those of Python's text and bytes, which nobody can
-    choose to be alike.
+    To look up an item, follow the slots from `slot(digest)` with `after` until one holds the item's position, or -1:
+    there
+    is no such item. Hashes must be those of Python's str and bytes, so that attackers cannot choose collisions.
     """
 
     def __init__(self) -> None:
         self.room(FEWEST)
 
     def room(self, size: cython.Py_ssize_t) -> cython.int:
-        """Allocates that many free slots."""
+        """Allocates `size` free slots."""
         self.size = size
         self.slots = bytearray(4 * size)
         if cython.compiled:
@@ -50,7 +50,7 @@ class Index:
         return 0
 
     def clear(self) -> cython.int:
-        """Removes everything; a large index becomes small again unless it was well filled."""
+        """Removes all entries; a large index shrinks unless it was well filled."""
         if self.size > MOST_KEPT and 8 * self.count < self.size:
             self.room(FEWEST)
         elif self.count:
@@ -58,7 +58,7 @@ class Index:
         return 0
 
     def full(self) -> cython.bint:
-        """Whether it is too full for another entry: the owner then doubles the room and adds everything anew."""
+        """Whether it is too full for another entry: the owner then doubles the room and adds all entries again."""
         return 3 * (self.count + 1) > 2 * self.size
 
     def slot(self, digest: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -66,7 +66,7 @@ class Index:
         return digest & (self.size - 1)
 
     def after(self, slot: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The slot to look at next."""
+        """The next slot to look at."""
         return (slot + 1) & (self.size - 1)
 
     def add(self, digest: cython.Py_ssize_t, position: cython.Py_ssize_t) -> cython.int:
@@ -79,7 +79,7 @@ class Index:
         return 0
 
     def remove(self, digest: cython.Py_ssize_t, position: cython.Py_ssize_t) -> cython.int:
-        """Undoes the last `add`; those before it can be undone next, last first."""
+        """Undoes the last `add`; earlier ones can be undone next, in reverse order."""
         slot: cython.Py_ssize_t = self.slot(digest)
         while self.positions[slot] != position:
             slot = self.after(slot)

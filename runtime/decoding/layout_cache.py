@@ -1,6 +1,6 @@
 """A decoder's cache of tables and row layouts, and which of them the current batch uses.
 
-How columns are read from messages is the wire's business; here layouts get positions and limits.
+How columns are read from messages depends on the wire; here layouts get positions and limits.
 """
 
 from __future__ import annotations
@@ -22,37 +22,37 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.description import DescribedTable
 
 LOW_BITS: cython.Py_ssize_t = 0x7FFFFFFF
-"""The bits of a table's hash that are stored."""
+"""Mask for the bits of a table's hash that are stored."""
 MOST_REMEMBERED: cython.Py_ssize_t = 1 << 15
-"""Layouts above which a decoder begins a new generation with the next batch."""
+"""Number of layouts above which a new generation begins with the next batch."""
 MOST_COLUMNS: cython.Py_ssize_t = 1 << 19
-"""Columns of all tables and layouts above which a decoder begins a new generation with the next batch."""
+"""Number of columns in all tables and layouts above which a new generation begins with the next batch."""
 MOST_BYTES: cython.Py_ssize_t = 1 << 25
-"""Bytes of all names and descriptions above which a decoder begins a new generation with the next batch."""
+"""Bytes of all names and descriptions above which a new generation begins with the next batch."""
 FEW_TOUCHED: cython.Py_ssize_t = 4
-"""Layouts of a message up to which the list of them is filled anew, and not emptied, with the next message."""
+"""Number of layouts up to which the list `touched` is overwritten instead of emptied by the next message."""
 
 
 class LayoutBuilder(Columns):
     """The row images of a batch that share one layout.
 
     Attributes:
-        table: whose rows they are.
-        described: its columns once somebody has asked for them.
-        batch: the batch that touched the layout last.
+        table: table of the rows.
+        described: its columns, once they have been requested.
+        batch: number of the last batch that used the layout.
         slot: its position among the layouts of that batch.
-        position: that of the table among those of that batch.
-        message: the last message with such rows, -1 when there is none to undo.
-        mark: how many rows there were before that message.
-        generation: the last one of the cache that had such rows.
+        position: position of its table in that batch.
+        message: number of the last message with such rows; -1: no message to undo.
+        mark: number of rows before that message.
+        generation: last generation of the cache in which it was used.
     """
 
     def __init__(self, table: TableName, storages: Sequence[int], digest: cython.Py_ssize_t) -> None:
         """
         Args:
-            table: whose rows they are.
-            storages: what each column holds.
-            digest: a hash of all that tells this layout from others.
+            table: table of the rows.
+            storages: storage of each column.
+            digest: hash of everything that distinguishes this layout from others.
         """
         Columns.__init__(self, storages)
         self.table = table
@@ -63,14 +63,14 @@ class LayoutBuilder(Columns):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Name, type and flags of each column; made when they are first asked for, which is rare."""
+        """Name, type and flags of each column; built on first use, which is rare."""
         if self.described is None:
             self.described = tuple(self.described_columns())
         return self.described
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """Columns that the table is known to have and these rows lack; empty for whole rows."""
+        """Columns that the table has and these rows lack; empty for complete rows."""
         return ()
 
     def described_columns(self) -> list[Column]:
@@ -82,8 +82,8 @@ class Table:
     """A table that has rows.
 
     Attributes:
-        position: its own among the tables of a batch.
-        positions_version: the state of the cache in which that is its position.
+        position: its position among the tables of a batch.
+        positions_version: version of the cache's positions for which that is valid.
     """
 
     def __init__(self, table: TableName) -> None:
@@ -97,7 +97,7 @@ class Layouts:
     """Layouts, found by their digests."""
 
     def __init__(self) -> None:
-        self.images: list[Any] = []  # row images, as the wire makes them
+        self.images: list[Any] = []  # layout builders of the wire
         self.index = Index()
 
     def add(self, images: LayoutBuilder) -> cython.int:
@@ -121,26 +121,27 @@ class LayoutCache:
     old, and old ones are dropped. An old entry that is used becomes young again. So the cache is bounded, and entries
     in frequent use stay.
 
-    A table is a tuple of its schema and name. One that has no rows is nothing but that tuple among the batch's tables:
+    A table is a tuple of its schema and name. A table without rows takes only this tuple in the batch's list of tables:
     a message can name one with every few bytes.
 
     Attributes:
-        batch: the number of the batch.
-        positions_version: bumped whenever the positions of tables are void: with a new batch, and when a message is
-            undone.
-        generation: the number of the young one. Caches that depend on this one must drop whatever is of a generation
-            before the last.
-        young, old: the layouts of both generations; those of the old one that have become young are in both.
-        digest: of the layout that was looked for last.
-        num_columns, bytes: how much is young; those who remember something add to them.
-        touched: the layouts that have rows of the message: so many of them as `num_touched` says, others before.
-        descriptions: of tables, that messages of the batch have.
+        batch: number of the batch.
+        positions_version: incremented whenever the positions of tables become invalid: by a new batch, and when a
+            message
+            is undone.
+        generation: number of the young generation. Caches that depend on this one must drop entries of any generation
+            before the last two.
+        young, old: layouts of both generations; those of the old one that have become young are in both.
+        digest: digest of the last layout that was looked up.
+        num_columns, bytes: size of the young generation; whoever caches something adds to them.
+        touched: layouts with rows of the current message: the first `num_touched`; the others are leftovers.
+        descriptions: table descriptions in messages of the batch.
     """
 
     def __init__(self) -> None:
         self.batch = self.positions_version = self.generation = self.digest = 0
         self.table_index = Index()
-        self.hashes = Memory(1)  # of the batch's tables: where there are thousands, looking at each of them costs more
+        self.hashes = Memory(1)  # hashes of the batch's tables: faster to compare than thousands of tables
         self.young = Layouts()
         self.forget()
         self.tables: list[TableName] = []
@@ -163,13 +164,13 @@ class LayoutCache:
         return 0
 
     def begin(self) -> cython.int:
-        """Begins a new batch: it uses no table and no layout yet."""
+        """Begins a new batch, which uses no table and no layout yet."""
         images: LayoutBuilder
         for images in self.layouts:
             images.begin()
         self.tables = []
         if cython.compiled:
-            # tuples of text: nothing for the garbage collector to look at, again and again while it grows
+            # tuples of strings only: saves the garbage collector from traversing the growing list
             untrack(self.tables)
         self.table_index.clear()
         self.layouts.clear()
@@ -184,7 +185,7 @@ class LayoutCache:
         return 0
 
     def start(self) -> cython.int:
-        """Begins a new message; `undo` takes back what it adds."""
+        """Begins a new message; `undo` reverts what it adds."""
         self.first_table = len(self.tables)
         self.first_layout = len(self.layouts)
         self.first_description = len(self.descriptions)
@@ -200,7 +201,7 @@ class LayoutCache:
         return (schema or None, name or None)
 
     def position(self, table: TableName) -> cython.Py_ssize_t:
-        """The position of the table among those of the batch."""
+        """The table's position in the batch."""
         return self.find(table, hash(table) & LOW_BITS)
 
     def find(self, table: TableName, digest: cython.int) -> cython.Py_ssize_t:
@@ -225,7 +226,7 @@ class LayoutCache:
         return position
 
     def position_of(self, known: Table) -> cython.Py_ssize_t:
-        """`position` of a table that has rows, which stores its position."""
+        """`position` of a table that has rows, which caches its position."""
         if known.positions_version != self.positions_version:
             known.position = self.find(known.table, known.hashed)
             known.positions_version = self.positions_version
@@ -234,14 +235,14 @@ class LayoutCache:
     # ---- layouts
 
     def remember(self, images: LayoutBuilder) -> cython.int:
-        """Makes a layout young, found by its digest from now on."""
+        """Makes a layout young, so that its digest finds it."""
         self.young.add(images)
         self.num_columns += images.width
         images.generation = self.generation
         return 0
 
     def open(self, images: LayoutBuilder, known: Table, message: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The layout's position in the batch, for a row of the message that is about to be read."""
+        """The layout's position in the batch; the message is about to add a row to it."""
         if images.batch != self.batch:
             if images.generation != self.generation:
                 self.remember(images)
@@ -261,7 +262,7 @@ class LayoutCache:
         return images.slot
 
     def undo(self) -> cython.int:
-        """Takes back the rows and tables of the message."""
+        """Reverts the rows and tables that the message has added."""
         images: LayoutBuilder
         for images in self.touched[: self.num_touched]:
             images.rows = images.mark

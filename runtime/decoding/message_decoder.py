@@ -1,7 +1,8 @@
-"""What the decoders of all protocols have: the columns that they fill, what they know of tables, and errors with names.
+"""Base classes of the decoders of all protocols: the event columns that they fill, the layout cache, and errors with
+names.
 
-A printed decoder goes through the messages of a batch by itself, with the cursor of its container, whose methods
-compiled code calls without a look at what class it is of.
+A generated decoder loops over the messages of a batch itself, with the cursor of its container, whose methods
+compiled code calls without dynamic dispatch.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from tidewire.runtime.wire.messages import Piece, Values
 
 
 class BatchDecoder:
-    """What all decoders have.
+    """Base class of all decoders.
 
     Attributes:
-        events: the columns of events that are filled.
-        cache: what is known of tables and of the columns of their rows.
+        events: columns of events being filled.
+        cache: cache of tables and layouts.
     """
 
     def __init__(
@@ -42,12 +43,12 @@ class BatchDecoder:
     ) -> None:
         """
         Args:
-            protocol: its name, for errors.
-            fields: of its messages; {...} is filled with what tells where the trouble is.
-            schema: of all columns of events.
-            positions: where those are among them that the decoder fills.
-            storages: what these hold; more than those are not looked at.
-            replace_invalid: whether text that is not UTF-8 is read with U+FFFD in place of what is wrong.
+            protocol: name of the protocol, for errors.
+            fields: names of the message's fields; {...} is replaced by the error's position inside the field.
+            schema: schema of all columns of events.
+            positions: positions in it of the columns that the decoder fills.
+            storages: storages of these columns; further ones are ignored.
+            replace_invalid: whether invalid UTF-8 is replaced by U+FFFD.
         """
         self.protocol = protocol
         self.fields = fields
@@ -57,7 +58,7 @@ class BatchDecoder:
         self.batches = EventBatches(schema, positions)
 
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
-        """The events that have been read."""
+        """The decoded events."""
         self.end_batch()
         images: LayoutBuilder
         layouts: list[Layout] = []
@@ -70,12 +71,11 @@ class BatchDecoder:
         return self.with_spelled_decimals(found) if others else found
 
     def end_batch(self) -> cython.int:
-        """What is left to do when all messages have been read: decoders warn of what these were the first to show."""
+        """Called after all messages of a batch have been read; decoders issue their warnings here."""
         return 0
 
     def with_spelled_decimals(self, columns: EventColumns) -> EventColumns:
-        """The events with the one spelling of their DECIMAL values; a message with a value that none can be leaves
-        nothing but its error.
+        """The events with DECIMAL values in canonical spelling; a message with an invalid value yields only its error.
         """
         found, wrong = with_spelled_decimals(columns)
         messages = columns.events.column("message").to_pylist()
@@ -91,33 +91,34 @@ class BatchDecoder:
         """The error with names.
 
         Args:
-            error: as the cursor raised it.
-            message: the number of the message in its batch.
+            error: error of the cursor.
+            message: number of the message in its batch.
         """
         found = decode_error(self.protocol, self.fields, error, self.indexes(error), self.part(error))
         found.message = message
         return found
 
     def indexes(self, error: WireError) -> dict[str, object]:
-        """Where in its field the trouble is, by the names in braces."""
+        """Position of the error inside its field, by the names in braces."""
         return {}
 
     def part(self, error: WireError) -> str:
-        """Whether the field is of the key or of the value, where both say something."""
+        """Whether the field belongs to the key or to the value, in protocols that use both; else empty."""
         return ""
 
 
 class MessageDecoder(BatchDecoder):
-    """What decoders have whose messages are values."""
+    """Base class of decoders that use values only."""
 
     def decode(self, values: Values) -> EventColumns:
-        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
-        but their number.
+        """Decodes a batch of messages. A message that cannot be read yields only its error; one without a value only
+        its
+        number.
         """
         return self.decode_pieces((values,))
 
     def decode_pieces(self, pieces: Iterable[Any]) -> EventColumns:
-        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through.
+        """`decode` for a batch in several pieces, of which one at a time is held; messages are numbered consecutively.
 
         Args:
             pieces: values; pairs of values and keys for a decoder that takes keys too.
@@ -126,14 +127,16 @@ class MessageDecoder(BatchDecoder):
 
 
 class KeyedDecoder(BatchDecoder):
-    """What decoders have whose messages are keys and values."""
+    """Base class of decoders that use keys and values."""
 
     def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
-        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
-        but their number.
+        """Decodes a batch of messages. A message that cannot be read yields only its error; one without a value only
+        its
+        number.
         """
         return self.decode_pieces(((values, keys),))
 
     def decode_pieces(self, pieces: Iterable[Piece]) -> EventColumns:
-        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through."""
+        """`decode` for a batch in several pieces, of which one at a time is held; messages are numbered consecutively.
+        """
         raise NotImplementedError
