@@ -1,1 +1,1 @@
-"""What every encoder does: checks of columns that anybody may have made, and messages that are written."""
+"""Shared by all encoders: checks of the given columns, and the buffer of written messages."""

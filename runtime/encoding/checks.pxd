@@ -1,1 +1,1 @@
-# Nothing is declared: the module is compiled because encoders look at every batch with it.
+# Declares nothing: it makes the module compiled, because encoders check every batch with it.

@@ -1,7 +1,7 @@
-"""Checks the columns that encoders are given, which anybody may have made, before they are read.
+"""Checks the columns that encoders are given, which can come from any source, before they are read.
 
-Whatever is wrong with them is an `EncodeError` that names the column, and the event where one can be named; nothing is
-read from memory that an array does not have.
+Every problem is an `EncodeError` that names the column, and the event if there is one; arrays are never read out of
+bounds.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns, Layout
 
 MOST_BYTES = 0x7FFFFFF0
-"""What an Arrow binary array can hold: its offsets have 32 bits."""
+"""Maximum bytes of an Arrow binary array, whose offsets have 32 bits."""
 _MOST_FLAGS = (1 << 64) - 1
 _ALWAYS = frozenset(("kind", "table", "new_layout", "new_row", "old_layout", "old_row"))
-"""Columns of events that are never null; -1 stands for no image."""
+"""Columns of events that are never null; -1 means no image."""
 
 
 def event_source(protocol: str, given: EventColumns, names: Sequence[str], storages: Sequence[int]) -> ColumnReader:
     """A reader of columns of a batch of events.
 
     Args:
-        protocol: for errors.
-        given: the batch; where a decoder or a builder of ours has put the events, nothing can be wrong with them.
-        names: of the columns that are read.
-        storages: what each of them holds.
+        protocol: name of the protocol, for errors.
+        given: the batch; those made by our own decoders and builders need no checks.
+        names: names of the columns that are read.
+        storages: storage of each of them.
 
     Raises:
-        EncodeError: a column is not there, holds something else, or has no number where every event has one.
+        EncodeError: a column is missing, has another type, or has nulls where every event needs a value.
     """
     if given.laid():
         return given.source(names, storages)
@@ -65,7 +65,7 @@ def event_source(protocol: str, given: EventColumns, names: Sequence[str], stora
 
 
 def _text(protocol: str, name: str, array: pa.Array) -> pa.Array:
-    """Binary as utf8; an error for the first value that is not UTF-8."""
+    """Binary as utf8; raises an error for the first value that is not UTF-8."""
     try:
         return array.cast(pa.utf8())
     except pa.ArrowInvalid:
@@ -82,13 +82,13 @@ def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages
     """A reader of some columns of row images.
 
     Args:
-        protocol: for errors.
+        protocol: name of the protocol, for errors.
         layout: the row images.
-        chosen: which of the layout's columns are read, by position.
-        storages: what each of those holds; -1 for a type that the protocol has no values of.
+        chosen: positions of the layout's columns that are read.
+        storages: storage of each; -1: the protocol has no representation of its type.
 
     Raises:
-        EncodeError: a column has other values than its type stores, or not one for every row.
+        EncodeError: a column's storage does not match its type, or it has not one value per row.
     """
     lying = layout.lying(chosen, storages)
     if lying is not None:
@@ -118,12 +118,12 @@ def check_columns(protocol: str, columns: Iterable[Column], most: int) -> None:
     """Checks the descriptions of columns.
 
     Args:
-        protocol: for errors.
-        columns: of a row image.
-        most: the greatest type code that the protocol can say.
+        protocol: name of the protocol, for errors.
+        columns: columns of a row image.
+        most: greatest type code of the protocol.
 
     Raises:
-        EncodeError: a name is no text or is given twice; type, flags or declared type are none.
+        EncodeError: a name is not text or is duplicate; type, flags or declared type are invalid.
     """
     known: set[str] = set()
     for column in columns:
@@ -146,10 +146,10 @@ def check_columns(protocol: str, columns: Iterable[Column], most: int) -> None:
 
 
 def table_names(protocol: str, columns: EventColumns) -> list[tuple[str, str]]:
-    """Schema and name of the events' tables, empty where there is none.
+    """Schema and name of the events' tables; empty where there is none.
 
     Raises:
-        EncodeError: one that an event has is no text, or has a lone surrogate.
+        EncodeError: the name of an event's table is not text, or has a lone surrogate.
     """
     found: list[tuple[str, str]] = []
     for number, names in enumerate(columns.tables):
@@ -165,7 +165,7 @@ def table_names(protocol: str, columns: EventColumns) -> list[tuple[str, str]]:
 
 
 def _table_trouble(names: object) -> str:
-    """What is wrong with the schema or the name of a table, in words; None when nothing is."""
+    """What is wrong with the schema or the name of a table, in words; empty: nothing."""
     if not isinstance(names, tuple) or len(names) != 2:
         return f"its table is named by schema and name, not by {shown(names)}"
     for name in names:
@@ -175,13 +175,13 @@ def _table_trouble(names: object) -> str:
 
 
 def too_many_bytes(protocol: str, size: int, ends: Sequence[int], firsts: Sequence[int]) -> EncodeError:
-    """The error of a batch of messages that no Arrow array can hold.
+    """The error of a batch of messages that does not fit an Arrow array.
 
     Args:
-        protocol: for errors.
+        protocol: name of the protocol, for errors.
         size: bytes of all messages.
-        ends: where each message ends.
-        firsts: the first event of each.
+        ends: end offset of each message.
+        firsts: first event of each message.
     """
     event = next((first for end, first in zip(ends, firsts) if end > MOST_BYTES), None)
     return EncodeError(protocol, event, None, f"{size} bytes of messages: encode fewer events at once")

@@ -1,7 +1,7 @@
-"""What the encoders of all protocols do: look at the events that they are given, and get their row images ready.
+"""Base class of the encoders of all protocols: checks the given events, and prepares their row images.
 
-A printed encoder says what an event needs and writes it; the encoder of its container (`json.encoders`,
-`binary.encoder`) says where messages begin and end.
+A generated encoder states what an event needs and writes it; the encoder of its container (`json.encoders`,
+`binary.encoder`) splits events into messages.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.tso import TSO_SHIFT
 
 _SHIFT = TSO_SHIFT
-"""The same, a number of C where this is compiled."""
+"""The imported constant as a C number in compiled code."""
 FAILURES = (ValueError, ArithmeticError, LookupError)
-"""What values and names can make of an event that is written: an encoder gives away none of it but as `EncodeError`."""
+"""Exceptions that invalid values and names can cause; an encoder converts all of them to `EncodeError`."""
 _HAS_SCHEMA = 1
 _HAS_TABLE = 2
 
 
 class Carried(NamedTuple):
-    """What the messages of a protocol carry of events, and by which names."""
+    """What the messages of a protocol can carry of events, and the names of columns."""
 
     protocol: str
-    """Its name, for errors."""
+    """Name of the protocol, for errors."""
     names: Sequence[str]
-    """The columns of events that messages say."""
+    """Columns of events that messages carry."""
     storages: Sequence[int]
-    """What those hold."""
+    """Storages of these columns."""
     flags: tuple[int, ...]
-    """For each way to choose the columns of a row image, the flag that they have; 0: all are written."""
+    """For each way of choosing the columns of a row image, the flag that the columns have; 0: all are written."""
     values: Callable[[int, int], Any] | None
-    """The value table: the codec of a type code with its flags; None where messages have no rows."""
+    """The codec by type code and flags; None: messages have no rows."""
     most_type: int = 255
-    """The greatest type code that messages can say."""
+    """The greatest type code that messages can carry."""
 
 
 class MessageEncoder:
-    """Columns of events to messages.
+    """Encodes columns of events as messages.
 
     Attributes:
-        events: the columns of events that the protocol carries, while they are written.
+        events: the columns of events being written.
         named: for each table of a batch, whether it has a schema (bit 0) and a name (bit 1).
-        nameless: whether one of them has not both.
-        schemas, tables: for each table its schema and its name, as they are written.
-        layouts, layout_rows: of the batch, and how many rows each has.
-        ways: how many ways there are to choose the columns of a row image.
-        images: the row images that have been made ready, for each layout in each way.
-        now: when the batch is written, in milliseconds since 1970; 0: nobody has asked yet.
+        nameless: whether any table lacks a schema or a name.
+        schemas, tables: for each table, its encoded schema and name.
+        layouts, layout_rows: layouts of the batch, and the number of rows of each.
+        ways: number of ways of choosing the columns of a row image.
+        images: prepared row images, for each layout and way.
+        now: time at which the batch is written, in milliseconds since 1970; 0: not determined yet.
     """
 
     def __init__(self, carried: Carried) -> None:
@@ -81,13 +81,13 @@ class MessageEncoder:
 
     @property
     def has_past(self) -> bool:
-        """Whether what it writes depends on what it has written before: calls that have to say the same whatever others
-        said do not share it then.
+        """Whether its output depends on what it has written before, so that calls that must be independent cannot share
+        it.
         """
         return False
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
-        """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
+        """Events as messages, in order: columns key, value (binary), first_event, events (int64).
 
         Raises:
             EncodeError: the protocol cannot carry an event.
@@ -95,49 +95,49 @@ class MessageEncoder:
         return self.write(columns).batch()
 
     def write(self, columns: EventColumns) -> WrittenMessages:
-        """The messages of `encode`, of which nothing has been made yet."""
+        """The messages of `encode`, before they are converted to Arrow."""
         raise NotImplementedError
 
-    # ---- what containers and protocols say
+    # ---- implemented by containers and protocols
 
     def spell_tables(self, named: list[tuple[str, str]]) -> None:
-        """Puts schemas and names of tables into `schemas` and `tables` as they are written."""
+        """Puts the encoded names of tables into `schemas` and `tables`."""
         raise NotImplementedError
 
     def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> Any:
-        """What is written of row images with these columns whatever their values are; it is kept from batch to batch.
+        """The constant parts of row images with these columns; cached from batch to batch.
 
         Args:
-            columns: of a layout; they have been checked.
-            chosen: which of them are written, by position.
-            codecs: how the values of each of the columns are written; None: its type has none.
+            columns: columns of a layout, already checked.
+            chosen: positions of those that are written.
+            codecs: codec of each column; None: its type has none.
         """
         raise NotImplementedError
 
     def made_ready(self, described: Any, layout: Layout) -> Any:
-        """The row images of a layout, ready to be written.
+        """The row images of a layout, prepared for writing.
 
         Args:
-            described: what `describe` says of them.
+            described: result of `describe`.
             layout: the row images.
 
         Raises:
-            EncodeError: values are not what their column's type stores.
+            EncodeError: a column's storage does not match its type.
         """
         raise NotImplementedError
 
     def check_event(self, event: cython.Py_ssize_t) -> cython.int:
-        """Looks whether an event has what the protocol needs, and nothing that it cannot carry.
+        """Checks that an event has what the protocol needs, and nothing that it cannot carry.
 
         Raises:
-            EncodeError: it has not.
+            EncodeError: it does not.
         """
         raise NotImplementedError
 
-    # ---- the events
+    # ---- events
 
     def bind(self, columns: EventColumns) -> None:
-        """Takes the events that are to be written."""
+        """Sets the events that are to be written."""
         layout: Layout
         others: cython.bint = False
         for layout in columns.layouts:
@@ -158,18 +158,19 @@ class MessageEncoder:
         self.images = [None] * (self.ways * len(columns.layouts))
 
     def has_other_decimals(self, layout: Layout) -> cython.bint:
-        """Whether a layout has a DECIMAL that is spelled otherwise; those of our decoders and builders have not."""
+        """Whether a layout has a DECIMAL in non-canonical spelling; those of our own decoders and builders never have.
+        """
         if layout.is_own():
             return False
-        pairs = zip(layout.columns, layout.arrays, strict=False)  # whether each has an array is looked at later
+        pairs = zip(layout.columns, layout.arrays, strict=False)  # whether each column has an array is checked later
         types = [getattr(two, "type", None) if getattr(one, "type", None) == DECIMAL else None for one, two in pairs]
         held = [STORAGE_OF_ARROW.get(one, -1) for one in types]
         decimals = [k for k in range(len(held)) if held[k] in (TEXT, RAW_TEXT, BYTES)]
         return bool(decimals) and reads_other(layout.source(decimals, [held[k] for k in decimals]))
 
     def bind_tables(self, named: list[tuple[str, str]]) -> None:
-        """Takes the tables of the events."""
-        self.table_names = None  # should a name be refused, the next batch starts anew
+        """Sets the tables of the events."""
+        self.table_names = None  # if a name is refused, the next batch starts over
         self.schemas = []
         self.tables = []
         self.nameless = not all(schema and table for schema, table in named)
@@ -180,11 +181,11 @@ class MessageEncoder:
         self.table_names = named
 
     def table_at(self, event: cython.Py_ssize_t, column: cython.int) -> cython.longlong:
-        """The number of an event's table, which is one of those that the batch has.
+        """The number of an event's table; checks that the batch has it.
 
         Args:
-            event: which one.
-            column: that with the number.
+            event: row of the event.
+            column: column with the table's number.
         """
         table: cython.longlong = self.events.int_at(column, event)
         if table < 0 or table >= self.named.size:
@@ -192,19 +193,19 @@ class MessageEncoder:
         return table
 
     def has_schema(self, table: cython.Py_ssize_t) -> cython.bint:
-        """Whether a table has a schema."""
+        """Whether the table has a schema."""
         return self.named.i64[table] & _HAS_SCHEMA != 0
 
     def has_table(self, table: cython.Py_ssize_t) -> cython.bint:
-        """Whether it has a name."""
+        """Whether the table has a name."""
         return self.named.i64[table] & _HAS_TABLE != 0
 
     def check_image(self, layout: cython.longlong, row: cython.longlong) -> cython.int:
-        """Looks whether a row image is one of those that the batch has.
+        """Checks that the batch has this row image.
 
         Args:
-            layout: the number of its layout.
-            row: which row of the layout it is.
+            layout: number of its layout.
+            row: its row in the layout.
         """
         if layout >= self.layout_rows.size:
             self.refuse(f"its row image has the layout number {layout}, but there are {self.layout_rows.size}")
@@ -215,13 +216,13 @@ class MessageEncoder:
     def check_class(
         self, event: cython.Py_ssize_t, column: cython.int, name: str, classes: Sequence[str]
     ) -> cython.int:
-        """Looks whether the class of a statement is a known one.
+        """Checks that the class of a statement is a known one.
 
         Args:
-            event: which one.
-            column: that with the class.
-            name: of the column.
-            classes: those that there are.
+            event: row of the event.
+            column: column with the class.
+            name: name of the column.
+            classes: known classes.
         """
         found = self.events.text(column, event)
         if found not in classes:
@@ -229,11 +230,11 @@ class MessageEncoder:
         return 0
 
     def check_all_or_none(self, event: cython.Py_ssize_t, columns: Sequence[int]) -> cython.int:
-        """Looks whether an event has something in all of these columns, or in none.
+        """Checks that an event has values in all of these columns, or in none.
 
         Args:
-            event: which one.
-            columns: of events, by number.
+            event: row of the event.
+            columns: numbers of the columns of events.
         """
         column: cython.int
         k: cython.Py_ssize_t
@@ -248,11 +249,11 @@ class MessageEncoder:
         return 0
 
     def prepare(self, layout: cython.Py_ssize_t, way: cython.int) -> Any:
-        """The row images of a layout, made ready to be written.
+        """The row images of a layout, prepared for writing.
 
         Args:
-            layout: its number.
-            way: which columns are written: a position in `flags`.
+            layout: number of the layout.
+            way: which columns are written: an index in `flags`.
         """
         position: cython.Py_ssize_t = self.ways * layout + way
         found = self.images[position]
@@ -262,7 +263,7 @@ class MessageEncoder:
         return found
 
     def bind_layout(self, layout: Layout, way: int) -> Any:
-        """The row images of a layout, made ready to be written."""
+        """`prepare` without the cache."""
         columns = layout.columns
         described = self.known[way].find(columns)
         if described is None:
@@ -276,14 +277,14 @@ class MessageEncoder:
         return self.made_ready(described, layout)
 
     def refuse(self, reason: str) -> None:
-        """Raises the error of the event that is looked at, which who looks knows."""
+        """Raises the error of the current event; the caller adds its number."""
         raise EncodeError(self.protocol, None, None, reason)
 
     def failed(self, event: int, error: Exception) -> NoReturn:
-        """Raises the error of an event, whatever went wrong with it.
+        """Raises the error of an event for any failure.
 
         Args:
-            event: that was looked at or written.
+            event: number of the event.
             error: one of `FAILURES`.
         """
         if isinstance(error, EncodeError):
@@ -295,23 +296,23 @@ class MessageEncoder:
     # ---- times
 
     def physical_ms(self, event: cython.Py_ssize_t, commit_ts: cython.int, commit_ms: cython.int) -> cython.longlong:
-        """The physical part of the commit ts, or what is said instead of it; 0 without either.
+        """The physical part of the commit ts; else the given commit time; else 0.
 
         Args:
-            event: which one.
-            commit_ts: the column with the commit ts (a TSO).
-            commit_ms: the column with its physical part.
+            event: row of the event.
+            commit_ts: column with the commit ts (a TSO).
+            commit_ms: column with its physical part.
         """
         if self.events.null_at(commit_ts, event):
             return 0 if self.events.null_at(commit_ms, event) else self.events.int_at(commit_ms, event)
         return self.events.uint_at(commit_ts, event) >> _SHIFT
 
     def sending_ms(self, event: cython.Py_ssize_t, column: cython.int) -> cython.longlong:
-        """When the message was sent, in milliseconds since 1970: now, unless the event says.
+        """The time at which the message was sent, in milliseconds since 1970: from the event, else now.
 
         Args:
-            event: which one.
-            column: that says when it was.
+            event: row of the event.
+            column: column with the time.
         """
         if not self.events.null_at(column, event):
             return self.events.int_at(column, event)

@@ -16,7 +16,7 @@ if cython.compiled:
 
 NULL_KEY = 1
 NULL_VALUE = 2
-"""What is null of a message."""
+"""Bits: which parts of a message are null."""
 
 
 class WrittenMessages:
@@ -36,17 +36,16 @@ class WrittenMessages:
     ) -> None:
         """
         Args:
-            protocol: for errors.
-            data: the values of the messages.
-            ends: where the first value starts, then where each ends.
-            firsts: the first event of each message.
-            counts: how many events each has.
-            keys: the keys of the messages; None: they have none.
-            key_ends: where the first key starts, then where each ends; with `keys`.
-            longest_event: bytes of key and value that the longest event with a row takes in a message of its own, where
-                messages hold several; 0: there is none.
-            nulls: for each message what is null of it: `NULL_KEY`, `NULL_VALUE`, both or nothing; None: what has
-                no bytes is empty.
+            protocol: name of the protocol, for errors.
+            data: values of the messages.
+            ends: start offset of the first value, then the end of each.
+            firsts: first event of each message.
+            counts: number of events in each message.
+            keys: keys of the messages; None: they have none.
+            key_ends: start offset of the first key, then the end of each; with `keys`.
+            longest_event: if messages hold several events, bytes of key and value of the longest event with a row in a
+                message of its own; 0: none.
+            nulls: for each message, which parts are null: `NULL_KEY`, `NULL_VALUE`, both or 0; None: no part is null.
 
         Raises:
             EncodeError: there are more bytes than an Arrow array can hold.
@@ -65,10 +64,10 @@ class WrittenMessages:
             self.check(protocol, self.key_ends)
 
     def check(self, protocol: str, ends: Numbers) -> cython.int:
-        """Refuses what no Arrow array can hold.
+        """Checks that the messages fit an Arrow array.
 
         Raises:
-            EncodeError: so many bytes there are.
+            EncodeError: they do not.
         """
         if ends.i64[self.size] > checks.MOST_BYTES:
             stops = memoryview(ends.data)[8 : 8 * self.size + 8].cast("q").tolist()
@@ -77,7 +76,7 @@ class WrittenMessages:
         return 0
 
     def batch(self) -> pa.RecordBatch:
-        """A batch over this memory: key (null where messages have none), value, first_event, events."""
+        """A batch over this memory: key (null if messages have none), value, first_event, events."""
         count = self.size
         return pa.RecordBatch.from_arrays(
             [
@@ -92,7 +91,7 @@ class WrittenMessages:
         )
 
     def valid(self, null: int) -> pa.Buffer | None:
-        """Which messages have a key, or a value, as a bitmap; None: all have.
+        """A validity bitmap of keys or values; None: all are valid.
 
         Args:
             null: `NULL_KEY` or `NULL_VALUE`.
@@ -102,7 +101,7 @@ class WrittenMessages:
         return column_of([not one & null for one in self.nulls], pa.bool_()).buffers()[1]
 
     def rows(self) -> list[tuple[bytes | None, bytes | None, int, int]]:
-        """The messages as a list of tuples, which costs less for a few."""
+        """The messages as a list of tuples, which is faster for a few."""
         k: cython.Py_ssize_t
         key: bytes | None = None
         found: list[tuple[bytes | None, bytes | None, int, int]] = []
@@ -125,7 +124,7 @@ class WrittenMessages:
         return bytes(memoryview(data)[start:stop])
 
     def longest(self) -> cython.Py_ssize_t:
-        """The bytes of the longest message, key and value."""
+        """Bytes of the longest message, key and value."""
         k: cython.Py_ssize_t
         size: cython.Py_ssize_t
         most: cython.Py_ssize_t = 0
@@ -143,10 +142,10 @@ def _binary(
     """A binary array over this memory.
 
     Args:
-        data: the bytes of all values.
-        ends: where the first starts, then where each ends.
-        count: how many there are.
-        valid: which of them are not null, as a bitmap; None: all are.
+        data: bytes of all values.
+        ends: start offset of the first value, then the end of each.
+        count: number of values.
+        valid: validity bitmap; None: all are valid.
     """
     positions = pa.Array.from_buffers(pa.int64(), count + 1, [None, pa.py_buffer(ends.data)])
     offsets = positions.cast(pa.int32())
