@@ -52,11 +52,11 @@ _FROM = {
     "table_schemas": "tidewire.spark.infer",
     "to_ticdc": "tidewire.spark.encode",
 }
-"""The module of each name that needs Spark: imported when it is asked for, so that what needs none runs without."""
+"""The module of each name that needs Spark. It is imported on first use, so that the rest works without Spark."""
 
 
 def __getattr__(name: str) -> Any:
-    """A name of `_FROM`, the first time it is asked for."""
+    """Imports a name of `_FROM` on its first use."""
     module = _FROM.get(name)
     if module is None and name != "sync":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -68,11 +68,11 @@ def __getattr__(name: str) -> Any:
             "pip install 'pyspark>=4.0,<4.4' 'pandas>=2.2' where it was installed from a wheel"
         ) from error
     if module is None:
-        return importlib.import_module(f"{__name__}.sync")  # the package, which is called as its function
+        return importlib.import_module(f"{__name__}.sync")  # the package, which can be called like its function
     found = globals()[name] = getattr(importlib.import_module(module), name)
     return found
 
 
 def __dir__() -> list[str]:
-    """What is public, imported yet or not."""
+    """The public names, imported or not."""
     return sorted(__all__)

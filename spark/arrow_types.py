@@ -1,4 +1,4 @@
-"""Spark's types as the Arrow types that Spark takes from Python, and the reverse."""
+"""Conversion between Spark types and the Arrow types that Spark accepts from Python."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ _UNITS = {
     DayTimeIntervalType.HOUR: 3_600_000_000,
     DayTimeIntervalType.MINUTE: 60_000_000,
 }
-"""Microseconds of the last unit of an interval type that does not end with seconds."""
+"""For interval types that do not end with seconds: microseconds of their smallest unit."""
 
 
 def arrow_type(kind: DataType) -> pa.DataType | None:
-    """The Arrow type of a Spark type, None when no column of ours can have it."""
+    """The Arrow type of a Spark type; None if it is not a type for columns."""
     if isinstance(kind, DecimalType):
         return pa.decimal128(kind.precision, kind.scale)
     if isinstance(kind, StructType):
@@ -62,10 +62,10 @@ def arrow_type(kind: DataType) -> pa.DataType | None:
 
 
 def _member_type(kind: DataType) -> pa.DataType:
-    """The Arrow type of a member of a struct, which can be a list; columns cannot.
+    """The Arrow type of a struct member. Members may be lists; columns may not.
 
     Raises:
-        SchemaError: no member of ours has that type.
+        SchemaError: the type is not supported in structs.
     """
     if isinstance(kind, ArrayType):
         return pa.list_(pa.field("element", _member_type(kind.elementType)))
@@ -76,14 +76,13 @@ def _member_type(kind: DataType) -> pa.DataType:
 
 
 def arrow_schema(schema: StructType, kept: Collection[str] = ()) -> pa.Schema:
-    """The Arrow schema of batches that Spark takes for frames of this schema.
+    """The Arrow schema of the batches that Spark expects for a frame of this schema.
 
     Args:
-        schema: of the frame.
-        kept: columns that are handed on as they came, in whatever type: `ANY` here.
+        kept: columns that are passed through unchanged in any type: `ANY` here.
 
     Raises:
-        SchemaError: a column has a type that none of ours has.
+        SchemaError: a column has an unsupported type.
     """
     fields = []
     for field in schema:
@@ -97,10 +96,10 @@ def arrow_schema(schema: StructType, kept: Collection[str] = ()) -> pa.Schema:
 
 
 def spark_type(kind: pa.DataType) -> DataType:
-    """The Spark type that is that Arrow type.
+    """The Spark type that corresponds to an Arrow type.
 
     Raises:
-        KeyError: none of ours is.
+        KeyError: the type is not supported.
     """
     if pa.types.is_decimal128(kind):
         return DecimalType(kind.precision, kind.scale)
@@ -108,10 +107,10 @@ def spark_type(kind: pa.DataType) -> DataType:
 
 
 def wanted(columns: StructType) -> list[Wanted]:
-    """The columns of a schema as what rows are made of.
+    """The columns of a schema, as targets for decoded rows.
 
     Raises:
-        SchemaError: a column has a type that none of ours has.
+        SchemaError: a column has an unsupported type.
     """
     kinds = arrow_schema(columns).types
     found = []
@@ -122,10 +121,10 @@ def wanted(columns: StructType) -> list[Wanted]:
 
 
 def target_of(kind: DataType) -> TargetType:
-    """A Spark type as a target.
+    """A Spark type as a target for decoded values.
 
     Raises:
-        SchemaError: no column of ours can have it.
+        SchemaError: the type is not supported for columns.
     """
     found = arrow_type(kind)
     if found is None:
@@ -134,10 +133,10 @@ def target_of(kind: DataType) -> TargetType:
 
 
 def sql_name(kind: DataType) -> str:
-    """A Spark type as it is written in SQL."""
+    """A Spark type in SQL syntax."""
     return kind.simpleString().upper()
 
 
 def _unit(kind: DataType) -> int:
-    """Of an interval: microseconds of its last unit."""
+    """For an interval type: microseconds of its smallest unit."""
     return _UNITS.get(kind.endField, 1) if isinstance(kind, DayTimeIntervalType) else 1

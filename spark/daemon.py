@@ -1,8 +1,8 @@
-"""The process from which Spark forks its Python workers, with what tasks need loaded already.
+"""The process from which Spark forks its Python workers, with the modules that tasks need already loaded.
 
-`local_session` has it run in place of Spark's own, as `spark.python.daemon.module` allows. Workers of Spark's own load
-pandas, pyarrow and this package when their first task comes. After each task they look for garbage in all that is
-loaded, and before each they read the directories of Spark's zip files anew: a tenth of a second for every task.
+`local_session` uses it in place of Spark's own daemon, through `spark.python.daemon.module`. Spark's own workers load
+pandas, pyarrow and this package in their first task. They also run the garbage collector over all loaded modules after
+each task, and read the directories of Spark's zip files again before each: a tenth of a second for every task.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _NEEDED = ("pandas", "pyarrow.compute", "pyspark.sql.pandas.serializers", "tidew
 
 
 def prepare() -> None:
-    """Loads what tasks need, so that workers have it when they are forked, and nothing looks for garbage in it."""
+    """Loads what tasks need before workers are forked, and excludes it from garbage collection."""
     for name in _NEEDED:
-        with suppress(Exception):  # a task that needs it says what is wrong, and others do without
+        with suppress(Exception):  # a task that needs the module reports the error; others work without it
             import_module(name)
-    # Spark's own modules are loaded; what is not is found by the packages that it belongs to
+    # Spark's own modules are loaded; the rest is found through its packages
     zips = tuple(place for place in sys.path if re.search(r"/(pyspark|py4j-[^/]*)\.zip$", place))
     sys.path[:] = [place for place in sys.path if place not in zips]
     for place in [place for place in sys.path_importer_cache if place.startswith(zips)]:

@@ -1,4 +1,4 @@
-"""What every decoding task does: messages in, columns of events out, and the facts of their events as Spark columns."""
+"""The part common to all decoding tasks: messages to event columns, and facts about events as Spark columns."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tidewire.tables import TableStore
 
 @dataclass(frozen=True)
 class DecodeTask:
-    """A function for `mapInArrow`: sent to executors, where it makes its decoder.
+    """A function for `mapInArrow`. It is pickled to the executors and creates its decoder there.
 
     Attributes:
         protocol: name of the protocol.
         options: how to decode.
-        schema: of the batches it gives.
-        tables: what is known of tables that are described apart from their rows.
+        schema: of the returned batches.
+        tables: descriptions of tables that arrive in other messages than the rows.
     """
 
     protocol: str
@@ -50,7 +50,7 @@ class DecodeTask:
         self.done()
 
     def done(self) -> None:
-        """Called when all messages of a task are read, for warnings."""
+        """Called after all messages of a task were read; logs warnings."""
 
     def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
         """The rows of one batch of messages."""
@@ -64,7 +64,7 @@ class DecodeTask:
         message: pa.Array,
         reasons: dict[int, str],
     ) -> pa.RecordBatch:
-        """Rows, with the mode applied to partial rows and to messages that could not be decoded."""
+        """The rows, after the mode was applied to partial rows and to messages that could not be decoded."""
         failed = [(int(error.message or 0), str(error)) for error in decoded.errors]
         if failed or reasons:
             names = self.options.corrupt_column, self.options.misfit_column

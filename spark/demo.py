@@ -53,7 +53,7 @@ NEXT = """Try next:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the job; 1 and a sentence when it cannot, or when the captures do not agree."""
+    """Runs the job. Returns 1 and prints a sentence if it cannot run, or if the captures do not agree."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     shipped = [f"{protocol}={path}" for protocol, path in CAPTURES.items()]
     parser.add_argument(
@@ -129,7 +129,7 @@ def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
         spark = local_session("tidewire demo", conf=_QUICK)
         ready = time.perf_counter()
         try:
-            # as Parquet files of all others have them, and not as INT96, which says no time zone
+            # as other writers of Parquet do; INT96 does not record a time zone
             spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
             first.look(spark)
             looked.result()
@@ -163,14 +163,14 @@ def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
 
 
 def _codec() -> str:
-    """How the codecs ran, where that is worth a sentence."""
+    """A sentence if the codecs ran without compiled modules; otherwise empty."""
     how = tidewire.runtime.compiled_reason
     return "" if tidewire.runtime.compiled else f"The codecs ran without compiled modules ({how})."
 
 
 @contextmanager
 def elsewhere(log: Path) -> Iterator[None]:
-    """What this process and those that it starts write to standard error goes into a file."""
+    """Redirects standard error of this process and its children to a file."""
     sys.stderr.flush()
     kept = os.dup(2)
     try:

@@ -1,4 +1,4 @@
-"""The tables of a capture, kept current as `tidewire sync` does it from Kafka: the end of `make run`."""
+"""The tables of a capture, kept current as `tidewire sync` does from Kafka: the end of `make run`."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 CAPTURE = "canal_json"
-"""Of the captures the one whose tables are kept current."""
+"""The capture whose tables are kept current."""
 TABLES = {"*.*": {}, "test.k_*": {"mode": "history"}, "test.k_comp": {"mode": "state"}}
-"""Some tables of the shipped capture have no key, by which rows could be merged: all of their changes are kept."""
+"""Some tables of the shipped capture have no key to merge rows by: all of their changes are kept."""
 
 
 def keep_current(
     spark: SparkSession, capture: Path, protocol: str, options: Mapping[str, Any], out: Path
 ) -> list[RenderableType]:
-    """Brings tables of Parquet to the last watermark of a capture; what is to be shown of them.
+    """Brings Parquet tables to the last watermark of a capture. Returns what the console shows about them.
 
     Args:
-        spark: the session.
         capture: its messages.
-        protocol: of its messages.
-        options: with which they are read.
-        out: where tables and state go; both are made anew.
+        protocol: the protocol of the messages.
+        options: reading options.
+        out: folder for tables and state; existing ones are replaced.
     """
     shutil.rmtree(out, ignore_errors=True)
     into, state = f"parquet:{out.absolute()}/{{schema}}/{{table}}", f"{out.absolute()}/_tidewire"

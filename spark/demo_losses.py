@@ -1,4 +1,4 @@
-"""What a protocol's messages lose, in tables that come out of several protocols: whether tables differ in that only."""
+"""Compares tables decoded from several protocols: whether they differ only by what a protocol's messages lose."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 class LostImages(NamedTuple):
-    """What row images lack or have otherwise: how many by the names in the protocol's spec and in `SILENCES`."""
+    """What row images lack or have with a different value: counts by the names in the protocol's spec and in
+    `SILENCES`.
+    """
 
     values: Counter[str]
     images: Counter[str]
@@ -39,14 +41,14 @@ def differences(
     facts: ProtocolFacts,
     options: Mapping[str, Any],
 ) -> LostImages | None:
-    """In what row images of a table differ from those of another protocol; None where no loss or defect of the protocol
-    explains it, nor what its records leave out.
+    """The losses that explain how the row images of a table differ from those of another protocol. None if no loss or
+    defect listed in `facts`, and no omission of its records, explains the difference.
 
-    Dates that no calendar has are NULL in Spark, whatever protocol they come out of.
+    Dates that do not exist are NULL in Spark, whatever the protocol.
 
     Args:
-        expected: those of the other protocol.
-        found: those of this one.
+        expected: row images of the other protocol.
+        found: row images of this protocol.
         schema: of the table, with the declared types.
         facts: of this protocol.
         options: of its messages, with the producer.
@@ -74,7 +76,7 @@ def differences(
 
 
 def _values(wanted: Image, got: Image, types: Mapping[str, int], facts: ProtocolFacts) -> list[str | None]:
-    """The name of the loss of each value that is another one."""
+    """For each value that differs, the name of the loss that explains it, or None."""
     return [
         next(
             (
@@ -90,6 +92,6 @@ def _values(wanted: Image, got: Image, types: Mapping[str, int], facts: Protocol
 
 
 def _refused(wanted: Image, types: Mapping[str, int], facts: ProtocolFacts) -> str | None:
-    """The name of the defect for which there is no message of a row."""
+    """The name of the defect because of which a row has no message; None if there is none."""
     empty = {types.get(name) for name, value in wanted.items() if value is None}
     return next((name for name, one in facts.defects.items() if one.refused and empty.intersection(one.types)), None)

@@ -1,4 +1,4 @@
-"""What `make run` shows: events, final rows, whether tables agree."""
+"""The output of `make run`: events, final rows, and whether the tables agree."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from tidewire.runtime.facade import ProtocolFacts
 
 MOST_WIDTH = 26
-"""Characters of a column that are shown."""
+"""The width of a shown column, in characters."""
 MOST_ROWS = 6
-"""Rows of a table that are shown."""
+"""The most rows of a table that are shown."""
 
 MOST_TABLES = 3
-"""Tables whose rows are on the screen, and not in the report alone."""
+"""The most tables whose rows are shown on the screen; the report has all."""
 MOST_LOSERS = 3
-"""Protocols that lose something, of which the screen has a line."""
+"""The most protocols with losses that get a line on the screen."""
 
 MOST_DIFFERENCES = 4
-"""Numbers of events that are shown as a sentence where they differ."""
+"""The most differing event counts that are shown as sentences."""
 
 WRITTEN: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "simple_records": ("simple", {"encoding-format": "avro"}),
@@ -49,37 +49,39 @@ WRITTEN: Mapping[str, tuple[str, Mapping[str, str]]] = {
         },
     ),
 }
-"""Of captures that are no protocol's with its defaults: the protocol, and the options with which it was written."""
+"""For captures that do not use a protocol's default options: the protocol, and the options that the capture was written
+with.
+"""
 PLACES = ("_partition", "_offset")
-"""The columns of a table that say where in the topic the message of a row is."""
+"""The columns with the topic position of a row's message."""
 
 Counts = Mapping[Name, Mapping[str, int]]
-"""How many events of each kind a table has."""
+"""By table, the number of events of each kind."""
 
 
 def protocol_of(title: str) -> str:
-    """The protocol that a capture is of."""
+    """The protocol of a capture."""
     return WRITTEN.get(title, (title, {}))[0]
 
 
 def facts_of(title: str) -> ProtocolFacts:
-    """What that protocol is."""
+    """The facts about a capture's protocol."""
     facts: ProtocolFacts = tidewire.protocols()[protocol_of(title)].load().FACTS
     return facts
 
 
 def reading_options(title: str, capture: Path) -> dict[str, str]:
-    """The protocol's options with which a capture is read.
+    """The protocol's options for reading a capture.
 
-    Where a registry has the schemas of records, they lie in a file beside it: ``avro_topic.registry.json`` beside
+    If a registry has the schemas of records, they are in a file beside the capture: ``avro_topic.registry.json`` beside
     ``avro_topic.jsonl.gz``.
 
     Args:
         title: of the capture.
-        capture: where its messages are.
+        capture: the file with its messages.
 
     Raises:
-        TidewireError: the file with the schemas is not there.
+        TidewireError: the file with the schemas does not exist.
     """
     options = dict(WRITTEN.get(title, ("", {}))[1])
     registry = facts_of(title).registry
@@ -95,7 +97,7 @@ def reading_options(title: str, capture: Path) -> dict[str, str]:
 
 
 def writing_options(title: str) -> dict[str, Any]:
-    """All options of the protocol as those were with which a capture was written, with the producer."""
+    """All options that a capture was written with, including the producer."""
     options = tidewire.protocols()[protocol_of(title)].load().Options.from_strings(WRITTEN.get(title, ("", {}))[1])
     return {one.name: options.value(one.name) for one in options.SPECS}
 
@@ -106,12 +108,12 @@ def folder_of(out: Path, name: Name) -> Path:
 
 
 def folders_of(out: Path, names: Iterable[Name]) -> list[Path]:
-    """The folders of tables that have rows."""
+    """The folders of tables, for those that have rows."""
     return [folder for folder in (folder_of(out, name) for name in names) if parquet.read_table(folder).num_rows]
 
 
 def dotted(name: Name) -> str:
-    """``schema.table``, for people."""
+    """``schema.table``, for display."""
     return escape(".".join(part for part in name if part))
 
 
@@ -119,12 +121,12 @@ def dotted(name: Name) -> str:
 
 
 def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Console, report: Console) -> None:
-    """How many events of which kind each table has: once where the topics agree.
+    """Prints how many events of each kind each table has; once for topics that agree.
 
     Args:
-        topics: protocol, counts, and why messages could not be decoded.
-        console: where those of the first are printed.
-        report: where all are.
+        topics: protocol, counts, and the reasons why messages could not be decoded.
+        console: receives the counts of the first topic.
+        report: receives all.
     """
     shown: list[tuple[list[str], Counts]] = []
     for protocol, counts, _ in topics:
@@ -151,7 +153,7 @@ def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Co
 
 
 def _told_otherwise(first: Counts, counts: Counts) -> Iterator[str]:
-    """The numbers of events that differ, as sentences have them."""
+    """Sentences about the event counts that differ."""
     for name in sorted({*first, *counts}):
         one, other = (each.get(name, {}) for each in (first, counts))
         for kind in KINDS:
@@ -180,14 +182,13 @@ def _event_table(title: str, counts: Counts) -> Table:
 def show_final_rows(
     title: str, out: Path, schemas: Mapping[Name, StructType], console: Console, report: Console
 ) -> None:
-    """The rows that are left in each table after its last change, as a capture tells them.
+    """Prints the rows of each table after its last change, computed from a capture.
 
     Args:
         title: of the capture.
         out: the folder with its tables.
-        schemas: of the tables.
-        console: where some tables are printed.
-        report: where all are.
+        console: receives some of the tables.
+        report: receives all.
     """
     untold = [name for name, schema in schemas.items() if facts_of(title).deletes_by_key and not keys_of(schema)]
     left = {name: final_rows(folder_of(out, name), one) for name, one in schemas.items() if name not in untold}
@@ -205,11 +206,11 @@ def show_final_rows(
 
 
 def final_rows(folder: Path, schema: StructType) -> list[list[str]]:
-    """The rows that a table has after its last change, as text: the newest image of each key that is still there.
+    """The rows of a table after its last change, as text: the newest image of each key that was not deleted.
 
-    A table without a key has every row as often as it was inserted more than deleted. DDL that empties tables is not
-    applied. Where a change does not say when it was, they are in the order of the topic, in which all changes of a row
-    lie in one partition.
+    A row of a table without a key is repeated as often as it was inserted more than deleted. DDL that empties tables is
+    not applied. If some change has no commit time, changes are applied in topic order; all changes of a row are in one
+    partition.
     """
     changes = [row for row in parquet.read_table(folder).to_pylist() if row["_corrupt_record"] is None]
     if all(row["_commit_timestamp"] for row in changes):
@@ -234,7 +235,7 @@ def final_rows(folder: Path, schema: StructType) -> list[list[str]]:
 
 
 def keys_of(schema: StructType) -> list[str]:
-    """The columns that tell the rows of a table apart."""
+    """The columns that identify a row."""
     return [field.name for field in schema if field.metadata["handle_key"]]
 
 
@@ -249,7 +250,7 @@ def _text(value: object) -> str:
 
 
 def _show_rows(name: Name, columns: list[str], rows: list[list[str]], console: Console) -> None:
-    """The final rows of one table: as many of its columns as the console has room for."""
+    """Prints the final rows of one table, with as many columns as fit the console."""
     shown: list[tuple[str, int]] = []
     room = console.width
     for column, name_of in enumerate(columns):
@@ -280,7 +281,7 @@ def _clipped(value: str) -> str:
 
 
 class Compared(NamedTuple):
-    """Whether the tables of some protocols are the same."""
+    """The result of comparing the tables of some protocols."""
 
     titles: Sequence[str]
     same: bool
@@ -290,7 +291,7 @@ class Compared(NamedTuple):
     """What each protocol lost."""
 
     def shown(self, tables: int) -> list[str]:
-        """It in a few lines, for a screen."""
+        """The result in a few lines, for the screen."""
         if len(self.titles) < 2:
             return []
         if not self.same:
@@ -316,14 +317,14 @@ def compare(
     told: Mapping[str, Mapping[Name, ToldTable]],
     report: Console,
 ) -> Compared:
-    """Compares the tables of each protocol with those of the first one, row by row, and reports whether they are the
-    same but for what the protocol's spec names and its records leave out.
+    """Compares the tables of each protocol with those of the first, row by row. Reports whether they are equal except
+    for what the protocol's spec lists as lost and its records omit.
 
     Args:
-        folders: of each protocol, with a folder for each table.
+        folders: by protocol, the folder with a folder for each table.
         schemas: of the tables, by name.
-        told: the tables as each protocol names them.
-        report: where it is told.
+        told: by protocol, the tables under the protocol's names.
+        report: receives the result.
     """
     titles = list(folders)
     if len(folders) < 2:
@@ -379,7 +380,7 @@ def compare(
 
 
 def _verdict(found: Mapping[str, LostImages | None]) -> str:
-    """Which protocols have other row images of a table: those that lose some, or else differ."""
+    """A cell: the protocols whose row images of a table lose something, or differ without explanation."""
     wrong = [protocol for protocol, one in found.items() if one is None]
     if wrong:
         return f"[red]different: {', '.join(wrong)}[/]"
@@ -388,13 +389,13 @@ def _verdict(found: Mapping[str, LostImages | None]) -> str:
 
 
 def _images(folder: Path) -> list[Image]:
-    """All row images of a table, in an order that does not depend on where they were read; the order between them is in
-    their commit ts and rank.
+    """All row images of a table, in an order independent of how they were read. Their sequence is in their commit ts
+    and rank.
     """
     return in_order(parquet.read_table(folder).drop_columns([*PLACES, "_corrupt_record"]).to_pylist())
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: `a`, `a and b`, `a, b and c`."""
+    """Joins names for a sentence: `a`, `a and b`, `a, b and c`."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

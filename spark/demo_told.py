@@ -1,4 +1,4 @@
-"""Tables as messages tell them that are records: under names that Avro allows, and without what records leave out."""
+"""Tables in the form that record messages give them: with names that Avro allows, and without what records omit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Name = tuple[str, str]
 """Schema and table."""
 Image = Mapping[str, Any]
-"""A row image by column; names of columns that are none of the table's begin with `_`."""
+"""A row image by column; names that begin with `_` are not columns of the table."""
 
 KEY_ALONE, NO_TIME, NO_BEFORE, ONE_NAME = "key-alone", "no-commit-ts", "no-row-before", "one-name-twice"
 SILENCES: Mapping[str, str] = {
@@ -27,21 +27,21 @@ SILENCES: Mapping[str, str] = {
     NO_BEFORE: "An update has the new row only.",
     ONE_NAME: "Two columns have one name when it is made one that Avro allows: such rows are refused.",
 }
-"""What records can leave out of rows, and the sentence about it."""
+"""What records may omit from rows, with a sentence about it."""
 
 
 class ToldTable(NamedTuple):
-    """A table under the names that messages have."""
+    """A table under its names in messages."""
 
     name: Name
     schema: StructType
-    """As many columns, in the same order."""
+    """The columns, as many and in the same order as in the table."""
 
 
 def spelled_names(found: Sequence[Mapping[Name, StructType]]) -> dict[TableName, Name]:
-    """The names of the tables that are found in messages of several protocols, by how they are compared.
+    """The names of the tables that occur in messages of several protocols, keyed by their comparison form.
 
-    What is another table's name as Avro allows it is left out, where no protocol has both.
+    A name that is the Avro form of another table's name is dropped, unless one protocol has both.
     """
     spelled = {same(name): name for one in reversed(found) for name in one}
     keys = [{same(name) for name in one} for one in found]
@@ -53,12 +53,10 @@ def spelled_names(found: Sequence[Mapping[Name, StructType]]) -> dict[TableName,
 
 
 def told_table(name: Name, schema: StructType, own: Mapping[Name, StructType]) -> ToldTable:
-    """A table as a protocol names it: as it is called, else as Avro allows it.
+    """A table under the name that a protocol uses: its own, or the Avro form.
 
     Args:
-        name: of the table.
-        schema: of the table.
-        own: the tables that were found in the protocol's messages.
+        own: the tables found in the protocol's messages.
     """
     found = {same(each): (each, columns) for each, columns in own.items()}
     spelled = (adjusted(name[0]), adjusted(name[1]))
@@ -71,7 +69,7 @@ def told_table(name: Name, schema: StructType, own: Mapping[Name, StructType]) -
 
 
 def _told_column(name: str, known: set[TableName]) -> str:
-    """The name of a column in messages that have columns of these names."""
+    """The name of a column in messages whose columns have these names."""
     spelled = adjusted(name)
     return spelled if same(("", name)) not in known and same(("", spelled)) in known else name
 
@@ -79,17 +77,17 @@ def _told_column(name: str, known: set[TableName]) -> str:
 def told_images(
     images: Sequence[Image], schema: StructType, facts: RecordFacts, options: Mapping[str, Any]
 ) -> tuple[list[Image], Counter[str], Counter[str]]:
-    """The row images of a table as far as records tell them.
+    """The row images of a table, reduced to what records carry.
 
     Args:
-        images: those that there were.
-        schema: of the table; the metadata of its columns say which are the key.
-        facts: what records tell.
+        images: the complete row images.
+        schema: of the table; the column metadata marks the key.
+        facts: what records carry.
         options: of the messages, with the producer.
 
     Returns:
-        What is told, as `in_order` has it; how many values are not told, and how many images, by the names in
-        `SILENCES` and in the protocol's spec.
+        The reduced images, sorted as by `in_order`; then how many values, and how many images, are not carried, by the
+        names in `SILENCES` and in the protocol's spec.
     """
     keys = {field.name for field in schema if field.metadata["handle_key"]}
     twice = len({adjusted(field.name) for field in schema}) < len(schema)
@@ -120,5 +118,5 @@ def told_images(
 
 
 def in_order(images: Sequence[Image]) -> list[Image]:
-    """Row images in an order that depends on what they are only."""
+    """Row images sorted by their values alone."""
     return sorted(images, key=lambda image: [str(value) for value in image.values()])

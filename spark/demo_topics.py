@@ -1,4 +1,4 @@
-"""Captured topics of the demonstration: their events, schemas and tables, read with Spark or without."""
+"""The captured topics of the demo: their events, schemas and tables, read with Spark or without."""
 
 from __future__ import annotations
 
@@ -25,46 +25,46 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 OPTIONS = {"timezone": "Asia/Shanghai"}
-"""The changefeed's, in which TIMESTAMP values are written."""
+"""The changefeed's options: TIMESTAMP values are written in this time zone."""
 KEEP = {"keep": ", ".join(f"{name[1:]} AS {name}" for name in demo_tables.PLACES)}
 TEXTS = ("tidb_type", "mysql_type")
-"""In the metadata of a column: what is text and not JSON."""
+"""Keys of column metadata whose values are text rather than JSON."""
 MEMBERS = "members"
-"""In what is known of a column: the labels of an ENUM or SET."""
+"""Key of column metadata: the labels of an ENUM or SET."""
 
 
 @dataclass
 class Topic:
-    """A captured topic and what is found in it."""
+    """A captured topic and what was found in it."""
 
     title: str
     """The protocol, or the protocol and its encoding."""
     path: Path
     codec: Mapping[str, str]
-    """The protocol's options with which its messages are read."""
+    """The protocol's options for reading its messages."""
     events: dict[Name, dict[str, int]] = field(default_factory=dict)
-    """How many events of each kind a table has."""
+    """By table, the number of events of each kind."""
     bad: list[str] = field(default_factory=list)
     """Why messages could not be decoded."""
     schemas: dict[Name, StructType] = field(default_factory=dict)
-    """Of its tables, under the names that messages have."""
+    """The schemas of its tables, under the names used in messages."""
 
     @property
     def protocol(self) -> str:
-        """What its messages are read as."""
+        """The protocol that its messages are read with."""
         return demo_tables.protocol_of(self.title)
 
     @property
     def options(self) -> dict[str, str]:
-        """With which options."""
+        """The options that its messages are read with."""
         return {**OPTIONS, **self.codec}
 
     def told(self, schemas: Mapping[Name, StructType]) -> dict[Name, ToldTable]:
-        """Tables as its messages name them."""
+        """The tables under the names used in its messages."""
         return {name: told_table(name, schema, self.schemas) for name, schema in schemas.items()}
 
     def _count(self, schema: str | None, table: str | None, kind: str, count: int) -> None:
-        """Adds events of a kind, under the first spelling of the table's name."""
+        """Adds to the count of events of a kind; a table counts under the first spelling of its name."""
         key = same((schema or "", table or ""))
         name = next((one for one in self.events if same(one) == key), (schema or "", table or ""))
         kinds = self.events.setdefault(name, {})
@@ -72,12 +72,12 @@ class Topic:
 
 
 class SparkTopic(Topic):
-    """A topic that Spark reads."""
+    """A topic read with Spark."""
 
     messages: DataFrame
 
     def look(self, spark: SparkSession) -> None:
-        """Counts its events and derives the schemas of its tables."""
+        """Counts the events and derives the table schemas."""
         self.messages = read_capture(spark, self.path).cache()
         events = from_ticdc(self.messages, self.protocol, self.options)
         bad = []
@@ -104,10 +104,10 @@ class SparkTopic(Topic):
 
 
 class PlainTopic(Topic):
-    """A topic that is read without Spark."""
+    """A topic read without Spark."""
 
     def look(self) -> None:
-        """Counts its events and derives the schemas of its tables."""
+        """Counts the events and derives the table schemas."""
         module = tidewire.protocols()[self.protocol].load()
         self.messages = messages_of(self.path)
         keys, values = [one["key"] for one in self.messages], [one["value"] for one in self.messages]
@@ -141,19 +141,19 @@ class PlainTopic(Topic):
 
 
 def look(topics: Sequence[PlainTopic]) -> None:
-    """Looks at topics, one after the other."""
+    """Runs `look` for each topic in turn."""
     for topic in topics:
         topic.look()
 
 
 def write(topics: Sequence[PlainTopic], schemas: Mapping[Name, StructType], out: Path) -> None:
-    """Writes the tables of topics, one after the other."""
+    """Runs `write` for each topic in turn."""
     for topic in topics:
         topic.write(schemas, out)
 
 
 def read_capture(spark: SparkSession, capture: Path) -> DataFrame:
-    """A capture as a frame like that of Spark's Kafka source."""
+    """A capture as a frame in the form of Spark's Kafka source."""
     schema = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP"
     return spark.read.schema(schema).json(str(capture))
 
@@ -169,7 +169,7 @@ def messages_of(capture: Path) -> list[dict[str, Any]]:
 
 
 def struct_of(schema: pa.Schema) -> StructType:
-    """The table's columns among those of rows, as Spark has them."""
+    """The table's own columns in a schema of rows, as Spark types."""
     fields = []
     for one in schema:
         facts = {name.decode(): text.decode() for name, text in (one.metadata or {}).items()}
@@ -180,7 +180,7 @@ def struct_of(schema: pa.Schema) -> StructType:
 
 
 def schema_of(struct: StructType) -> pa.Schema:
-    """Columns of a table as Arrow has them, with the labels of ENUM and SET."""
+    """The columns of a table as Arrow fields, with the labels of ENUM and SET."""
     return pa.schema(
         one.with_metadata({MEMBERS: json.dumps(given.metadata[MEMBERS])} if MEMBERS in given.metadata else None)
         for one, given in zip(arrow_schema(struct), struct, strict=True)
@@ -188,9 +188,9 @@ def schema_of(struct: StructType) -> pa.Schema:
 
 
 def common_schemas(found: Sequence[Mapping[Name, StructType]]) -> dict[Name, StructType]:
-    """The schema of each table as the protocol gives it that says most of how columns were declared.
+    """The schema of each table, from the protocol that carries most declared types.
 
-    A column is part of the key where any protocol says so.
+    A column is part of the key if any protocol marks it so.
     """
     schemas = {}
     for key, name in sorted(spelled_names(found).items()):

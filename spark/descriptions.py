@@ -1,4 +1,4 @@
-"""Descriptions of tables as structs, and back."""
+"""Conversion between table descriptions and structs."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ from tidewire.runtime.tables.description import TABLE_FIELDS
 from tidewire.tables import TableDescription
 
 DESCRIBED = tuple(described(ROLES))
-"""The columns of a frame of events that describe tables."""
+"""The columns of an event frame that contain table descriptions."""
 _BITS = "default_bits"
-"""The default of a BIT column, which is a number; all others are texts."""
+"""The member for the default of a BIT column, which is a number; other defaults are texts."""
 
 
 def structs(events: EventColumns, name: str, kind: pa.DataType) -> pa.Array:
-    """A column of events that describes tables, as structs.
+    """A description column of events, as structs.
 
     Args:
-        events: the events.
         name: of the column.
         kind: the type of the structs.
     """
@@ -39,8 +38,8 @@ def structs(events: EventColumns, name: str, kind: pa.DataType) -> pa.Array:
 
 
 def nothing(rows: int, kind: pa.DataType) -> pa.Array:
-    """An array of nulls. Those of `pa.nulls` have five times the bytes where a struct has lists, and all of them go to
-    the JVM.
+    """An array of nulls. Arrays made by `pa.nulls` are five times larger for structs with lists, and all bytes are sent
+    to the JVM.
     """
     validity = pa.py_buffer(bytes((rows + 7) // 8))
     if pa.types.is_struct(kind):
@@ -53,7 +52,7 @@ def nothing(rows: int, kind: pa.DataType) -> pa.Array:
 
 
 def to_struct(one: Any) -> dict[str, Any]:
-    """A description as the members of a struct."""
+    """A description as a dict of struct members."""
     found = {name: getattr(one, name) for name in TABLE_FIELDS}
     found["version"] = None if one.version is None else Decimal(one.version)
     found["columns"] = [_column_struct(column) for column in one.columns]
@@ -69,16 +68,16 @@ def _column_struct(column: Any) -> dict[str, Any]:
 
 
 class DescriptionsOfFrame:
-    """The descriptions in the structs of a frame, each once."""
+    """The distinct descriptions in the structs of a frame."""
 
     def __init__(self) -> None:
         self.known: dict[TableDescription, int] = {}
 
     def numbers(self, array: pa.Array) -> pa.Array:
-        """The indexes of the descriptions of a column of structs.
+        """The index of the description of each row of a struct column.
 
         Raises:
-            RowOfDescription: a struct describes no table.
+            RowOfDescription: a struct is not a valid description.
         """
         found: list[int | None] = [None] * len(array)
         for row in pc.indices_nonzero(pc.is_valid(array)).to_pylist():
@@ -91,10 +90,10 @@ class DescriptionsOfFrame:
 
 
 class RowOfDescription(ValueError):
-    """A struct that describes no table.
+    """A struct is not a valid table description.
 
     Attributes:
-        row: where it is.
+        row: its row.
         reason: what is wrong.
     """
 
@@ -105,10 +104,10 @@ class RowOfDescription(ValueError):
 
 
 def from_struct(found: Mapping[str, Any]) -> TableDescription:
-    """The description that the members of a struct are.
+    """The description in the members of a struct.
 
     Raises:
-        DescriptionError: they are none.
+        DescriptionError: the members are not a valid description.
     """
     members = {name: value for name, value in found.items() if value is not None}
     if "version" in members:

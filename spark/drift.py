@@ -1,5 +1,5 @@
-"""Warns in the executor's log, once, when a table gains or loses columns while its rows are read, and when nobody says
-in which time zone its values are.
+"""Warns in the executor's log, once each, when a table gains or loses columns while its rows are read, and when the
+time zone of its values is unknown.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from tidewire.reading.whole import incomplete
 from tidewire.runtime.batch import EventColumns, Layout, TableName
 
 MOST_COLUMNS = 4096
-"""Columns of a table that are remembered, before the last layout adds its own; TiDB's tables have as many at most."""
+"""The most columns of a table that are remembered before the last layout adds its own; TiDB's limit for a table."""
 
 _log = logging.getLogger("tidewire.spark")
 _known: dict[TableName, set[str]] = {}
-"""The columns that rows of a table had in this process, in lower case."""
+"""By table, the columns of its rows seen in this process, in lower case."""
 _told: set[tuple[TableName, str]] = set()
-"""Tables and columns that were warned of; no column stands for the time zone."""
+"""Table and column of each warning given; an empty column stands for the time zone warning."""
 
 
 def whole_layouts(decoded: EventColumns, layouts: Collection[Layout]) -> list[Layout]:
-    """The layouts of new images of whole rows."""
+    """The layouts of new row images with all columns."""
     whole = decoded.events.filter(pc.invert(incomplete(decoded)))
     used = set(pc.unique(whole.column("new_layout").cast(pa.int64())).to_pylist())
     return [layout for at, layout in enumerate(decoded.layouts) if at in used and any(layout is one for one in layouts)]
 
 
 def watch(table: TableName, layout: Layout, declared: Collection[str]) -> None:
-    """Warns when rows have a column that rows before did not have and the schema lacks, or no longer have one of it.
+    """Warns if rows have a column that neither earlier rows nor the schema have, or lack a column of the schema that
+    earlier rows had.
 
     Args:
-        table: its name.
-        layout: of whole rows.
+        layout: of rows with all columns.
         declared: the columns of the schema.
     """
     names = {column.name.lower() for column in layout.columns if len(column.name) <= MOST_LETTERS}
@@ -52,7 +52,7 @@ def watch(table: TableName, layout: Layout, declared: Collection[str]) -> None:
 
 
 def tell_zone(table: TableName, timezone: str) -> None:
-    """Warns that nobody says in which time zone TIMESTAMP values are."""
+    """Warns that the time zone of TIMESTAMP values is unknown."""
     if (same(table), "") not in _told and len(_told) < MOST_KEPT:
         _told.add((same(table), ""))
         _log.warning(

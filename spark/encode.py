@@ -1,4 +1,4 @@
-"""Events back into messages."""
+"""Encodes frames of events to messages."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _COMMIT = ("_commit_version", "_commit_timestamp")
 _TOPIC = "topic"
 _MESSAGE = (_TOPIC, "partition", "offset")
 BOOTSTRAP = "bootstrap"
-"""The kind of events that only describe a table."""
+"""The kind of event that only describes a table."""
 _IDENTITY = ("kind", "schema", "table", *_COMMIT, *_MESSAGE)
-"""Columns that say which event it is."""
+"""The columns that identify an event."""
 _TAKEN = tuple(name for name in EVENTS.names if name not in ("event", *_MESSAGE))
 
 
@@ -102,35 +102,33 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
 
 
 class WrittenPart(NamedTuple):
-    """Messages of some of the events of a batch."""
+    """The messages of a range of events of a batch."""
 
     messages: pa.RecordBatch
     prepared: Prepared
-    """The same, with what is kept of those that are too long."""
+    """The same messages, including the stored contents of those that are too large."""
     start: int
-    """The first of the events."""
+    """The index of the first event in the range."""
 
 
 class WrittenBatch(NamedTuple):
-    """Messages of a batch of events."""
+    """The messages of a batch of events."""
 
     messages: pa.RecordBatch
     first: int
-    """The first event of the last message, which may get more."""
+    """The first event of the last message, which may still grow."""
     parts: list[WrittenPart]
-    """Where they come from."""
+    """The ranges of events and their messages."""
 
     def keep(self, stop: int) -> None:
-        """Writes the files that messages of events before `stop` point to."""
+        """Writes the claim-check files of messages whose events precede `stop`."""
         for part in self.parts:
             part.prepared.keep(stop=stop - part.start)
 
 
 @dataclass(frozen=True)
 class EncodeTask:
-    """`mapInArrow`: events -> messages. Where one Arrow batch ends and the next begins makes no difference to the
-    messages.
-    """
+    """`mapInArrow`: events -> messages. The messages do not depend on where Arrow batches are split."""
 
     protocol: str
     options: WriteOptions
@@ -159,7 +157,8 @@ class EncodeTask:
                     rest = None
                     continue
                 written = self.encode(encoder, batch, done)
-            # the last message may not be full yet: its events are encoded again, and no file is written for them
+            # the last message may not be full yet: its events are encoded again with the next batch, and no file is
+            # written for it
             first = written.first
             complete = pc.sum(pc.less(written.messages.column("first_event"), constant(first, pa.int64()))).as_py() or 0
             if complete:
@@ -176,7 +175,7 @@ class EncodeTask:
         """The rows of a batch that cannot be encoded, with their errors.
 
         Raises:
-            EncodeError: in mode FAILFAST, or when it is about no event.
+            EncodeError: in mode FAILFAST, or if the error is not about a single event.
         """
         if error.event is None:
             raise error
@@ -189,7 +188,7 @@ class EncodeTask:
         return refused(lambda some: self.check(encoder, batch.take(column_of(some, pa.int64()))), range(batch.num_rows))
 
     def check(self, encoder: Any, batch: pa.RecordBatch) -> None:
-        """Raises the error of the first of these events that cannot be encoded, or have no topic."""
+        """Raises the error of the first of these events that cannot be encoded, or has no topic."""
         columns = event_columns(self.protocol, batch)
         if self.by_table:
             self.topics(columns, encoder.prepare(columns).messages, 0)
@@ -197,7 +196,7 @@ class EncodeTask:
             encoder.check(columns)
 
     def corrupt(self, batch: pa.RecordBatch, bad: Mapping[int, EncodeError]) -> pa.RecordBatch:
-        """Rows for events without a message."""
+        """Rows with a reason, for events without a message."""
         rows = column_of(bad, pa.int64())
         reasons = [_told(error) for error in bad.values()]
         origins = [
@@ -211,12 +210,11 @@ class EncodeTask:
         return record_batch(self.schema, {self.options.corrupt_column: record}, len(bad))
 
     def encode(self, encoder: Any, batch: pa.RecordBatch, done: int) -> WrittenBatch:
-        """Messages of a batch of events.
+        """The messages of a batch of events.
 
         Args:
-            encoder: of the protocol.
             batch: rows of an event frame, at least one.
-            done: how many events of this partition precede them, for the numbers in errors.
+            done: how many events of this partition precede the batch, for event numbers in errors.
         """
         columns = event_columns(self.protocol, batch, done)
         parts = [self.messages(encoder, columns, done)]
@@ -224,7 +222,7 @@ class EncodeTask:
         first = messages.column("first_event")
         starts = column_of(_message_starts(batch) if self.options.messages == "keep" else [], first.type)
         if pc.all(pc.is_in(starts, value_set=first)).as_py() is False:
-            # rows of several messages were gathered into one
+            # rows of several messages were merged into one
             stops = [*starts.to_pylist(), batch.num_rows]
             parts = [
                 self.messages(encoder, columns, done, start, stop)
@@ -233,7 +231,7 @@ class EncodeTask:
             messages = pa.Table.from_batches([part.messages for part in parts]).combine_chunks().to_batches()[0]
         if self.by_table:
             messages = messages.append_column(_TOPIC, self.topics(columns, messages, done))
-        if messages.num_rows == 0:  # events that have no message in this protocol
+        if messages.num_rows == 0:  # these events have no message in this protocol
             return WrittenBatch(messages, batch.num_rows, parts)
         last = starts[-1] if len(starts) else messages.column("first_event")[messages.num_rows - 1]
         return WrittenBatch(messages, int(last.as_py()), parts)
@@ -241,7 +239,7 @@ class EncodeTask:
     def messages(
         self, encoder: Any, columns: EventColumns, done: int, start: int = 0, stop: int | None = None
     ) -> WrittenPart:
-        """Messages of some of the events; their numbers are those of all."""
+        """The messages of a range of events; event numbers count from the start of `columns`."""
         some = EventColumns(
             columns.events[start:stop], columns.tables, columns.layouts, descriptions=columns.descriptions
         )
@@ -255,20 +253,20 @@ class EncodeTask:
 
     @cached_property
     def by_table(self) -> bool:
-        """Whether the topic is made of the names of tables."""
+        """Whether the topic depends on the table's name."""
         own = self.options.topic is not None and _TOPIC in codec_names(self.protocol)
         return own and is_by_table(self.options.topic or "")
 
     def topics(self, columns: EventColumns, messages: pa.RecordBatch, done: int) -> pa.Array:
-        """The topics of messages, each of which is of one event.
+        """The topic of each message; each message has one event.
 
         Args:
             columns: the events.
-            messages: what they became.
-            done: added to the numbers of events in errors.
+            messages: their messages.
+            done: added to event numbers in errors.
 
         Raises:
-            EncodeError: an event is of no table.
+            EncodeError: an event has no table.
         """
         first = messages.column("first_event")
         tables = columns.events.column("table").take(first)
@@ -282,7 +280,7 @@ class EncodeTask:
         return found
 
     def output(self, messages: pa.RecordBatch) -> pa.RecordBatch:
-        """The columns of the sink."""
+        """The columns that a Kafka sink reads."""
         columns = {
             "key": messages.column("key").cast(pa.binary()),
             "value": messages.column("value").cast(pa.binary()),
@@ -300,24 +298,23 @@ def _told(error: EncodeError) -> str:
 
 
 def _place(batch: pa.RecordBatch, row: int) -> str:
-    """Which event of a frame a row is, for an error."""
+    """Describes for an error which event of the frame a row is."""
     found = {name: batch.column(name)[row].as_py() for name in _IDENTITY if name in batch.schema.names}
     return ", ".join(f"{name} {value}" for name, value in found.items() if value is not None)
 
 
 def _message_starts(batch: pa.RecordBatch) -> list[int]:
-    """Rows of an event frame, the first one aside, with which another message begins."""
+    """The rows of an event frame that start another message; without the first row."""
     differ = [pc.not_equal(batch.column(name)[1:], batch.column(name)[:-1]) for name in _MESSAGE]
     return [1 + row for row in pc.indices_nonzero(filled(pc.or_(pc.or_(*differ[:2]), differ[2]), True)).to_pylist()]
 
 
 def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventColumns:
-    """Rows of an event frame as `EventColumns`, which encoders take.
+    """Rows of an event frame as `EventColumns`, the input of encoders.
 
     Args:
         protocol: its name, for errors.
-        batch: the rows.
-        done: added to the numbers of events in errors.
+        done: added to event numbers in errors.
 
     Raises:
         EncodeError: a row has no kind, or an image that does not fit its columns.
@@ -331,16 +328,16 @@ def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventC
 
     kind = pc.index_in(column("kind"), value_set=column_of(list(KINDS), pa.utf8()))
     version = column("_commit_version")
-    # where there is no version the time stands for it
+    # without a version, the time is used
     microseconds = column("_commit_timestamp").cast(pa.int64())
     time = pc.if_else(pc.is_valid(version), constant(None, pa.int64()), microseconds)
     thousand = constant(1000, pa.int64())
     milliseconds = pc.divide(time, thousand)
-    # what only describes a table happened at no time
+    # an event that only describes a table has no time
     timed = filled(pc.not_equal(column("kind"), constant(BOOTSTRAP, pa.utf8())), True)
     timeless = pc.and_(pc.is_null(version), pc.is_null(time))
     if load(protocol).FACTS.registry is not None:
-        # records need not say when something happened: the encoder knows which do
+        # records may lack the time: the encoder knows which records need it
         timeless = pc.and_(timeless, constant(False, pa.bool_()))
     for wrong, text in (
         (pc.is_null(kind), f"kind is one of {', '.join(KINDS)}, not {{}}"),

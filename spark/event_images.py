@@ -1,4 +1,4 @@
-"""The row images of a frame of events as layouts, which encoders take."""
+"""Converts the row images of an event frame to layouts, the input of encoders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ARROW = {name: ARROW_TYPES[codec] for name, codec in _CODECS.items()}
 
 
 class Codes:
-    """Distinct combinations of some columns, numbered from 0 in the order in which they first appear."""
+    """The distinct combinations of some columns, numbered from 0 in order of first appearance."""
 
     def __init__(self, columns: list[pa.Array]) -> None:
         encoded = [column.dictionary_encode("encode") for column in columns]
@@ -33,10 +33,10 @@ class Codes:
         unique = combined.dictionary_encode()
         self.codes: pa.Array = unique.indices.cast(pa.int64())
         self.first: list[int] = [pc.index(combined, value).as_py() for value in unique.dictionary]
-        """The row in which each appears first."""
+        """The first row of each combination."""
 
     def values(self) -> list[tuple[Any, ...]]:
-        """Each combination's values."""
+        """The values of each combination."""
         return [tuple(column[row].as_py() for column in self._columns) for row in self.first]
 
 
@@ -49,7 +49,7 @@ class GroupedImages:
         old_columns = pc.if_else(pc.is_valid(old_columns), old_columns, columns)
         self.layouts: list[Layout] = []
         self._known: dict[tuple[int, tuple[Column, ...]], int] = {}
-        # a new image and an old one are two entries; a bootstrap has columns and no row
+        # new and old images are separate entries; a bootstrap has columns and no row
         self._sides = [
             self._side(table, column(name), listed) for name, listed in (("new", columns), ("old", old_columns))
         ]
@@ -58,7 +58,7 @@ class GroupedImages:
             self._bootstraps(table, columns, bootstrap)
 
     def image_columns(self) -> list[pa.Array]:
-        """new_layout, new_row, old_layout, old_row."""
+        """The columns new_layout, new_row, old_layout and old_row."""
         return [column for side in self._sides for column in side]
 
     def _side(self, table: pa.Array, image: pa.Array, listed: pa.Array) -> list[pa.Array]:
@@ -106,7 +106,7 @@ class GroupedImages:
             ) from None
 
     def _layout(self, table: int, columns: tuple[Column, ...]) -> tuple[int, int]:
-        """The number of a layout, and how many rows it has already."""
+        """The number of a layout, and how many rows it already has."""
         key = (table, columns)
         if key not in self._known:
             self._known[key] = len(self.layouts)
@@ -142,7 +142,7 @@ def _declared(text: Any) -> str | None:
 
 
 def _codec(column: Column) -> int:
-    """The storage as which a column's values are read; text may turn out to be bytes that are not UTF-8."""
+    """The codec by which a column's values are read; text may contain bytes that are not UTF-8."""
     stored = storage(column.type, column.flags)
     if stored == "text" and storage(column.type, column.flags | ColumnFlag.BINARY) == "bytes":
         return RAW_TEXT

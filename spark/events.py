@@ -1,4 +1,4 @@
-"""Messages as events: one row each, with row images as VARIANT."""
+"""Decodes messages to events: one row each, with row images as VARIANT."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
     chosen = read_options(
         protocol, options, str(df.sparkSession.conf.get("spark.sql.session.timeZone")), of_events=True
     )
-    # topic, partition and offset are among the events' own columns
+    # topic, partition and offset are already columns of events
     kept = tuple(
         pair for pair in chosen.keep if not (pair[0] == pair[1] and pair[0] in ("topic", "partition", "offset"))
     )
@@ -120,7 +120,7 @@ class EventsTask(DecodeTask):
 
 
 OWN = frozenset(EVENTS.names) - {"kind", "table", *DESCRIBED}
-"""The columns of a frame of events that may be columns of a decoded batch as they are."""
+"""The columns of an event frame that are taken from a decoded batch unchanged."""
 
 _KIND_NAMES = column_of(
     [{code: name for name, code in KINDS.items()}.get(code) for code in range(max(KINDS.values()) + 1)], pa.utf8()
@@ -128,12 +128,12 @@ _KIND_NAMES = column_of(
 
 
 def _cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """A column of events in another type; most protocols lack most columns."""
+    """An event column cast to another type; most protocols lack most columns."""
     return nothing(len(column), kind) if column.null_count == len(column) else column.cast(kind)
 
 
 def _place_in_message(message: pa.Array) -> pa.Array:
-    """int32: how many events of the same message precede each event; `message` rises."""
+    """int32: how many events of the same message precede each event; the values of `message` ascend."""
     rows = len(message)
     if rows == 0:
         return column_of([], pa.int32())

@@ -1,4 +1,4 @@
-"""Ids of schemas in the headers of Kafka's records, which Spark's Kafka source gives with `includeHeaders`."""
+"""Schema ids in Kafka record headers, which Spark's Kafka source returns with `includeHeaders`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
     from pyspark.sql.types import DataType
 
 HEADERS = "headers"
-"""The column of Spark's Kafka source."""
+"""The headers column of Spark's Kafka source."""
 NAMES = {"key": KEY_HEADER, "value": VALUE_HEADER}
-"""The columns that are records, and the names of the headers that have the ids of their schemas."""
+"""The columns that are records, each with the header that holds its schema id."""
 
 
 def are_headers(kind: DataType | None) -> bool:
-    """Whether a column is of the type that Spark's Kafka source gives headers: an array of `key` STRING and `value`
-    BINARY.
-    """
+    """Whether a column has the type of Spark's Kafka headers: an array of `key` STRING and `value` BINARY."""
     if not isinstance(kind, ArrayType) or not isinstance(kind.elementType, StructType):
         return False
     found = [(field.name, type(field.dataType)) for field in kind.elementType]
@@ -30,9 +28,9 @@ def are_headers(kind: DataType | None) -> bool:
 
 
 def with_schema_id(df: DataFrame, name: str) -> Column:
-    """A column `key` or `value` with the id of its schema before it, where a header has it: as
-    `tidewire.runtime.registered.headers.framed` does it. It is put there by Spark itself, so that no task of Python is
-    handed headers, and a message that cannot be read is kept as one that can be read without them.
+    """A column `key` or `value`, prefixed with the schema id from the header if there is one, as in
+    `tidewire.runtime.registered.headers.framed`. Spark itself adds the prefix: Python tasks receive no headers, and
+    a message that cannot be read is kept in a form that is readable without them.
     """
     found = F.filter(F.col(HEADERS), lambda header: header["key"] == NAMES[name])
     header = F.try_element_at(found, F.lit(-1))["value"]

@@ -1,4 +1,4 @@
-"""What tasks that make rows of tables have in common."""
+"""The part common to tasks that make table rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tidewire.spark.sought import Sought
 
 @dataclass(frozen=True)
 class TableTask(DecodeTask):
-    """A task that makes rows of one table, or of all (None)."""
+    """A task that makes the rows of one table, or of all tables (None)."""
 
     table: tuple[str, str] | None
 
@@ -27,5 +27,5 @@ class TableTask(DecodeTask):
         return TableImages(decoded, self._sought.positions(decoded, messages.rows))
 
     def done(self) -> None:
-        """Warns when there was no change of the table."""
+        """Warns if there was no change of the table."""
         self._sought.report()

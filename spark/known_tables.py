@@ -1,7 +1,7 @@
-"""What tasks know of tables whose descriptions come apart from their rows.
+"""The table descriptions available to tasks.
 
-A task has the descriptions of the messages that it reads. Those of other tasks it has from option schemaLocation
-(`SchemaFiles`), or from a job that has read the same messages before (`known_tables`), or from both.
+A task has the descriptions in the messages that it reads. Those of other tasks come from option schemaLocation
+(`SchemaFiles`), from a job that has read the same messages before (`known_tables`), or both.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ _NOWHERE = (
 )
 _log = logging.getLogger("tidewire.spark")
 _with_files: dict[str, FileTables] = {}
-"""The stores of this process, by location: what was read is not read again by later tasks."""
+"""The stores of this process, by location: later tasks need not read the same files again."""
 
 
 class GivenTables(TableStore):
-    """Descriptions for tasks, and what a schema that a user gave says of a table.
+    """Descriptions for tasks, and what a user-given schema states about a table.
 
     Attributes:
-        by_schema: its description; None: it says nothing.
+        by_schema: the table's description from the schema; None if there is none.
     """
 
     by_schema: TableDescription | None = None
@@ -62,7 +62,7 @@ class GivenTables(TableStore):
         return _given, (type(self), list(self), self.by_schema)
 
     def told_by_schema(self, schema: str | None, table: str) -> TableDescription | None:
-        """What is known of a table that nothing describes; None: nothing."""
+        """The description from the user's schema for a table that no message describes; None if there is none."""
         one = self.by_schema
         if one is None or ((schema or "").lower(), table.lower()) != ((one.schema or "").lower(), one.table.lower()):
             return None
@@ -70,20 +70,20 @@ class GivenTables(TableStore):
 
 
 def _given(kind: type[GivenTables], known: list[TableDescription], by_schema: TableDescription | None) -> GivenTables:
-    """They are pickled so."""
+    """Restores a pickled `GivenTables`."""
     found = kind(known)
     found.by_schema = by_schema
     return found
 
 
 class TaskTables(GivenTables):
-    """What a task knows: what it was given, and what its messages describe."""
+    """The descriptions of a task: those given to it, and those in its messages."""
 
     advice = (
         "no message of this batch, and none that this task read, describes it. Option schemaLocation keeps "
         "descriptions for later batches; read this message again once the table is described"
     )
-    """What the error says of a table that is missing."""
+    """The advice in the error about a missing description."""
 
     def find(self, schema: str | None, table: str, version: int | None) -> TableDescription:
         if (schema, table, version) not in self:
@@ -104,14 +104,14 @@ class TaskTables(GivenTables):
 
 
 class FileTables(TaskTables):
-    """The same with the files of a location: what is missing is looked for there, and what is new is kept there.
+    """`TaskTables` backed by files at a location: missing descriptions are read from there, new ones are written there.
 
-    What was read is known from then on. What was not found is looked for again in the next batch of messages: another
-    task may have written it.
+    Descriptions stay in memory once read. One that was not found is looked for again in the next batch of messages, as
+    another task may have written it.
     """
 
     def __init__(self, files: SchemaFiles) -> None:
-        """No descriptions, and these files."""
+        """No descriptions, and the files at a location."""
         super().__init__()
         self._files = files
         self._missed: dict[tuple[str | None, str, int | None], str] = {}
@@ -120,12 +120,12 @@ class FileTables(TaskTables):
         self._damaged: set[tuple[str | None, str, int | None]] = set()
 
     def add(self, description: TableDescription) -> bool:
-        """As a `TableStore` does it.
+        """Adds a description, as `TableStore.add`.
 
         Raises:
-            ContradictionError: that version is described already, here or in its file, and otherwise.
-            OptionError: its file cannot be written, or cannot be read. One that is there and holds something else costs
-                those who need it; who has the description goes on, and warns once.
+            ContradictionError: that version already has a different description, here or in its file.
+            OptionError: its file cannot be written or read. If the file exists with other contents, only tasks that
+                need it fail; a task that has the description continues, and warns once.
         """
         key = (description.schema, description.table, description.version)
         if key in self:
@@ -152,7 +152,7 @@ class FileTables(TaskTables):
         return TableStore.find(self, schema, table, version)
 
     def at(self, schema: str | None, table: str, time: int | None) -> TableDescription:
-        """As a `TableStore` does it, of all versions that have a file: they are listed once in a batch of messages."""
+        """As `TableStore.at`, over all versions that have a file; files are listed once for each batch of messages."""
         if (schema, table) not in self._sought_all:
             self._sought_all.add((schema, table))
             try:
@@ -180,7 +180,7 @@ class FileTables(TaskTables):
         return True  # there may be a file
 
     def _sought(self, key: tuple[str | None, str, int | None]) -> str | None:
-        """Looks for the file of a description; why it is still missing, None when it is known now."""
+        """Reads the file of a description. Returns why it is missing; None if it is now available."""
         try:
             found = self._files.read(*key)
         except UnreadSchemaError as error:
@@ -200,12 +200,11 @@ class FileTables(TaskTables):
 
 
 def decoder_of(protocol: str, options: ReadOptions, tables: TableStore | None) -> tuple[Any, TaskTables | None]:
-    """A task's decoder, and what it knows of tables where they are described apart from their rows.
+    """The decoder of a task, and its table descriptions if the protocol needs them.
 
     Args:
-        protocol: name of the protocol.
         options: how to decode.
-        tables: what a job found before.
+        tables: descriptions that a job found before.
     """
     module = load(protocol)
     codec = module.Options.from_strings(dict(options.codec))
@@ -220,10 +219,9 @@ def decoder_of(protocol: str, options: ReadOptions, tables: TableStore | None) -
 
 
 def encoder_of(protocol: str, options: WriteOptions) -> tuple[Any, TaskTables | None]:
-    """A task's encoder, and what it knows of tables where there is a place for their descriptions.
+    """The encoder of a task, and its table descriptions if a location for them is set.
 
     Args:
-        protocol: name of the protocol.
         options: how to encode.
     """
     module = load(protocol)
@@ -236,18 +234,18 @@ def encoder_of(protocol: str, options: WriteOptions) -> tuple[Any, TaskTables | 
 
 
 def _files_of(location: str) -> FileTables:
-    """What this process knows of the descriptions at a location."""
+    """The store of this process for a location."""
     if location not in _with_files:
         _with_files[location] = FileTables(SchemaFiles(location))
     return _with_files[location]
 
 
 def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableStore | None:
-    """What the messages of a frame describe, so that every task can be given it: read with a job that this starts.
+    """The descriptions in the messages of a frame, for all tasks: read with a job that this starts.
 
-    A stream has no such job: its tasks have the files of option schemaLocation. It can do without them where messages
-    have schema blocks; messages that have none are corrupt records then. With schemaLocation the job of a batch leaves
-    the descriptions in the files, and brings none back.
+    A stream has no such job: its tasks use the files of option schemaLocation. A stream can do without them if messages
+    have schema blocks; messages without one are then corrupt records. With schemaLocation, the job of a batch writes
+    the descriptions to the files and returns none.
 
     Args:
         df: messages.
@@ -255,7 +253,7 @@ def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableSto
         options: how to decode.
 
     Returns:
-        None where rows need no descriptions or have them from a registry, and for a stream.
+        None for a stream, and if rows need no descriptions or a registry has them.
 
     Raises:
         OptionError: a stream has no schemaLocation.
@@ -275,7 +273,7 @@ def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableSto
     rows = collected(run_on(kafka_columns(df, protocol, origins="none"), task, _LINES))
     found = TableStore()
     for row in rows:
-        # of two that contradict each other the first counts; the other's message is an error when it is decoded
+        # of two contradicting descriptions the first counts; the other's message fails when it is decoded
         with suppress(ContradictionError):
             found.add(description(bytes(row.line)))
     return found
@@ -283,7 +281,7 @@ def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableSto
 
 @dataclass(frozen=True)
 class DescriptionsTask:
-    """`mapInArrow`: messages -> the descriptions in them, each once, as lines of an event file."""
+    """`mapInArrow`: messages -> the distinct descriptions in them, as lines of an event file."""
 
     protocol: str
     options: ReadOptions

@@ -1,4 +1,4 @@
-"""Options of readers and writers, as strings in Spark's way: names in any case, unknown ones refused."""
+"""Options of readers and writers as strings, Spark-style: names in any case, unknown ones refused."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ class WriteOptions:
     """How events are encoded.
 
     Attributes:
-        topic: when given, a column `topic` with this value, as the Kafka sink reads it. Where the protocol has an
-            option of this name, ``{schema}`` and ``{table}`` in it stand for the names of each message's table.
-        messages: gather: rows are gathered into messages as the producer does it. keep: an event of another message
-            (`topic`, `partition`, `offset`) starts a message, so that a message that was decoded becomes the same
-            message again.
+        topic: if set, a column `topic` with this value, as the Kafka sink reads it. If the protocol has an option of
+            this name, ``{schema}`` and ``{table}`` in it stand for the names of each message's table.
+        messages: gather: rows are gathered into messages as the producer does. keep: an event of another message
+            (`topic`, `partition`, `offset`) starts a new message, so that decoded messages are reproduced.
         codec: the protocol's own options under TiCDC's names; not in the repr, since there may be a password.
-        mode: what becomes of an event that the protocol cannot say. FAILFAST: the query fails. PERMISSIVE: a row
+        mode: what happens to an event that the protocol cannot express. FAILFAST: the query fails. PERMISSIVE: a row
             without a message and with the reason. DROPMALFORMED: no row.
         corrupt_column: name of the column with the reason, in mode PERMISSIVE.
-        schema_location: where descriptions of tables are, by which checksums of rows are computed and schemas made.
+        schema_location: location of table descriptions, which are used for row checksums and schemas.
     """
 
     topic: str | None = None
@@ -63,10 +62,10 @@ _TOPIC = "topic"
 
 
 def load(protocol: str) -> Any:
-    """The module of a protocol, by TiCDC's name; `-` and `_` are the same.
+    """The module of a protocol, by TiCDC's name; `-` and `_` are equivalent.
 
     Raises:
-        OptionError: there is none of that name.
+        OptionError: there is no protocol of that name.
     """
     try:
         return tidewire.protocols()[protocol].load()
@@ -81,8 +80,8 @@ def read_options(
 
     Args:
         protocol: name of the protocol.
-        options: what the user said.
-        timezone: the session's, which holds when the user named none.
+        options: the user's options.
+        timezone: the session's, used if the user sets none.
         of_events: whether messages become events; options of rows are refused then.
 
     Raises:
@@ -123,10 +122,10 @@ def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOpti
 
 
 def _location(protocol: str, url: str) -> str:
-    """Where descriptions are kept, as executors find it.
+    """The location of table descriptions in a form that executors can use.
 
     Raises:
-        OptionError: the protocol's rows need none, or it is no place for files.
+        OptionError: the protocol's rows need no descriptions, or files cannot be stored there.
     """
     refuse_if(
         not load(protocol).FACTS.described,
@@ -136,7 +135,7 @@ def _location(protocol: str, url: str) -> str:
     refuse_if(not url.strip(), "option schemaLocation is a directory or a URL of fsspec, not empty")
     if "://" not in url:
         return os.path.abspath(url)
-    # a secret may stand there, so that it is not repeated
+    # the URL may contain a secret and is not repeated
     refuse_if(
         "?" in url or "#" in url,
         f"option schemaLocation: {url.partition('://')[0]}://… has something behind ? or #. Leave it out: credentials "
@@ -151,6 +150,6 @@ def codec_names(protocol: str) -> set[str]:
 
 
 def _for_executors(protocol: str, codec: Mapping[str, str]) -> dict[str, str]:
-    """The protocol's options, checked, as executors can use them."""
+    """The protocol's options, checked, in a form that executors can use."""
     module = load(protocol)
     return for_executors(module.FACTS, module.Options.from_strings(codec), codec)

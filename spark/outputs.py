@@ -1,4 +1,4 @@
-"""The schemas of frames that are made of messages: the requested columns, then those that Tidewire adds."""
+"""The schemas of frames made from messages: the requested columns, then those that Tidewire adds."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _RESCUED = "What the schema lacks or cannot hold, by name, and the columns that 
 
 
 def row_schema(columns: StructType, options: ReadOptions, kept: Iterable[StructField] = ()) -> StructType:
-    """The schema of a table's rows: its columns, `ROW_METADATA`, what rows keep of their messages, the rescued-data
-    column and the corrupt-record column.
+    """The schema of a table's rows: its columns, `ROW_METADATA`, the kept message columns, the rescued-data column and
+    the corrupt-record column.
 
     Raises:
         SchemaError: two of them have the same name.
     """
-    # whatever is declared NOT NULL can be missing: in a delete that carries its key only, in a row that is corrupt
+    # even NOT NULL columns can be missing: in a delete that carries only its key, or in a corrupt row
     fields = [StructField(f.name, f.dataType, True, f.metadata) for f in columns]
     ours = [*ROW_METADATA, *kept]
     if options.rescued_column is not None:
@@ -41,7 +41,7 @@ def row_schema(columns: StructType, options: ReadOptions, kept: Iterable[StructF
 
 
 def event_schema(options: ReadOptions, kept: Iterable[StructField] = ()) -> StructType:
-    """The schema of events: `EVENTS`, what they keep of their messages, and the corrupt-record column.
+    """The schema of events: `EVENTS`, the kept message columns, and the corrupt-record column.
 
     Raises:
         SchemaError: two of them have the same name.
@@ -66,8 +66,8 @@ def _closed(fields: list[StructField], ours: list[StructField], options: ReadOpt
 
 
 def as_sent(full: StructType, columns: StructType, options: ReadOptions) -> tuple[StructType, StructType]:
-    """The schema in which Python workers send a frame, and a table's columns in it: VARIANT columns as text, which the
-    JVM parses, and rescued data as VARIANT, which the JVM prints.
+    """The schema in which Python workers send a frame, and a table's columns in it. VARIANT columns are sent as text,
+    which the JVM parses; rescued data is sent as VARIANT, which the JVM prints.
     """
     variants = {f.name for f in columns if isinstance(f.dataType, VariantType)}
 
@@ -82,9 +82,7 @@ def as_sent(full: StructType, columns: StructType, options: ReadOptions) -> tupl
 
 
 def for_reasons(df: DataFrame, full: StructType, columns: StructType, options: ReadOptions) -> KeptFields:
-    """The columns of their messages that rows need until `as_promised`, which may put a row into the corrupt-record
-    column.
-    """
+    """The message columns that rows need until `as_promised`, which may move a row to the corrupt-record column."""
     told = options.mode == "PERMISSIVE" and options.misfit_column is None
     if not told or not any(isinstance(f.dataType, VariantType) for f in columns):
         return ()
@@ -95,21 +93,21 @@ def for_reasons(df: DataFrame, full: StructType, columns: StructType, options: R
 def as_promised(
     sent: DataFrame, full: StructType, columns: StructType, options: ReadOptions, table: str, kept: KeptFields
 ) -> DataFrame:
-    """The frame that a user gets, of what Python workers sent. Text that is not JSON is treated as the mode says.
+    """The frame for the user, from what Python workers sent. Text that is not JSON is handled by the mode.
 
     Args:
-        sent: of the schema that `as_sent` gives.
-        full: of the frame to be.
+        sent: a frame of the schema from `as_sent`.
+        full: the schema of the result.
         columns: the table's.
-        options: the mode, and the names of our columns.
+        options: the mode, and the names of added columns.
         table: its name, for reasons.
-        kept: what `for_reasons` gave.
+        kept: the result of `for_reasons`.
     """
     variants = [f.name for f in columns if isinstance(f.dataType, VariantType)]
     parsed = {name: _unused(f"parsed {at}", full) for at, name in enumerate(variants)}
     frame = sent
     if parsed:
-        # apart from what follows: each is used twice, and made once
+        # in a select of its own: each is used twice, and computed once
         made = [F.try_parse_json(F.col(quoted(name))).alias(own) for name, own in parsed.items()]
         frame = sent.select("*", *made)
     wrong = {name: F.col(quoted(own)).isNull() & F.col(quoted(name)).isNotNull() for name, own in parsed.items()}
@@ -143,7 +141,7 @@ def as_promised(
 
 
 def _unused(name: str, schema: StructType) -> str:
-    """A name that no column has, made of this one."""
+    """A column name based on this one that is not in use."""
     taken = {field.name.lower() for field in schema}
     while name in taken:
         name += "_"

@@ -1,4 +1,4 @@
-"""Schemas that a registry has: what the driver makes of the options, and what tasks look at where they run."""
+"""Schemas in a registry: what the driver derives from the options, and what tasks check where they run."""
 
 from __future__ import annotations
 
@@ -19,21 +19,19 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("tidewire.spark")
 _told: set[str] = set()
-"""Protocols of which a task of this process has said that messages tell no event."""
+"""Protocols for which a task of this process has warned of messages without an event."""
 
 
 def for_executors(facts: ProtocolFacts, options: CodecOptions, codec: Mapping[str, str]) -> dict[str, str]:
-    """A protocol's options as tasks can use them, wherever they run: with whole paths.
+    """A protocol's options in a form that tasks can use on any machine: with absolute paths.
 
-    Nothing is asked and no file is looked at, since executors may run on other machines.
+    The registry is not contacted and files are not checked, since executors may run on other machines.
 
     Args:
-        facts: of the protocol.
-        options: the options.
-        codec: the same as strings.
+        codec: the options as strings.
 
     Raises:
-        OptionError: nothing says where schemas are, or how the registry is to be asked contradicts itself.
+        OptionError: the options do not say where schemas are, or contradict each other.
     """
     if facts.registry is None:
         return dict(codec)
@@ -51,15 +49,14 @@ def for_executors(facts: ProtocolFacts, options: CodecOptions, codec: Mapping[st
 
 
 def check_location(facts: ProtocolFacts, options: CodecOptions, location: str | None) -> None:
-    """Refuses to verify checksums of rows of which nothing can be known, and descriptions that nothing reads.
+    """Refuses to verify row checksums without a location of descriptions, and a location that would not be used.
 
     Args:
-        facts: of the protocol.
         options: how messages are read.
-        location: where descriptions of tables are; None: nowhere.
+        location: of table descriptions; None if there is none.
 
     Raises:
-        OptionError: one of the two is given without the other.
+        OptionError: one of the two is set without the other.
     """
     if facts.registry is None or not facts.checked or options.value(VERIFY_CHECKSUM.name) == (location is not None):
         return
@@ -72,15 +69,13 @@ def check_location(facts: ProtocolFacts, options: CodecOptions, location: str | 
 
 
 def check_files(facts: ProtocolFacts, options: CodecOptions, reads: bool) -> None:
-    """Refuses options with files that the machine of this task does not have: all messages would be corrupt.
+    """Refuses options with files that do not exist on the task's machine: all messages would be corrupt.
 
     Args:
-        facts: of the protocol.
-        options: the options.
-        reads: whether schemas are read; a file in which they are registered need not be there yet.
+        reads: whether schemas are read; a file for registering them may not exist yet.
 
     Raises:
-        OptionError: there is no such file.
+        OptionError: a file does not exist.
     """
     if facts.registry is None:
         return
@@ -98,10 +93,9 @@ def check_files(facts: ProtocolFacts, options: CodecOptions, reads: bool) -> Non
 
 
 def said_nothing(facts: ProtocolFacts, messages: int) -> None:
-    """Warns, once in a process, of messages of which a task could not tell an event: they are no errors.
+    """Warns, once in a process, of messages without an event; they are not errors.
 
     Args:
-        facts: of the protocol.
         messages: how many there were.
     """
     if facts.registry is None or not messages or facts.name in _told:

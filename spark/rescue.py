@@ -1,4 +1,4 @@
-"""The rescued-data column: what a row has that the schema of its table lacks."""
+"""The rescued-data column: values of a row that do not fit the schema of its table."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ from tidewire.runtime.batch import Column, Layout
 from tidewire.spark.variants import objects
 
 ABSENT = "_absent"
-"""The member that names the columns of the schema that a row does not have."""
+"""The member that lists the schema's columns that a row lacks."""
 
 
 def rescued(
     layout: Layout, left: Sequence[int], refused: Sequence[tuple[int, pa.Array]], absent: Sequence[str]
 ) -> pa.Array:
-    """An object of column names and values for each row of a layout, as VARIANT; null where there is nothing to keep.
+    """For each row of a layout, a VARIANT object from column name to rescued value; null if there is nothing to rescue.
 
     Args:
-        layout: the rows.
         left: positions of columns that the schema lacks.
-        refused: positions of columns with values that the schema cannot hold, and in which rows: bool.
-        absent: columns of the schema that the rows do not have.
+        refused: positions of columns with values that the schema cannot hold, and a bool array of the rows concerned.
+        absent: columns of the schema that the rows lack.
     """
     code = pa.repeat(constant(0, pa.int64()), layout.num_rows)
     for _, rows in refused:
-        # which of the columns are refused, as a number that stays below that of the rows
+        # encodes the set of refused columns as a number, kept smaller than the number of rows
         code = pc.add(pc.multiply(code, constant(2, pa.int64())), rows.cast(pa.int64()))
         code = code.dictionary_encode().indices.cast(pa.int64())
     parts, order = [], []

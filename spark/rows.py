@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 VARIANT = "variant"
-"""The schema that stands for: one VARIANT column."""
+"""As a schema: one VARIANT column."""
 
 
 def rows_from_ticdc(

@@ -1,7 +1,7 @@
-"""The files of option schemaLocation: one for each version of a table that was described.
+"""The files of option schemaLocation: one for each version of a table description.
 
-A file holds one event, the bootstrap of its table, as the command line writes events. It is written whole or not at
-all, and never changed.
+A file holds one event, the bootstrap of its table, in the event format of the command line. It is written atomically
+and never changed.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 OPTION = "schemaLocation"
 MOST_LETTERS = 80
-"""Of an encoded name, in a file's name; a longer one is cut off, and a hash of the whole stands behind it."""
+"""The most characters of an encoded name in a file name; a longer one is cut, followed by a hash of the whole."""
 _NO_NAME, _EMPTY = "-", "%"
-"""In a file's name: of what is not said, and of a name without letters. No encoded name is like them."""
+"""In a file name: an absent name or version, and an empty name. No encoded name looks like these."""
 _WHOLE_OR_NOT = frozenset(("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "memory"))
-"""Stores in which a file is there when all of it was sent, and which can be told not to replace one."""
+"""Stores in which a file appears only when it is complete, and which can refuse to replace one."""
 
 
 class UnreadSchemaError(Exception):
-    """A file that may be there could not be read, or holds something else; the text says why, without secrets."""
+    """A file that may exist could not be read, or holds something else; the text gives the reason, without secrets."""
 
 
 class DamagedSchemaError(UnreadSchemaError):
-    """The file is there and holds no description, or that of another table: it stays so until somebody deletes it."""
+    """The file exists but holds no description, or that of another table. This remains so until somebody deletes it."""
 
 
 class SchemaFiles:
-    """The files below a directory, or below a URL that fsspec knows (s3://, gs://, abfs://, ...).
+    """The files below a directory, or below a URL that fsspec supports (s3://, gs://, abfs://, ...).
 
     Args:
-        url: where they lie.
+        url: the directory or URL.
 
     Attributes:
         url: the same; for a directory its full path.
@@ -53,7 +53,7 @@ class SchemaFiles:
     """
 
     def __init__(self, url: str) -> None:
-        # takes 50 ms, which only users of the option should pay
+        # importing takes 50 ms, which only users of the option should pay
         from fsspec.core import url_to_fs
 
         self.url = url.rstrip("/") or "/"
@@ -65,14 +65,14 @@ class SchemaFiles:
             self._secrets = [one for one in (self.url, user, *user.split(":", 1)[1:], parts.query) if one]
         try:
             self._storage, root = url_to_fs(self.url)
-        except Exception as error:  # backends raise what their libraries raise
+        except Exception as error:  # backends raise the errors of their libraries
             raise OptionError(f"option {OPTION}: {self.shown!r} cannot be used: {self._told(error)}") from None
         self._root = root.rstrip("/")
         kinds = self._storage.protocol
         self._kinds = frozenset((kinds,) if isinstance(kinds, str) else kinds)
 
     def read(self, schema: str | None, table: str, version: int | None) -> TableDescription | None:
-        """A description; None when there is none of that version.
+        """Reads a description; None if that version has no file.
 
         Raises:
             UnreadSchemaError: its file cannot be read, or holds something else.
@@ -99,13 +99,13 @@ class SchemaFiles:
         return found
 
     def names(self) -> frozenset[str]:
-        """The names of all files that are there now.
+        """The names of all current files.
 
         Raises:
-            UnreadSchemaError: the place cannot be listed.
+            UnreadSchemaError: the location cannot be listed.
         """
         try:
-            # other tasks may have written files since it was listed last
+            # other tasks may have written files since the last listing
             self._storage.invalidate_cache(self._root)
             found: list[str] = self._storage.ls(self._root, detail=False)
         except FileNotFoundError:
@@ -115,7 +115,7 @@ class SchemaFiles:
         return frozenset(posixpath.basename(one.replace(os.sep, "/")) for one in found)
 
     def write(self, one: TableDescription) -> TableDescription:
-        """Writes a description unless its version has a file already; gives what the file holds then.
+        """Writes a description unless its version already has a file. Returns what the file then holds.
 
         Raises:
             OptionError: it cannot be written.
@@ -133,7 +133,7 @@ class SchemaFiles:
         return one if written else self.read(one.schema, one.table, one.version) or one
 
     def _created(self, path: str, data: bytes) -> bool:
-        """Whether there was no such file, and there is one with these bytes now."""
+        """Writes a file unless it exists. Returns whether it was written."""
         if self._kinds & _WHOLE_OR_NOT:
             with suppress(NotImplementedError, TypeError):
                 try:
@@ -156,8 +156,9 @@ class SchemaFiles:
         return True
 
     def _moved(self, part: str, path: str) -> None:
-        """Gives a file its name where a store cannot be told not to replace another: what two tasks write at the same
-        time is the same."""
+        """Renames a file in a store that cannot refuse to replace another; two tasks that write at the same time write
+        the same bytes.
+        """
         if self._storage.exists(path):
             raise FileExistsError(path)
         self._storage.mv(part, path)
@@ -170,30 +171,30 @@ class SchemaFiles:
 
 
 def _linked(part: str, path: str) -> None:
-    """Gives a file of this machine a second name, unless another file has it."""
+    """Hard-links a local file to its final name, unless that name is taken."""
     try:
         os.link(part, path)
     except FileExistsError:
         raise
     except OSError:
-        # some file systems have no links; a name that is taken here is another task's, whose bytes are the same
+        # some file systems have no links; a file of that name is another task's and has the same bytes
         if os.path.exists(path):
             raise FileExistsError(path) from None
         os.rename(part, path)
 
 
 def file_name(schema: str | None, table: str, version: int | None) -> str:
-    """The file of a version of a table: schema, table and version with dots between.
+    """The file name of a table version: schema, table and version, separated by dots.
 
-    In a name all but small letters, digits and ``_`` is percent-encoded, capitals too, because some file systems take
-    them for small ones. So no name has a dot or a slash in it, and no two tables have one file.
+    Everything but lower-case letters, digits and ``_`` is percent-encoded; upper-case letters too, because some file
+    systems ignore case. So no name contains a dot or a slash, and no two tables share a file.
     """
     names = [_NO_NAME if schema is None else _encoded(schema), _encoded(table)]
     return ".".join([*names, _NO_NAME if version is None else str(version), "json"])
 
 
 def versions(names: frozenset[str], schema: str | None, table: str) -> list[int | None]:
-    """The versions of a table that have a file among those of these names."""
+    """The versions of a table for which these file names include one."""
     start, end = file_name(schema, table, None).removesuffix(f"{_NO_NAME}.json"), ".json"
     found = [name[len(start) : -len(end)] for name in names if name.startswith(start) and name.endswith(end)]
     known = sorted(int(one) for one in found if one.isdecimal())
@@ -217,7 +218,7 @@ def line(one: TableDescription) -> bytes:
 
 
 def description(data: bytes) -> TableDescription:
-    """The description in such a line.
+    """The description in a line of an event file.
 
     Raises:
         ValueError: there is none.

@@ -1,4 +1,4 @@
-"""A Spark session on this machine, for trying things and for tests."""
+"""A local Spark session, for experiments and tests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _SETTINGS = {
     "spark.log.level": "ERROR",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    # workers that have what tasks need before the first one comes
+    # workers are forked with the modules of tasks already loaded
     "spark.python.daemon.module": "tidewire.spark.daemon",
     "spark.driver.bindAddress": "127.0.0.1",
-    # Arrow in the JVM would check each value's place and each buffer's life again, for a tenth of a query's time
+    # otherwise Arrow in the JVM checks bounds and buffers at each access, for a tenth of a query's time
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -Darrow.enable_unsafe_memory_access=true",
-    # a batch of large messages stays a few megabytes; without it Arrow batches are 10,000 rows whatever their size
+    # limits a batch of large messages to a few megabytes; without it batches have 10,000 rows of any size
     "spark.sql.execution.arrow.maxBytesPerBatch": "4m",
     "spark.sql.session.timeZone": "UTC",
 }
@@ -26,14 +26,14 @@ _SETTINGS = {
 def local_session(
     app: str = "tidewire", cores: int | str = "*", memory: str = "1g", conf: Mapping[str, str] | None = None
 ) -> SparkSession:
-    """A session with its executors in this process, on this Python and on a Java that is found (`tidewire.spark.java`).
+    """A session with executors in this process, on this Python and on a Java that is found (`tidewire.spark.java`).
 
     Args:
         app: name of the application.
         cores: how many, ``"*"`` for all.
         memory: heap of the JVM.
-        conf: further settings; they win over ours (no UI, serial garbage collector, Arrow without checks of its own,
-            UTC).
+        conf: further settings, which override the defaults (no UI, serial garbage collector, Arrow without its own
+            checks, UTC).
 
     Raises:
         JavaError: there is no Java 17 or newer; the text says what to do.

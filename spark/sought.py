@@ -1,4 +1,4 @@
-"""The table whose rows a task makes, and the warning about one that a task does not meet."""
+"""The table whose rows a task makes, and the warning if a task does not meet it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from tidewire.runtime.batch import EventColumns, TableName
 
 _log = logging.getLogger("tidewire.spark")
 _met: set[TableName] = set()
-"""Tables that a task of this process has met, or has warned about because they were missing."""
+"""Tables that a task of this process has met, or has warned about as missing."""
 _spelled: set[TableName] = set()
-"""Tables of which a task of this process has warned that their names are spelled in several ways."""
+"""Tables for which a task of this process has warned of several spellings of their names."""
 
 
 class Sought:
-    """The table whose rows a task makes, and which others it meets."""
+    """The table whose rows a task makes, and the other tables that it met."""
 
     def __init__(self, wanted: TableName | None) -> None:
-        """A table; None for all."""
+        """`wanted`: the table; None for all."""
         self.wanted = wanted
         self._found = wanted is None
         self._others: dict[TableName, TableName] = {}
@@ -26,7 +26,9 @@ class Sought:
         self._messages = 0
 
     def positions(self, decoded: EventColumns, messages: int) -> set[int]:
-        """The indexes of the table among those of a batch of so many messages."""
+        """The indexes of the table in a batch of `messages` messages; a table has several if its name has several
+        spellings.
+        """
         found = positions(decoded.tables, self.wanted)
         self._found = self._found or bool(found)
         if self.wanted is not None and len(self._spelled) < MOST_LISTED:
@@ -40,7 +42,7 @@ class Sought:
         return found
 
     def report(self) -> None:
-        """Warns, once in a process, when a task met changes of other tables only, or several spellings of its own."""
+        """Warns, once in a process, if a task met only changes of other tables, or several spellings of its own."""
         if self.wanted is None:
             return
         if len(self._spelled) > 1 and same(self.wanted) not in _spelled:

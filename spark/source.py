@@ -1,4 +1,4 @@
-"""A frame of Kafka messages: which of its columns are read, and where a message lay."""
+"""A frame of Kafka messages: which columns are read, and where each message is in its topic."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 _COLUMNS = {name: spark_type(kind) for name, kind in COLUMNS.items()}
 Origins = Literal["columns", "packed", "none"]
-"""How a task gets `topic`, `partition` and `offset`: in columns of their own; as one text, for a task that needs them
-for errors alone, because each column costs every message 100 to 300 ns; or not at all.
+"""How a task gets `topic`, `partition` and `offset`: as columns; packed into one text, for a task that needs them only
+for errors, because each column costs 100 to 300 ns a message; or not at all.
 """
 
 
 def check_frame(df: object, of: str = "messages") -> None:
-    """Refuses what is no DataFrame.
+    """Refuses anything but a DataFrame.
 
     Raises:
-        SchemaError: it is none.
+        SchemaError: it is not a DataFrame.
     """
     if not isinstance(df, DataFrame):
         source = "spark.read.format('kafka')….load()" if of == "messages" else "from_ticdc"
@@ -41,19 +41,18 @@ def check_frame(df: object, of: str = "messages") -> None:
 
 
 def kafka_columns(df: DataFrame, protocol: str, origins: Origins = "columns", keep: KeptFields = ()) -> DataFrame:
-    """The columns that decoding reads, cast to the types of Spark's Kafka source, and those that rows keep, as they
-    are; only `value` has to be there, and `key` where the protocol reads it. Where a registry has the schemas of
-    records, and the frame has `headers`, keys and values get the ids that these have.
+    """The columns that decoding reads, cast to the types of Spark's Kafka source, and those that rows keep, unchanged.
+    Only `value` is required, and `key` where the protocol reads it. If a registry has the schemas of records and the
+    frame has `headers`, keys and values are prefixed with the schema ids from the headers.
 
     Args:
         df: messages.
         protocol: their protocol.
-        origins: how `topic`, `partition` and `offset` are wanted.
-        keep: names of columns that rows keep, and what they are called there.
+        origins: how tasks get `topic`, `partition` and `offset`.
+        keep: names of columns that rows keep, with their names in the rows.
 
     Raises:
-        SchemaError: there is no binary column `value`, or `key` where it is needed, or none of a name that rows are to
-            keep.
+        SchemaError: there is no binary column `value`, no `key` where it is needed, or no column that rows are to keep.
     """
     types = {field.name.lower(): field.dataType for field in df.schema}
     if not isinstance(types.get("value"), BinaryType):
@@ -82,8 +81,8 @@ def kafka_columns(df: DataFrame, protocol: str, origins: Origins = "columns", ke
 
 
 def _packed(df: DataFrame, names: Iterable[str]) -> Column:
-    """Partition, offset and topic of a message as one text, a space between them: a number that is not known is empty,
-    a topic that is not known is left out with the space before it.
+    """Partition, offset and topic of a message as one text separated by spaces. An unknown number is empty; an unknown
+    topic is omitted with the space before it.
     """
     empty, missing = F.lit(""), F.lit(None).cast(StringType())
     found = [df[name].cast(_COLUMNS[name]).cast(StringType()) if name in names else missing for name in ORIGINS]
@@ -91,7 +90,7 @@ def _packed(df: DataFrame, names: Iterable[str]) -> Column:
 
 
 def kept_fields(df: DataFrame, keep: KeptFields) -> list[StructField]:
-    """The columns of messages that rows keep, under their names there.
+    """The message columns that rows keep, under their names in the rows.
 
     Raises:
         SchemaError: the frame has no such column.

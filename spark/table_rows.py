@@ -31,12 +31,12 @@ class RowsTask(TableTask, TypedRows):
 
     @cached_property
     def facts(self) -> Any:  # type: ignore[override]
-        """Of the protocol."""
+        """The facts about the protocol."""
         return load(self.protocol).FACTS
 
     @cached_property
     def wanted(self) -> list[Wanted]:  # type: ignore[override]
-        """The columns that rows have."""
+        """The columns of the rows."""
         return wanted(self.columns)
 
     def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
@@ -51,7 +51,7 @@ class RowsTask(TableTask, TypedRows):
         return rescued(layout, plan.left, refused, plan.absent)
 
     def met(self, decoded: EventColumns, new: Sequence[Layout]) -> None:
-        """Warns of columns that come and go, and of instants in a time zone that nobody named."""
+        """Warns of columns that come and go, and of instants in an unknown time zone."""
         if not self.options.zoned and any(map(self._has_instants, new)):
             zones = decoded.events.column("time_zone")
             if zones.null_count == len(zones):
@@ -61,6 +61,6 @@ class RowsTask(TableTask, TypedRows):
                 watch(self.table, layout, self.columns.names)
 
     def _has_instants(self, layout: Layout) -> bool:
-        """Whether a column of the layout is a TIMESTAMP that rows have as one."""
+        """Whether the layout has a TIMESTAMP column that the rows have as an instant."""
         instants = {one.name.lower() for one in self.wanted if one.target.arrow == TIMESTAMP}
         return any(one.type == ColumnType.TIMESTAMP and one.name.lower() in instants for one in layout.columns)

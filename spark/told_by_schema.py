@@ -1,5 +1,5 @@
-"""Rows that neither say their types nor are described: the schema that a user gives says what their columns are, and
-the table that he names is theirs where they name none.
+"""Rows without types or a description: the user's schema gives the types of their columns, and the table that the user
+names is used for rows that name none.
 """
 
 from __future__ import annotations
@@ -39,28 +39,28 @@ TYPES: dict[type[DataType], str] = {
     TimestampNTZType: "datetime",
     TimestampType: "timestamp",
 }
-"""The columns that the types of a schema stand for; all others are texts."""
+"""The column types that schema types stand for; all others stand for texts."""
 TEXT = "longtext"
 FRACTION = 6
-"""Digits of fractions of seconds."""
+"""Fractional digits of seconds."""
 
 
 def told(
     protocol: str, options: ReadOptions, table: tuple[str, str], columns: StructType, tables: TableStore | None
 ) -> tuple[ReadOptions, TableStore | None]:
-    """Options and descriptions with which rows are read of which nothing else says the table or the types.
+    """The options and descriptions to read rows whose table or types are given by nothing else.
 
     Args:
         protocol: its name.
-        options: of the reader; what they say of the table counts before the one that is asked for.
+        options: of the reader; a table in them takes precedence.
         table: schema and name.
         columns: the schema.
-        tables: what is described already.
+        tables: descriptions known so far.
     """
     module = load(protocol)
     options = of_table(module, options, table)
     facts = module.FACTS
-    if facts.unnamed is None or not facts.described or facts.registry is not None:  # a schema in it tells the types
+    if facts.unnamed is None or not facts.described or facts.registry is not None:  # a registry has types
         return options, tables
     described = [_column(one.name, one.dataType) for one in columns.fields]
     known = GivenTables(tables or ())
@@ -69,7 +69,7 @@ def told(
 
 
 def _column(name: str, wanted: DataType) -> ColumnDescription:
-    """The column that one of a schema stands for."""
+    """The column description for a column of a schema."""
     if isinstance(wanted, DecimalType):
         return ColumnDescription(name, "decimal", length=wanted.precision, scale=wanted.scale)
     fraction = FRACTION if isinstance(wanted, TimestampNTZType | TimestampType) else None

@@ -1,4 +1,4 @@
-"""The rows of tables whose schema is not known: one VARIANT for each row image."""
+"""Rows of tables without a known schema: one VARIANT for each row image."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ VARIANT_COLUMNS = StructType(
         StructField("key", ArrayType(StringType(), True), True, {"comment": "The columns of the row's handle key."}),
     ]
 )
-"""The columns of such a frame, instead of a table's."""
+"""The columns of such a frame, in place of a table's columns."""
 KEY = pa.field("key", pa.list_(pa.field("element", pa.utf8())))
-"""The last of them, as Arrow has it."""
+"""The last of them, as an Arrow field."""
 
 
 def variant_schema(full: StructType, kept: Collection[str] = ()) -> pa.Schema:
-    """The Arrow schema of such a frame; of columns that are kept, in whatever type they come."""
+    """The Arrow schema of such a frame; kept columns may have any type."""
     found = arrow_schema(full, [*kept, KEY.name])
     return found.set(found.get_field_index(KEY.name), KEY)
 
@@ -59,14 +59,14 @@ class VariantRowsTask(TableTask):
 
 
 def _keys(layouts: Sequence[Layout]) -> pa.Array:
-    """By layout the names of the columns of its handle key."""
+    """By layout, the column names of its handle key."""
     names = [[one.name for one in layout.columns if one.flags & ColumnFlag.HANDLE_KEY] for layout in layouts]
     ends = column_of([0, *accumulate(map(len, names))], pa.int32())
     return pa.ListArray.from_arrays(ends, column_of([*chain.from_iterable(names)], pa.utf8()), type=KEY.type)
 
 
 def _labelled(layout: Layout) -> Layout:
-    """The same rows with the labels of ENUM and SET, where the wire says them and the number has one."""
+    """The same rows with the labels of ENUM and SET, if the messages carry them and the number has one."""
     arrays = list(layout.arrays)
     for at, column in enumerate(layout.columns):
         labels = labels_of(column.mysql_type) if column.type in LABELLED and arrays[at].type == pa.uint64() else ()

@@ -17,7 +17,7 @@ from tidewire.spark.kernels.variant import Objects, dictionary
 
 
 def objects(layouts: Sequence[Layout]) -> pa.Array:
-    """The rows of some layouts, one layout after the other, as VARIANT objects of column names and values."""
+    """The rows of some layouts, one layout after the other, as VARIANT objects from column name to value."""
     parts = []
     for layout in layouts:
         if layout.num_rows:
@@ -43,7 +43,7 @@ class VariantRows:
         self._values = objects(layouts)
 
     def take(self, layout: pa.Array, row: pa.Array) -> pa.Array:
-        """One object for each pair; null where the row is -1."""
+        """The object for each pair of layout and row; null if the row is -1."""
         there = pc.greater_equal(row, constant(0, row.type))
         at = pc.add(self._bases.take(pc.if_else(there, layout, constant(None, layout.type))), row)
         return self._values.take(at)
@@ -51,7 +51,7 @@ class VariantRows:
 
 @lru_cache(maxsize=1024)
 def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
-    """Value and metadata of a VARIANT array of objects {name, type, flags}, with mysql_type where any has one."""
+    """Value and metadata of a VARIANT array of objects {name, type, flags}, with mysql_type if any column has one."""
     members = {
         "name": column_of([column.name for column in columns], pa.utf8()),
         "type": column_of([column.type for column in columns], pa.int64()),

@@ -32,14 +32,14 @@ def run_on(df: DataFrame, task: Task, schema: StructType) -> DataFrame:
 
     Args:
         df: what the task reads.
-        task: can be pickled.
-        schema: of the rows it gives.
+        task: it must be picklable.
+        schema: of the rows that the task makes.
     """
     return df.mapInArrow(_carried(pickle.dumps(task), sys.executable), schema)
 
 
 def collected(df: DataFrame) -> list[Row]:
-    """The rows of a frame; what a task raised is raised here, as its sentence alone.
+    """The rows of a frame. An error of a task is raised again with its sentence alone.
 
     Raises:
         MalformedError, SchemaError, OptionError, StateError, ImportError: a task raised it.
@@ -56,11 +56,11 @@ def collected(df: DataFrame) -> list[Row]:
 
 
 def _carried(payload: bytes, driver: str) -> Any:
-    """A function for `mapInArrow` that unpacks a task where it runs.
+    """A function for `mapInArrow` that unpickles and runs a task in the executor.
 
-    It is defined in a function, so that it is pickled as code and not as a name to be imported: an executor whose
-        Python has no Tidewire then raises the sentence below, not an obscure error about serialization. It may use
-        nothing from outside but its arguments.
+    It is defined inside a function, so that it is pickled as code and not as a name to import: an executor without
+    Tidewire then raises the sentence below instead of an obscure serialization error. It may use nothing but its
+    arguments.
     """
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
@@ -82,7 +82,7 @@ def _carried(payload: bytes, driver: str) -> Any:
         try:
             yield from task(batches)
         except TidewireError as error:
-            # the sentence without the way to it through our own modules
+            # only the sentence, without the traceback through our modules
             raise error.with_traceback(None) from None
 
     return run

@@ -1,10 +1,9 @@
-"""Rows of typed columns written as VARIANT objects, the self-describing binary form of Spark, Parquet, Delta and
+"""Writes rows of typed columns as VARIANT objects, the self-describing binary form of Spark, Parquet, Delta and
 Iceberg.
 
 Fact source: apache/parquet-format VariantEncoding.md, version 1. Integers take the fewest of 1, 2, 4 or 8 bytes;
-unsigned ones above 2^63 - 1 are decimals of scale 0; text is a short string up to 63 bytes, else a string with a
-4-byte length. A field's type is thus that of its value: whoever has to know the column's type keeps it beside the
-object.
+unsigned ones above 2^63 - 1 are decimals of scale 0; text is a short string up to 63 bytes, else a string with a 4-byte
+length. A field's type thus depends on its value; the column's type must be stored beside the object.
 """
 
 from __future__ import annotations
@@ -40,17 +39,16 @@ _MOST_BYTES = 0x7FFFFFF0
 
 
 class Objects:
-    """Writes one object for each row of some columns, with the columns' names as its keys."""
+    """Writes one object for each row of some columns; the column names are its keys."""
 
     def __init__(
         self, names: Sequence[str], arrays: Sequence[pa.Array], rows: int, text: Mapping[int, pa.Array] | None = None
     ) -> None:
-        """Columns under distinct names.
+        """Columns with distinct names.
 
         Args:
-            names: of the columns.
             arrays: int64, uint64, float64, utf8, binary or null, `rows` long.
-            rows: how many objects there are to be.
+            rows: the number of objects.
             text: for binary columns, by position, that hold text wherever it is UTF-8: a uint64 array, 1 where it is.
 
         Raises:
@@ -58,7 +56,7 @@ class Objects:
         """
         marked = {} if text is None else text
         keys = [name.encode() for name in names]
-        order = sorted(range(len(keys)), key=lambda k: keys[k])  # an object's fields are in the order of their names
+        order = sorted(range(len(keys)), key=lambda k: keys[k])  # the fields of an object are sorted by name
         self.rows = rows
         self.width = len(keys)
         self.metadata = dictionary(keys)
@@ -81,7 +79,7 @@ class Objects:
         """The objects, as a struct array of `VARIANT`.
 
         Raises:
-            ValueError: the objects, or their metadata, take up more than 2 GiB.
+            ValueError: the objects, or their metadata, exceed 2 GiB.
         """
         row: cython.Py_ssize_t
         at: cython.Py_ssize_t = 0
@@ -112,7 +110,7 @@ class Objects:
         )
 
     def size(self, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Bytes that the values of a row take up, in all; of each one in `sizes`."""
+        """The size of a row's values in bytes; that of each value is stored in `sizes`."""
         c: cython.Py_ssize_t
         n: cython.Py_ssize_t
         i: cython.Py_ssize_t
@@ -136,7 +134,7 @@ class Objects:
         return total
 
     def write(self, row: cython.Py_ssize_t, total: cython.Py_ssize_t, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Writes a row whose values take up `total` bytes, and returns where it ends."""
+        """Writes a row whose values take `total` bytes. Returns the offset after it."""
         c: cython.Py_ssize_t
         start: cython.Py_ssize_t = 0
         i: cython.Py_ssize_t
@@ -171,13 +169,13 @@ class Objects:
         return at
 
     def is_text(self, c: cython.Py_ssize_t, row: cython.Py_ssize_t) -> cython.bint:
-        """Whether a variable-width value is a string."""
+        """Whether a variable-width value is a string (otherwise binary)."""
         if self.columns.values[c].storage == RAW_TEXT:
             return self.valid.uint_at(c, row) == 1
         return self.columns.values[c].storage == TEXT
 
     def number(self, at: cython.Py_ssize_t, bits: cython.ulonglong, width: cython.int) -> cython.Py_ssize_t:
-        """Writes that many low bytes of a number, little endian."""
+        """Writes the low `width` bytes of a number, little-endian."""
         k: cython.int
         for k in range(width):
             self.out.u8[at + k] = bits & 0xFF
@@ -226,7 +224,7 @@ def dictionary(keys: Sequence[bytes]) -> bytes:
 
 
 def _storage(kind: pa.DataType) -> int:
-    """As what a column of that Arrow type is read."""
+    """The storage by which a column of an Arrow type is read."""
     found = _STORAGES.get(kind)
     if found is None:
         raise TypeError(f"fields of objects have the Arrow types {', '.join(map(str, _STORAGES))}, not {kind}")
@@ -234,7 +232,7 @@ def _storage(kind: pa.DataType) -> int:
 
 
 def _int_width(value: cython.longlong) -> cython.int:
-    """Bytes of the narrowest integer type that holds the value."""
+    """The width in bytes of the narrowest integer type that holds the value."""
     if -0x80 <= value <= 0x7F:
         return 1
     if -0x8000 <= value <= 0x7FFF:
@@ -245,7 +243,7 @@ def _int_width(value: cython.longlong) -> cython.int:
 
 
 def _offset_width(value: cython.Py_ssize_t) -> cython.int:
-    """Bytes of an unsigned number: 1 to 4."""
+    """The width in bytes of an unsigned number: 1 to 4."""
     if value <= 0xFF:
         return 1
     if value <= 0xFFFF:

@@ -1,9 +1,9 @@
-"""VARIANT objects read back into typed columns; the inverse of `tidewire.spark.kernels.variant`, and tolerant of other
+"""Reads VARIANT objects back into typed columns; the inverse of `tidewire.spark.kernels.variant`, but tolerant of other
 writers.
 
-What a column is decides how its values are read: an integer column takes every width of integer and decimals without
-a fraction, a float column takes integers and decimals too when they are exact, text is a string, bytes are binary.
-Nothing is ever rounded.
+The type of the column determines which values are accepted: an integer column takes integers of every width and
+decimals without a fraction, a float column also takes integers and decimals that it holds exactly, text is a string,
+bytes are binary. Values are never rounded.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _WANTED = {
 
 
 class VariantError(TidewireError, ValueError):
-    """An object that does not fit its columns.
+    """An object does not fit its columns.
 
     Attributes:
-        row: which of the objects given.
+        row: the index of the object.
         reason: what is wrong with it and what would be right.
     """
 
@@ -60,11 +60,11 @@ class VariantError(TidewireError, ValueError):
 
 
 class _Misfit(Exception):
-    """What is wrong with the object at hand."""
+    """The error of the current object."""
 
 
 class ObjectReader:
-    """Reads objects whose keys are the names of some columns, each with its storage (runtime/arrow/storage.py)."""
+    """Reads objects whose keys are column names; each column has a storage (runtime/arrow/storage.py)."""
 
     def __init__(self, names: Sequence[str], storages: Sequence[int]) -> None:
         self.names = tuple(names)
@@ -80,11 +80,11 @@ class ObjectReader:
 
         Args:
             values: binary, without nulls.
-            metadata: binary, without nulls, as long.
+            metadata: binary, without nulls, of the same length.
 
         Raises:
-            VariantError: an object that is malformed, lacks a column, has another field, or a value that the column
-            cannot hold.
+            VariantError: an object is malformed, lacks a column, has another field, or a value that the column cannot
+                hold.
         """
         row: cython.Py_ssize_t
         c: cython.Py_ssize_t
@@ -115,7 +115,7 @@ class ObjectReader:
         return finished(out)
 
     def learn(self, r: ByteReader) -> cython.int:
-        """Parses the metadata: to which column each of its keys belongs (-1: to none)."""
+        """Parses the metadata: the column of each key (-1: none)."""
         k: cython.Py_ssize_t
         header: cython.int = r.u8(_FIELD)
         width: cython.Py_ssize_t = (header >> 6) + 1
@@ -140,7 +140,7 @@ class ObjectReader:
         return 0
 
     def object(self, r: ByteReader, out: Columns, row: cython.Py_ssize_t) -> cython.int:
-        """Reads the whole message, which is one object, as a row."""
+        """Reads the whole buffer, which is one object, as a row."""
         k: cython.Py_ssize_t
         c: cython.Py_ssize_t
         position: cython.Py_ssize_t
@@ -181,7 +181,7 @@ class ObjectReader:
     def value(
         self, r: ByteReader, start: cython.Py_ssize_t, out: Columns, c: cython.int, row: cython.Py_ssize_t
     ) -> cython.int:
-        """Reads the value at start into column c."""
+        """Reads the value at `start` into column c."""
         storage: cython.int = self.storages[c]
         header: cython.int
         kind: cython.int
@@ -222,7 +222,7 @@ class ObjectReader:
         c: cython.int,
         row: cython.Py_ssize_t,
     ) -> cython.int:
-        """An integer of that many bytes."""
+        """Reads an integer of `width` bytes."""
         storage: cython.int = self.storages[c]
         bits: cython.ulonglong = _number(r, start, width)
         v: cython.longlong
@@ -250,7 +250,7 @@ class ObjectReader:
         c: cython.int,
         row: cython.Py_ssize_t,
     ) -> cython.int:
-        """A decimal: scale, then that many bytes of the unscaled number."""
+        """Reads a decimal: the scale, then `width` bytes of the unscaled number."""
         r.extent(start, width + 1, r.end, _FIELD)
         number = int.from_bytes(r.copy(start + 1, start + 1 + width), "little", signed=True)
         unit = 10 ** int(r.p[start])
@@ -272,18 +272,18 @@ class ObjectReader:
         c: cython.int,
         row: cython.Py_ssize_t,
     ) -> cython.int:
-        """A string or binary of n bytes."""
+        """Reads a string or binary of n bytes."""
         r.extent(start, n, r.end, _FIELD)
         return out.put_bytes(c, row, r, start, n, _FIELD)
 
     def refuse(self, c: cython.int, kind: cython.int) -> cython.int:
-        """Raises the error of a value of that primitive type (-1: an object or array) in column c."""
+        """Raises the error of a value of this primitive type (-1: an object or array) in column c."""
         given = "an object or array" if kind < 0 else _PRIMITIVES[kind] if kind < len(_PRIMITIVES) else f"type {kind}"
         raise _Misfit(f"column {self.names[c]!r} takes {_WANTED[self.storages[c]]}, this value of type {given} is none")
 
 
 def _number(r: ByteReader, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> cython.ulonglong:
-    """The little-endian number of 1 to 8 bytes at start."""
+    """The little-endian number of 1 to 8 bytes at `start`."""
     k: cython.Py_ssize_t
     v: cython.ulonglong = 0
     b: cython.ulonglong

@@ -2,10 +2,11 @@
 
     from tidewire.spark import snapshot, sync
 
-What decides is pure and needs no Spark: `changelog` (what a micro-batch staged, and the manifest), `resolved` (the next
-manifest), `file_lists` and `manifests` (where both are kept) and `plan` (what each table has to do). `staging` and
-`steps` do it with Spark, the latter to the tables of `targets`: Iceberg, Delta and Parquet. `batches` is the way of a
-micro-batch through all of them, `publish` what readers see, `run` what people call, `how_far` what they are told.
+The modules that decide are pure and need no Spark: `changelog` (what a micro-batch staged, and the manifest),
+`resolved` (the next manifest), `file_lists` and `manifests` (where both are stored) and `plan` (the steps for each
+table). `staging` and `steps` carry this out with Spark, the latter on the tables of `targets`: Iceberg, Delta and
+Parquet. `batches` takes a micro-batch through all of them, `publish` is for readers, `run` has the functions that
+users call, `how_far` reports progress.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["snapshot", "status", "sync"]
 
 _FROM = {"snapshot": "publish", "status": "how_far", "sync": "run"}
-"""The module of each name, imported when it is asked for: those of this package that decide need no Spark."""
+"""The module of each name, imported on first use: the deciding modules of this package need no Spark."""
 
 
 def __getattr__(name: str) -> Any:
-    """A name of `_FROM`, the first time it is asked for."""
+    """Imports a name of `_FROM` on its first use."""
     if name not in _FROM:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f"{__name__}.{_FROM[name]}"), name)
@@ -35,12 +36,12 @@ def __getattr__(name: str) -> Any:
 
 
 class _Callable(ModuleType):
-    """This package, which is called as its function `sync`: as soon as any module of it is imported, Python puts the
-    package under the name `sync` into `tidewire.spark`, where people expect the function.
+    """The type of this package, which makes it callable like its function `sync`. Importing any module of the package
+    makes Python bind the package to the name `sync` in `tidewire.spark`, where users expect the function.
     """
 
     def __call__(self, *args: Any, **named: Any) -> Sync:
-        """What the function does."""
+        """Calls the function `sync`."""
         found: Sync = self.sync(*args, **named)
         return found
 

@@ -1,4 +1,4 @@
-"""Staged files that become files of a history as they are, instead of being read and written again."""
+"""Staged files that become files of a history table unchanged, instead of being read and rewritten."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from tidewire.spark.sync.staged_files import ROWS, full, holds
 from tidewire.spark.sync.targets import Column
 
 MOST_CHECKED = 2_000_000
-"""Rows of which the driver looks at the keys; more are copied by Spark, which drops what came twice."""
+"""The most rows whose keys the driver compares. More rows are copied by Spark, which drops duplicates."""
 
 
 def adoptable(state: str, files: Sequence[StagedRows], lo: int, hi: int, columns: Sequence[Column]) -> list[str] | None:
-    """The paths of staged files that have all changes between two commit timestamps, each once and nothing else, in
-    columns of the table; None where they have to be copied.
+    """The paths of staged files that together have exactly the changes between two commit timestamps, each once, in
+    columns of the table; None if the rows must be copied.
 
-    What keeps them from it: rows of several tables in a file, rows before or behind, a row that came again, rows
-    without a key, which nothing tells from one that came again, and columns that the table has otherwise.
+    They must be copied if a file has rows of several tables, rows outside the span, duplicate rows, rows without a key
+    (which cannot be told from duplicates), or columns that differ from the table's.
 
     Args:
-        state: where they are.
-        files: of one table.
-        lo, hi: the first commit ts, and the first that is too late.
-        columns: of the history.
+        state: the folder of the state.
+        files: staged files of one table.
+        lo, hi: the commit timestamps: from `lo`, below `hi`.
+        columns: of the history table.
     """
     if "://" in state or sum(one.rows for one in files) > MOST_CHECKED:
         return None
@@ -48,7 +48,7 @@ def adoptable(state: str, files: Sequence[StagedRows], lo: int, hi: int, columns
 
 
 def _each_once(paths: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether no two rows of these files have the same key, commit ts and rank."""
+    """Whether all rows of these files differ in key, commit ts and rank."""
     tables = [parquet.read_table(path, columns=list(names)) for path in paths]
     if any(one.schema != tables[0].schema for one in tables):
         return False

@@ -1,4 +1,4 @@
-"""What actions of statements mean for a table of the target: its columns, and what changes in them."""
+"""What the actions of DDL statements change in the columns of a target table."""
 
 from __future__ import annotations
 
@@ -43,24 +43,24 @@ _DECLARED = {
 
 
 def columns_of_struct(struct: StructType) -> tuple[Column, ...]:
-    """The columns that rows have."""
+    """The columns of a struct of rows."""
     return tuple(Column(field.name, field.dataType.simpleString()) for field in struct)
 
 
 def declared_columns(table: str, columns: Iterable[Sequence[Any]], options: ReadOptions) -> tuple[Column, ...]:
-    """The columns of a table by the statement that made it; those that rows never have are left out.
+    """The columns of a table from its CREATE statement; virtual generated columns, which rows never have, are left out.
 
     Args:
         table: its name, for errors.
-        columns: as an action `CreateTable` has them.
-        options: with which rows are read: they say what some types become.
+        columns: as in an action `CreateTable`.
+        options: reading options, which determine some types.
     """
     declared = [_declared(dict(one)) for one in columns]
     return tuple(_column(table, one, options) for one in declared if one.generated is None or one.stored)
 
 
 class Changes(NamedTuple):
-    """What actions change in a table, and what people have to know of it."""
+    """The changes that actions make in a table, and notes for the user."""
 
     changes: list[Change]
     notes: list[str]
@@ -74,18 +74,18 @@ def changes_of(
     columns: Iterable[Column],
     history: bool = False,
 ) -> Changes:
-    """What actions change in a table.
+    """The changes that actions make in a table.
 
     Args:
         table: its name, for errors.
         actions: of statements of one commit ts.
-        options: with which rows are read.
+        options: reading options.
         ts: the commit ts.
-        columns: that the table has.
-        history: whether it has all changes: those that it has stay as they were, but for their types.
+        columns: the table's current columns.
+        history: whether it is a history table: existing changes keep their values, only types change.
 
     Raises:
-        TargetError: an action's effect on the rows that are there is not told by its statement.
+        TargetError: the statement does not determine an action's effect on existing rows.
     """
     found: list[Change] = []
     notes: list[str] = []
@@ -97,7 +97,7 @@ def changes_of(
         if action.kind in ("AddColumn", "ModifyColumn"):
             column = _declared(facts)
             if column.generated is not None and not column.stored:
-                continue  # no row has it
+                continue  # rows never have it
             name, kind = _column(table, column, options)
             if action.kind == "ModifyColumn":
                 if (old := types.get(name.lower())) is not None:
@@ -127,11 +127,11 @@ def changes_of(
 
 
 def _at_once(table: str, actions: Iterable[Action]) -> None:
-    """Refuses a statement that names a column as it was before, when it has that name no longer: parts of a statement
-    are done one after the other here, and all at once by the database.
+    """Refuses a statement that uses the old name of a column after renaming it: the parts of a statement are applied
+    one after the other here, but all at once by the database.
 
     Raises:
-        TargetError: as when two columns change their names for each other.
+        TargetError: for example, two columns swap their names.
     """
     made: set[str] = set()
     for one in actions:
@@ -146,7 +146,7 @@ def _at_once(table: str, actions: Iterable[Action]) -> None:
 
 
 def _declared(facts: Mapping[str, Any]) -> DeclaredColumn:
-    """The declaration that an action has."""
+    """The column declaration in an action."""
     default = facts.get("default")
     return DeclaredColumn(
         **{name: value for name, value in facts.items() if name in _DECLARED},
@@ -160,7 +160,7 @@ def _as_default(facts: Mapping[str, Any]) -> Default:
 
 
 def _column(table: str, column: DeclaredColumn, options: ReadOptions) -> Column:
-    """A column as staged rows have it."""
+    """A column with the type that it has in staged rows."""
     try:
         meaning = type_meaning(column, TYPES_OF_TABLES)
     except ValueError as error:
@@ -182,7 +182,7 @@ def _column(table: str, column: DeclaredColumn, options: ReadOptions) -> Column:
 def _default(
     table: str, column: DeclaredColumn, kind: str, options: ReadOptions, ts: int
 ) -> tuple[str | bytes | None, str]:
-    """The value that rows get that are there, as a target takes it, and what to know of it."""
+    """The default for existing rows, as a target takes it, and a note for the user."""
     where = f"table {table}: column {shown(column.name)} was added"
     if column.default is not None and column.default.kind == "now" and kind in ("timestamp", "timestamp_ntz"):
         return _time_of(ts, column, kind, options), (
@@ -215,7 +215,7 @@ def _default(
 
 
 def _time_of(ts: int, column: DeclaredColumn, kind: str, options: ReadOptions) -> str:
-    """The time of a commit ts, with the digits of a column."""
+    """The time of a commit ts, with the fractional digits of a column."""
     digits = type_meaning(column, TYPES_OF_TABLES).scale or 0
     moment = EPOCH + timedelta(milliseconds=ts >> TSO_SHIFT)
     if kind == "timestamp_ntz":

@@ -1,4 +1,4 @@
-"""What does not answer for a while, such as a registry of schemas, is asked again."""
+"""Retries while a service such as a schema registry does not answer."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tidewire.spark.sync.changelog import SourceError
 _log = logging.getLogger("tidewire.spark")
 DoneT = TypeVar("DoneT")
 WAIT_SECONDS = 600
-"""How long a registry that does not answer is waited for."""
+"""How long to wait for a registry that does not answer, in seconds."""
 MOST_PAUSE = 30.0
-"""Seconds between two times that it is asked."""
+"""The longest pause between two attempts, in seconds."""
 
 
 def when_it_answers(what: Callable[[], DoneT], stopping: threading.Event) -> DoneT:
-    """Reads messages, and does it again while a registry does not answer, for `WAIT_SECONDS` at most.
+    """Calls a function that reads messages, and retries for up to `WAIT_SECONDS` while a registry does not answer.
 
     Args:
-        what: reads them.
-        stopping: set when nobody wants to wait any more.
+        what: the function.
+        stopping: is set to end the wait.
 
     Raises:
-        SourceError: it did not answer in all that time, or the synchronisation was stopped.
+        SourceError: it did not answer in time, or the synchronisation was stopped.
     """
     end = time.monotonic() + WAIT_SECONDS
     pause = 1.0

@@ -1,7 +1,7 @@
-"""One micro-batch after the other: staged, made a manifest of, applied to all tables, published.
+"""Runs one micro-batch after the other: stage, create a manifest, apply to all tables, publish.
 
-After a crash at any point the newest manifest is planned again: tables that are where a step leads are passed over, and
-what is not published yet is. A batch that has no manifest is staged again, under other names.
+After a crash at any point the newest manifest is planned again: tables that already reached a step's end are skipped,
+and an unpublished state is published. A batch without a manifest is staged again, under other file names.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ _log = logging.getLogger("tidewire.spark")
 
 @dataclass(frozen=True)
 class BatchDone:
-    """What a micro-batch came to.
+    """The result of a micro-batch.
 
     Attributes:
         manifest: the newest.
-        published: whether all tables are at its resolved ts, which is published.
-        rows: staged rows that were read, by the name of the table.
-        seconds: what staging, applying and publishing took.
-        notes: what people have to know of it, in sentences.
-        took: seconds that the steps of each table took, by its name; several are written at once.
+        published: whether all tables are at its resolved ts, and it is published.
+        rows: staged rows that were read, by table name.
+        seconds: the time that staging, applying and publishing took.
+        notes: sentences for the user.
+        took: the seconds of each table's steps, by table name; several tables are written at once.
     """
 
     manifest: Manifest
@@ -91,14 +91,14 @@ class Batches:
         whole: Callable[[Mapping[str, Mapping[int, int]]], DataFrame] = not_again,
     ) -> None:
         """
+
         Args:
-            spark: the session.
             identity: of the state.
-            options: with which messages are read.
-            chosen: what a person chose.
-            state: the folder.
+            options: reading options.
+            chosen: the user's choices.
+            state: the folder of the state.
             said: called after each batch.
-            whole: the messages from the start of the topics up to some offsets.
+            whole: gives the messages from the start of the topics up to given offsets.
         """
         self.whole = whole
         self.requests = Asked(state)
@@ -121,20 +121,21 @@ class Batches:
             chosen.order,
             identity.history,
         )
-        self._threads = ThreadPoolExecutor(chosen.threads)  # they stay, as the session of each does
+        self._threads = ThreadPoolExecutor(chosen.threads)  # threads are kept, as each has its own session
         self.outcomes: Mapping[str, Outcome] | None = None
         self.applied = -1  # the number of the manifest that this process applied last
         self.where: dict[str, Position | None] = {}
-        self.notes: list[str] = []  # what steps had to say, for the next manifest
+        self.notes: list[str] = []  # notes of steps, for the next manifest
         self.changed: set[str] | None = None
-        """Tables that were written since the last record: a repair leaves their positions as they were. None: unknown,
-        as another process may have done so."""
+        """Tables written since the last record; a repair does not change their position. None: unknown, as another
+        process may have written tables.
+        """
 
     def resume(self) -> Manifest:
-        """Does what the newest manifest says, if this process has not done so: a crash may have left it undone."""
+        """Applies the newest manifest unless this process has already done so: a crash may have left it unfinished."""
         newest = self.manifests.newest()
         if newest.number != self.applied:
-            self.outcomes = None  # nothing is known yet, or another process went on meanwhile
+            self.outcomes = None  # unknown at first, and after another process continued in the meantime
         if self.outcomes is None:
             self.records.again()
         if not newest.number and self.records.newest() is not None:
@@ -157,13 +158,13 @@ class Batches:
         return newest
 
     def run(self, df: DataFrame, query: str, batch: int, read: Offsets) -> Manifest:
-        """One micro-batch.
+        """Runs one micro-batch. Returns its manifest.
 
         Args:
             df: its messages.
-            query: the streaming query; empty for a frame that is no stream.
-            batch: Spark's number of it.
-            read: up to where it reads, by all partitions.
+            query: the id of the streaming query; empty for a frame that is not a stream.
+            batch: Spark's number of the batch.
+            read: by topic and partition, the offsets after the last messages.
         """
         before = self.asked()
         if query and before.made_for(query, batch):
@@ -172,7 +173,7 @@ class Batches:
         return self._done_with(lambda: self._staged(df, query, batch, read, before))
 
     def asked(self) -> Manifest:
-        """Does what people asked for since, each with a manifest of its own; the newest manifest."""
+        """Carries out pending user requests, each with a manifest of its own. Returns the newest manifest."""
         newest = self.resume()
         for number, kind, table in self.requests.pending(newest):
             newest = self._done_with(partial(self._answered, newest, number, kind, table))
@@ -180,12 +181,12 @@ class Batches:
         return newest
 
     def _done_with(self, staged: Callable[[], Manifest]) -> Manifest:
-        """Applies what is staged."""
+        """Applies what `staged` stages."""
         started = time.perf_counter()
         try:
             return self.apply(staged(), {"stage": time.perf_counter() - started})
         except BaseException:
-            self.outcomes = None  # what is true is in the tables
+            self.outcomes = None  # only the tables have the truth now
             raise
 
     def _stage(
@@ -220,7 +221,7 @@ class Batches:
         )
 
     def _answered(self, before: Manifest, number: str, kind: str, table: str) -> Manifest:
-        """Creates the manifest of a request; where it cannot be done, the manifest says why."""
+        """Creates the manifest of a request; if the request cannot be carried out, the manifest says why."""
         notes: tuple[str, ...] = ()
         staged = Staged(before.batch, requests=(Request(number, "replay", ""),))
         try:
@@ -245,10 +246,10 @@ class Batches:
         return self._advanced(replace(staged, batch=before.batch, query=before.query), before, before.watermarks, notes)
 
     def _makes_way(self, before: Manifest, name: str) -> None:
-        """Refuses to make a table anew whose name is not given up.
+        """Refuses to rebuild a table whose old version cannot be renamed.
 
         Raises:
-            StateError: the one that is there cannot be called otherwise.
+            StateError: the existing table cannot be renamed.
         """
         number = before.names.get(name)
         there = None if number is None else self.steps.table(number, before.tables[number])
@@ -306,7 +307,9 @@ class Batches:
         return self._created(replace(made, notes=made.notes + notes) if notes else made)
 
     def _created(self, manifest: Manifest) -> Manifest:
-        """The manifest of this number: this one, or that of another writer, who was first and took in the same."""
+        """Stores the manifest. Returns it, or the manifest of the same number that another writer stored first with the
+        same contents.
+        """
         manifest = replace(manifest, timezone=self.options.timezone)
         if self.manifests.create(manifest):
             return manifest
@@ -325,12 +328,12 @@ class Batches:
     def apply(self, manifest: Manifest, seconds: dict[str, float], again: bool = False) -> Manifest:
         """Brings all tables to the resolved ts of a manifest and publishes it.
 
-        Tables that refuse what is to be applied wait from then on, which a manifest of its own says.
+        Tables that refuse a change wait from then on; a further manifest records that.
 
         Args:
             manifest: the newest.
-            seconds: what was taken before; the rest is added.
-            again: whether it was applied before: for what it stopped, the next one says.
+            seconds: the time taken so far; the rest is added.
+            again: whether it was applied before; a reason to stop is then left to the next manifest.
 
         Raises:
             StateError: the synchronisation has to stop; the text says why.
@@ -347,7 +350,7 @@ class Batches:
         return done.manifest
 
     def _applied(self, manifest: Manifest, seconds: dict[str, float]) -> BatchDone:
-        """What came of a manifest, and which one is the newest then."""
+        """Applies a manifest and those that follow from it. Returns the result with the newest one."""
         started = time.perf_counter()
         rows: dict[str, int] = {}
         took: dict[str, float] = {}
@@ -385,7 +388,7 @@ class Batches:
         return BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took)
 
     def _waiting(self, manifest: Manifest, failures: Mapping[str, tuple[str, int]]) -> Manifest:
-        """The next manifest, in which tables wait because of what they refused; it has no messages."""
+        """The next manifest, in which tables that refused a change wait; it has no messages."""
         staged = Staged(
             manifest.batch,
             query=manifest.query,
@@ -396,7 +399,7 @@ class Batches:
         return self._created(advance(manifest, staged, told, self.chosen.rules))
 
     def _plan(self, manifest: Manifest) -> TablesPlan:
-        """What is to be done, by where the tables are."""
+        """The steps for all tables from their current positions."""
         for number, table in manifest.tables.items():
             if number not in self.where:
                 self.where[number] = self.steps.position(number, table)
@@ -414,14 +417,14 @@ class Batches:
         return plan
 
     def _planned(self, manifest: Manifest) -> tuple[TablesPlan, dict[str, Done]]:
-        """A plan, and what came of it."""
+        """A plan, and its results."""
         plan = self._plan(manifest)
         if self.changed is not None:
             self.changed.update(plan.steps)
         return plan, self._done(manifest, plan)
 
     def _done(self, manifest: Manifest, plan: TablesPlan) -> dict[str, Done]:
-        """Does all steps; those of different tables at once, but for tables that move others out of the way."""
+        """Carries out all steps, several tables at once. Tables that rename others out of the way run alone."""
         alone = taking_names(plan.steps, manifest.tables)
         others = [number for number in plan.steps if number not in alone]
         if len(others) == 1 or self.chosen.threads == 1:
@@ -442,7 +445,7 @@ class Batches:
             raise
 
     def _publish(self, manifest: Manifest, plan: TablesPlan) -> bool:
-        """Writes the record of a resolved ts, when all tables are there."""
+        """Writes the record of a resolved ts once all tables are there."""
         resolved = 0 if self.chosen.by_key else manifest.resolved
         before = self.records.newest()
         if not resolved or (before is not None and before.resolved >= resolved):
@@ -452,7 +455,7 @@ class Batches:
         for name, number in manifest.names.items():
             at = self.where.get(number)
             if at is None:
-                continue  # no row and no statement of it came yet
+                continue  # it has had no row and no statement yet
             parked = plan.parked.get(number)
             old = known.get(number)
             same = self.changed is not None and number not in self.changed
@@ -476,13 +479,15 @@ class Batches:
         return created
 
     def _collect_versions(self, manifest: Manifest, written: list[str]) -> None:
-        """Removes what no record names of tables that were written: all but the newest, which the next one names."""
+        """Removes old versions of the written tables that no record names; the newest version stays for the next
+        record.
+        """
         spans = self.records.spans() if written else {}
         for number in written:
             self.steps.collect(number, manifest.tables[number], spans.get(number))
 
     def _collect(self, manifest: Manifest) -> None:
-        """Removes what nobody needs any more."""
+        """Removes files that are no longer needed."""
         needed = self.manifests.collect(manifest, self.chosen.rules)
         files = storage(self.state)
         for folder in files.names(FOLDER):

@@ -1,4 +1,4 @@
-"""With which message of each partition reading began: what a topic has lost since then cannot be read again."""
+"""The first message read of each partition. Messages that a topic has dropped since then cannot be read again."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tidewire.reading.message_batch import PACKED
 from tidewire.spark.sync.changelog import Manifest, Staged, StateError
 
 Began = Mapping[str, Mapping[int, int]]
-"""By topic and partition an offset."""
+"""By topic and partition, an offset."""
 _ORIGIN = r"(?s)^(?P<partition>\d*) (?P<offset>\d+)(?: (?P<topic>.*))?$"
-"""Of a message, as `MessageBatch` has it packed."""
+"""The packed origin of a message in a `MessageBatch`."""
 
 
 def first_offsets(batch: pa.RecordBatch) -> list[tuple[str, int, int]]:
-    """Topic, partition and smallest offset of the messages of a batch; nothing where no offsets are known."""
+    """Topic, partition and smallest offset of the messages of a batch; empty if offsets are unknown."""
     if PACKED not in batch.schema.names:
         return []
     found = pc.extract_regex(batch.column(PACKED).cast(pa.utf8()), _ORIGIN)
@@ -28,7 +28,7 @@ def first_offsets(batch: pa.RecordBatch) -> list[tuple[str, int, int]]:
 
 
 def began(previous: Manifest, staged: Staged) -> Began:
-    """The offsets with which reading began, when a batch was staged that may have new partitions."""
+    """The first offsets that were read, after a batch that may have new partitions was staged."""
     found = {topic: dict(each) for topic, each in previous.began.items()}
     for topic, each in staged.offsets.items():
         for partition, end in each.items():
@@ -38,10 +38,10 @@ def began(previous: Manifest, staged: Staged) -> Began:
 
 
 def check_whole(before: Manifest, staged: Staged, table: str) -> None:
-    """Refuses to make a table of messages that are not all that were read: rows of the others would be missing.
+    """Refuses to build a table from only part of the messages read so far: rows would be missing.
 
     Raises:
-        StateError: messages are gone.
+        StateError: the topic has dropped messages.
     """
     for topic, each in before.offsets.items():
         for partition, end in sorted(each.items()):

@@ -1,11 +1,11 @@
-"""Streams without watermarks or without commit timestamps (`consistency="key"`): each key by itself, at once.
+"""Streams without watermarks or commit timestamps (`consistency="key"`): each key by itself, immediately.
 
-Nothing says up to where such a stream is complete, so that a micro-batch is applied as soon as it is staged: batch n is
-at n, whatever its rows say. What orders the rows of a key is their commit ts, or, where that is chosen, the offset of
-their message: a stream in which some rows have a commit ts and others have not has no other order. The last of a batch
-is applied if it is later than the last that was applied before. That one is known for all keys that ever came, deleted
-ones too, from a table beside the user's own. It is written behind that: a crash between leaves the two at different
-positions, and what is left of the step is done.
+Nothing tells up to where such a stream is complete, so a micro-batch is applied as soon as it is staged: batch n has
+position n, whatever its rows contain. The rows of a key are ordered by commit ts or, if so chosen, by message offset:
+the only order of a stream in which some rows lack a commit ts. The last row of a key in a batch is applied if it is
+later than the last one applied before. A table beside the user's own stores the latter for all keys ever seen,
+including deleted ones. It is written after the user's table: a crash between the two writes leaves different positions,
+and the step is completed later.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from tidewire.spark.sync.rules import NOTHING
 from tidewire.spark.sync.targets import CHANGE_TYPE, Column, Table, Tables
 
 _ORDER = (Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
-"""By which the changes of a key are in order."""
+"""The columns that order the changes of a key."""
 
 
 def by_offset(messages: MessageBatch, decoded: EventColumns) -> EventColumns:
-    """The same events, with the offset of the message in place of a commit ts."""
+    """The same events with the message offset in place of the commit ts."""
     offsets = messages.column("offset", decoded.events.column("message"))
     return decoded.with_columns({"commit_ts": offsets.cast(decoded.events.column("commit_ts").type)})
 
 
 def at_once(staged: Staged, number: int) -> tuple[Staged, tuple[str, ...]]:
-    """What a batch staged, as the next manifest resolves it, and what people have to know of it.
+    """What a batch staged, in the form that the next manifest resolves, and notes for the user.
 
     Args:
         staged: all that was staged.
@@ -65,26 +65,26 @@ def at_once(staged: Staged, number: int) -> tuple[Staged, tuple[str, ...]]:
 
 
 class Orders:
-    """What was applied last of each key of one table."""
+    """The order of the last applied change of each key of one table."""
 
     def __init__(self, tables: Tables, name: str, owner: str) -> None:
         schema, table = split(name)
         self.table: Table = tables.table(table_name(schema, f"{table}__order"), f"{owner}o")
 
     def position(self) -> Position | None:
-        """How far it is."""
+        """The position of this table; None if it does not exist."""
         return self.table.position() if self.table.found_owner() == self.table.owner else None
 
     def create(self, columns: Sequence[Column], keys: Sequence[str], to: Position) -> None:
-        """Makes it, with the key's columns."""
+        """Creates the table, with the key's columns."""
         names = {one.lower() for one in keys}
         self.table.create([*(one for one in columns if one.name.lower() in names), *_ORDER], to)
 
     def check(self, name: str, keys: Sequence[str]) -> None:
-        """Refuses rows of a table with another key than those had that were applied.
+        """Refuses rows with another key than the rows applied before.
 
         Raises:
-            SchemaError: they have another one.
+            SchemaError: the key differs.
         """
         known = {one.name.lower() for one in self.table.columns() or ()} - {one.name for one in _ORDER}
         if known != {one.lower() for one in keys}:
@@ -94,7 +94,7 @@ class Orders:
             )
 
     def later(self, last: DataFrame, keys: Sequence[str]) -> DataFrame:
-        """Of the last change of each key those that are later than what was applied."""
+        """From the last change of each key, those later than the change applied before."""
         known = self.table.read(self.table.version()).alias("o")
         same = [F.col(f"s.{quoted(one)}").eqNullSafe(F.col(f"o.{quoted(one)}")) for one in keys]
         order = [F.struct(*(F.col(f"{side}.{one.name}") for one in _ORDER)) for side in "so"]
@@ -102,7 +102,7 @@ class Orders:
         return last.alias("s").join(known, done, "left_anti")
 
     def apply(self, last: DataFrame, keys: Sequence[str], at: Position, to: Position) -> None:
-        """Keeps what was applied."""
+        """Stores the order of the applied changes."""
         kept = self.later(last, keys).select(
             *(F.col(quoted(one)) for one in keys), *(one.name for one in _ORDER), F.lit("insert").alias(CHANGE_TYPE)
         )

@@ -1,4 +1,4 @@
-"""The row changes of a decoded batch, table by table: one pass over the events, however many tables they are of."""
+"""The row changes of a decoded batch by table, in one pass over the events, whatever the number of tables."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from tidewire.runtime.arrow.literals import column_of, constant, with_column
 from tidewire.runtime.batch import EventColumns, Layout
 
 CHANGES = column_of([KINDS[kind] for kind in ("insert", "update", "delete")], pa.int64())
-"""The kinds of events that have row images."""
+"""The kinds of events with row images."""
 READ = (
     *("kind", "new_layout", "new_row", "old_layout", "old_row", "message", "commit_ts", "commit_ms"),
     *("handle_key_only", "claim_check"),
 )
-"""The columns of events that rows are made by: most protocols lack most others, and moving them takes time."""
+"""The event columns that are needed to make rows. Most protocols lack most others, and moving them takes time."""
 _NO_LAYOUT = -1
 
 
 class Runs(NamedTuple):
-    """Row changes in the order of their tables, those of a table in the order of the batch."""
+    """Row changes sorted by table; within a table in the order of the batch."""
 
     rows: pa.Array
-    """Of each, its row among the events."""
+    """For each change its event row."""
     tables: Sequence[int]
-    """The tables, by index, each once."""
+    """The distinct tables, by index."""
     ends: Sequence[int]
-    """Where in `rows` each of them ends."""
+    """For each table, where its changes end in `rows`."""
 
     def counted(self) -> dict[int, int]:
-        """How many changes each table has."""
+        """The number of changes of each table."""
         return {table: end - start for table, start, end in self.parts()}
 
     def parts(self) -> Iterator[tuple[int, int, int]]:
-        """Table, and where its changes start and end in `rows`."""
+        """For each table, where its changes start and end in `rows`."""
         yield from zip(self.tables, (0, *self.ends), self.ends, strict=False)
 
 
@@ -46,20 +46,20 @@ def runs(decoded: EventColumns) -> Runs:
     events = decoded.events
     rows = pc.indices_nonzero(pc.is_in(events.column("kind").cast(pa.int64()), CHANGES))
     table = events.column("table").cast(pa.int64()).take(rows)
-    order = pc.array_sort_indices(table)  # is stable
+    order = pc.array_sort_indices(table)  # a stable sort
     encoded = pc.run_end_encode(table.take(order), run_end_type=pa.int64())
     return Runs(rows.take(order), encoded.values.to_pylist(), encoded.run_ends.to_pylist())
 
 
 def by_table(decoded: EventColumns, found: Runs, wanted: Sequence[int]) -> Iterator[tuple[int, EventColumns]]:
-    """The changes of each of the wanted tables, with the layouts of that table only.
+    """The changes of each wanted table, with the layouts of that table only.
 
-    The columns of events are those in `READ`; there are no errors among them.
+    Only the event columns in `READ` are included, and no errors.
 
     Args:
         decoded: the batch.
         found: its changes by table.
-        wanted: tables, by their index into `EventColumns.tables`.
+        wanted: tables, as indexes into `EventColumns.tables`.
     """
     own: dict[int, list[Layout]] = {}
     local: list[int] = []

@@ -1,5 +1,5 @@
-"""What the changes of a table come to: new images of inserts and updates, the keys of deletes, and the old key of a row
-whose key was changed, as a delete.
+"""The rows that a table's changes produce: new images of inserts and updates, keys of deletes, and for an update that
+changed the key the old key as a delete.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from tidewire.spark.table_rows import RowsTask
 
 _DELETE, _UPDATE = KINDS["delete"], KINDS["update"]
 _PREIMAGE, _POSTIMAGE = 1, 2
-"""Ranks of the images of an update (`tidewire.reading.kernels.image_rows.RANKS`)."""
+"""The ranks of an update's images (`tidewire.reading.kernels.image_rows.RANKS`)."""
 MOST_MAKERS = 4096
-"""Tables and shapes whose plans a task keeps."""
+"""The most tables and shapes whose plans a task caches."""
 
 
 class Failed(NamedTuple):
-    """A row that is not in a file, because the table cannot hold it as it is."""
+    """A row that is missing from a file because the table cannot hold it."""
 
     message: int
     reason: str
     key: str
-    """`key_text` of the row; empty where the key could not be read."""
+    """The `key_text` of the row; empty if the key could not be read."""
     ts: int
-    """Its commit ts; 0 where it has none."""
+    """The row's commit ts; 0 if it has none."""
 
 
 class Changed(NamedTuple):
@@ -49,12 +49,12 @@ class Changed(NamedTuple):
 
     shape: Shape
     rows: pa.RecordBatch
-    """The columns of the shape, then `METADATA`."""
+    """The columns of the shape, followed by `METADATA`."""
     failed: Sequence[Failed]
 
 
 class Unmergeable(NamedTuple):
-    """Rows that a MERGE cannot apply: from which commit ts on, and what they lack."""
+    """Rows that a MERGE cannot apply: their first commit ts, and what they lack."""
 
     ts: int
     lacks: str
@@ -65,7 +65,7 @@ NO_TS = "the message has no commit ts, by which changes are put in order"
 
 
 def key_text(names: Sequence[str], values: Sequence[Any]) -> str:
-    """The key of a row as one text, the same in files of all shapes; empty where a part of it is null."""
+    """The key of a row as one text, equal across files of all shapes; empty if a part of the key is null."""
     if not values or any(value is None for value in values):
         return ""
     ordered = sorted(zip((name.lower() for name in names), values, strict=True))
@@ -75,7 +75,7 @@ def key_text(names: Sequence[str], values: Sequence[Any]) -> str:
 def _text(value: Any) -> str:
     if isinstance(value, bytes):
         return value.hex()
-    if hasattr(value, "as_tuple"):  # a decimal, without the zeros of its scale
+    if hasattr(value, "as_tuple"):  # a decimal, without trailing zeros
         text = format(value, "f")
         return text.rstrip("0").rstrip(".") if "." in text else text
     if hasattr(value, "tzinfo") and value.tzinfo is not None:
@@ -85,7 +85,7 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class ShapedRows(RowsTask):
-    """Rows of one shape: their columns are the shape's, so that none comes or goes."""
+    """Rows of one shape: the columns are fixed."""
 
     def met(self, decoded: EventColumns, new: Sequence[Layout]) -> None:
         pass
@@ -93,13 +93,13 @@ class ShapedRows(RowsTask):
 
 @dataclass
 class ChangedRows:
-    """Makes rows of changes, in one task.
+    """Makes rows from changes, in one task.
 
     Attributes:
         protocol: their protocol.
         options: how messages were decoded.
-        fixed: the columns that all rows get, those of a table that is there; None: their own.
-        passed_over: names of columns, in lower case, that rows may have and `fixed` has not.
+        fixed: the columns of all rows, those of an existing table; None: each row has its own.
+        passed_over: lower-case names of columns that rows may have although `fixed` lacks them; they are ignored.
     """
 
     protocol: str
@@ -114,12 +114,12 @@ class ChangedRows:
 
         Args:
             table: schema and name.
-            number: of the table among `EventColumns.tables`.
-            changes: of this table alone (`by_table`).
-            parts: whether there may be rows that are not whole.
+            number: index of the table in `EventColumns.tables`.
+            changes: of this table only (`by_table`).
+            parts: whether rows may be partial.
 
         Raises:
-            SchemaError: such rows cannot be those of a table of Spark, or of the table that is there.
+            SchemaError: the rows do not fit a Spark table, or the existing table.
         """
         lacks = [layout.lacks for layout in changes.layouts]
         shapes = [self._shape(table, layout) for layout in changes.layouts]
@@ -158,7 +158,7 @@ class ChangedRows:
         return [Changed(shape, _one(batches), failed) for shape, (batches, failed) in made.items()]
 
     def _shape(self, table: tuple[str, str], layout: Layout) -> Shape:
-        """The shape that rows of a layout get."""
+        """The shape of a layout's rows."""
         own = shape_of(table, layout, self.options, self.scales)
         if self.fixed is None:
             return own
@@ -208,7 +208,7 @@ class ChangedRows:
                 yield shape, _used(found, "old_layout"), found
 
     def _maker(self, table: tuple[str, str], columns: Sequence[ShapeColumn]) -> ShapedRows:
-        """What makes rows of these columns."""
+        """The cached maker of rows with these columns."""
         key = table, tuple((one.name, one.type) for one in columns)
         found = self._makers.get(key)
         if found is None:
@@ -221,7 +221,7 @@ class ChangedRows:
     def _rows(
         self, table: tuple[str, str], number: int, part: EventColumns, shape: Shape, columns: Sequence[ShapeColumn]
     ) -> tuple[pa.RecordBatch, list[Failed]]:
-        """One row for each image of these events, with some of the shape's columns, and the rows that failed."""
+        """One row for each image of these events, with some of the shape's columns; and the rows that failed."""
         images = TableImages(part, {number})
         made = {**self._maker(table, columns).convert_all(part, images), **images.metadata}
         version = images.metadata["_commit_version"]
@@ -254,8 +254,8 @@ def file_schema(shape: Shape) -> pa.Schema:
 
 
 def _holds(there: Shape, rows: Sequence[pa.RecordBatch], shape: Shape, gone: EventColumns) -> bool:
-    """Whether rows of a shape can have deleted rows of another among them: of the same key, and between two of them, as
-    a statement that changed the columns may stand before or behind them all.
+    """Whether deletes of one shape may go into the file with rows of another: both have the same key, and the deletes
+    lie between two of the rows, since a statement that changed the columns may precede or follow them all.
     """
     if not shape.keys or there.keys != shape.keys or there.lacks:
         return False
@@ -268,7 +268,7 @@ def _holds(there: Shape, rows: Sequence[pa.RecordBatch], shape: Shape, gone: Eve
 
 
 def unmergeable(changed: Changed) -> Unmergeable | None:
-    """Whether rows cannot be applied by a MERGE, and why."""
+    """Why a MERGE cannot apply the rows; None if it can."""
     if not changed.rows.num_rows or (changed.shape.keys and not changed.shape.lacks):
         return None
     ts = pc.min(changed.rows.column("_commit_version")).as_py()
@@ -280,20 +280,20 @@ def _one(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def _is(changes: EventColumns, kind: int) -> pa.Array:
-    """bool: whether an event is of that kind."""
+    """bool: whether each event is of this kind."""
     column = changes.events.column("kind")
     return pc.equal(column, constant(kind, column.type))
 
 
 def _used(changes: EventColumns, which: str) -> list[int]:
-    """The layouts that events have images in."""
+    """The layouts of the images in the column `which`."""
     return [one for one in pc.unique(changes.events.column(which)).to_pylist() if one is not None and one >= 0]
 
 
 def _by_shape(
     events: EventColumns, shapes: Sequence[Shape], which: str
 ) -> Iterator[tuple[Shape, list[int], Callable[[pa.Array | None], EventColumns]]]:
-    """Shapes of images, the layouts of each, and a function for its events, of which a mask may leave some out."""
+    """The shapes of images, with the layouts of each and a function for its events, optionally masked."""
     layouts = events.events.column(which)
     groups: dict[Shape, list[int]] = {}
     for one in _used(events, which):
@@ -304,7 +304,7 @@ def _by_shape(
 
 
 def _chosen(events: EventColumns, mine: pa.Array | None, mask: pa.Array | None) -> EventColumns:
-    """The events that both masks keep."""
+    """The events that both masks select."""
     if mine is not None and mask is not None:
         mask = pc.and_(mine, mask)
     mask = mine if mask is None else mask
@@ -312,7 +312,7 @@ def _chosen(events: EventColumns, mine: pa.Array | None, mask: pa.Array | None) 
 
 
 def _only(changes: EventColumns, numbers: Collection[int]) -> EventColumns:
-    """The same events, of which no image is in another layout than these."""
+    """The same events, with images in these layouts only."""
     if len(numbers) == len(changes.layouts):
         return changes
     layouts = [one if at in numbers else Layout(one.table, (), [], 0) for at, one in enumerate(changes.layouts)]
@@ -324,27 +324,27 @@ def _kept(changes: EventColumns, mask: pa.Array) -> EventColumns:
 
 
 def _with_new(changes: EventColumns, chosen: pa.Array) -> EventColumns:
-    """These events, with their new images alone."""
+    """The selected events, with only their new images."""
     part = changes if pc.all(chosen).as_py() else _kept(changes, chosen)
     none = pa.repeat(constant(-1, pa.int64()), part.num_events)
     return part.with_columns({"old_layout": none, "old_row": none})
 
 
 def _with_old(changes: EventColumns, chosen: pa.Array) -> EventColumns:
-    """These events, with their old images alone."""
+    """The selected events, with only their old images."""
     part = _kept(changes, chosen)
     none = pa.repeat(constant(-1, pa.int64()), part.num_events)
     return part.with_columns({"new_layout": none, "new_row": none})
 
 
 def _as_deletes(updates: EventColumns, moved: pa.Array) -> EventColumns:
-    """The old images of these updates, as those of deletes."""
+    """The old images of the selected updates, as images of deletes."""
     part = _with_old(updates, moved)
     return part.with_columns({"kind": pa.repeat(constant(_DELETE, pa.int64()), part.num_events)})
 
 
 def _unmarked(changes: EventColumns) -> EventColumns:
-    """The same rows, as if they were whole."""
+    """The same rows, marked as complete."""
     events = changes.events
     nothing = {name: pa.nulls(events.num_rows, events.column(name).type) for name in ("handle_key_only", "claim_check")}
     layouts = [Layout(one.table, one.columns, one.arrays, one.num_rows) for one in changes.layouts]
@@ -352,7 +352,7 @@ def _unmarked(changes: EventColumns) -> EventColumns:
 
 
 def part_of_row(lacks: Sequence[tuple[str, ...]], numbers: Sequence[int]) -> str:
-    """Why rows of these layouts are not whole."""
+    """Why rows of these layouts are partial."""
     found = next((lacks[one] for one in numbers if lacks[one]), ())
     return part_of(found) if found else KEY_ONLY
 

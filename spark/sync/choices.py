@@ -1,4 +1,4 @@
-"""What a person chose: which tables are kept, how each is, and the options of a synchronisation."""
+"""The user's choices: which tables are kept and how, and the options of a synchronisation."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tidewire.spark.sync.rules import LATE, MODES, Rules
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
 KINDS = ("state", "history")
-"""What a table is kept as: its rows as they are, or all changes of them."""
+"""How a table is kept: its current rows, or all of its changes."""
 CONSISTENCY = ("tables", "key")
-"""What is kept true: all tables are published at one TSO, or each key is as its last change left it."""
+"""What readers can rely on: all tables are published at one TSO, or each key is as its last change left it."""
 ORDERS = ("commit", "offset")
-"""What the changes of a key are in the order of with consistency=key: their commit ts, or the offsets of messages."""
+"""What orders the changes of a key with consistency=key: their commit ts, or the message offsets."""
 SKIP = "skip"
 Tables = str | Iterable[str] | Mapping[str, Any]
-"""Patterns of tables; as a mapping with what is chosen for each: `{"mode": "history", "schema_changes": "park"}`, or
+"""Patterns of tables; as a mapping with the choices for each: `{"mode": "history", "schema_changes": "park"}`, or
 `"skip"`.
 """
 _PER_TABLE = {"mode": KINDS, "schema_changes": MODES}
@@ -29,18 +29,17 @@ _PER_TABLE = {"mode": KINDS, "schema_changes": MODES}
 
 @dataclass(frozen=True)
 class Chosen:
-    """What was chosen.
+    """The choices.
 
     Attributes:
         wanted: which tables.
         rules: how they are kept.
         threads: how many tables are written at once.
-        keep_published: for how many seconds records are kept, and what they name.
-        partitions: how many partitions topics have, where the source is no Kafka that tells it.
-        order: where each key is kept by itself, what the changes of a key are in the order of, one of `ORDERS`; else
-            empty.
-        few: rows of a table in a task below which they are staged as messages; None: as `mixed.FEW` and `MANY` say.
-        reading: the other options, with which messages are read.
+        keep_published: for how many seconds records, and the versions that they name, are kept.
+        partitions: how many partitions topics have, for a source other than Kafka.
+        order: with consistency=key, what orders the changes of a key, one of `ORDERS`; otherwise empty.
+        few: a table with fewer rows in a task is staged as messages; None: as `mixed.FEW` and `MANY` say.
+        reading: the other options, for reading messages.
     """
 
     wanted: Wanted = EVERYTHING
@@ -54,13 +53,13 @@ class Chosen:
 
     @property
     def by_key(self) -> bool:
-        """Whether each key is kept by itself, as the stream has no watermarks or no commit timestamps."""
+        """Whether consistency=key: the stream has no watermarks or no commit timestamps."""
         return bool(self.order)
 
 
 @dataclass(frozen=True)
 class _ByPattern:
-    """What was chosen for tables by the first pattern that fits."""
+    """The choice for a table is that of the first pattern that matches it."""
 
     patterns: tuple[tuple[Wanted, str], ...]
     other: str
@@ -70,7 +69,7 @@ class _ByPattern:
 
 
 def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
-    """What tables and options say.
+    """The choices from tables and options.
 
     Raises:
         OptionError: an option is unknown or has a value that it cannot have.
@@ -122,7 +121,7 @@ def chosen(tables: Tables, options: Mapping[str, Any] | None) -> Chosen:
 
 
 def _tables(tables: Tables) -> tuple[Wanted, tuple[tuple[Wanted, str], ...], tuple[tuple[Wanted, str], ...]]:
-    """Which tables, and by pattern their modes and what they are kept as."""
+    """The tables to keep, and by pattern their modes and kinds."""
     if isinstance(tables, str):
         tables = [one.strip() for one in tables.split(",")]
     every: Mapping[str, Any] = tables if isinstance(tables, Mapping) else dict.fromkeys(tables)
@@ -150,7 +149,7 @@ def _tables(tables: Tables) -> tuple[Wanted, tuple[tuple[Wanted, str], ...], tup
                 raise OptionError(f"tables: {pattern} has {name!r}{near(name, _PER_TABLE)}")
             value = _one_of(f"{name} of {pattern}", value, _PER_TABLE[name])
             (kinds if name == "mode" else modes).append((Wanted((pattern,)), value))
-    # a more particular pattern counts before one with more letters left open
+    # a more specific pattern precedes one with more wildcards
     modes.sort(key=lambda one: _open(one[0]))
     kinds.sort(key=lambda one: _open(one[0]))
     return Wanted(tuple(only) or EVERYTHING.only, tuple(skip)), tuple(modes), tuple(kinds)
@@ -162,16 +161,16 @@ def _open(wanted: Wanted) -> tuple[int, int]:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """What is known, and which of it may be meant."""
+    """A hint with the known names, or the one that is probably meant."""
     found = difflib.get_close_matches(name, list(known), 1)
     return f": did you mean {found[0]}?" if found else f", and there are {_listed(known)}"
 
 
 def seconds(name: str, value: Any) -> float:
-    """A time such as `10s`, `5m`, `1h`, `7d`, or a number of seconds.
+    """A duration such as `10s`, `5m`, `1h`, `7d`, or a number of seconds.
 
     Raises:
-        OptionError: it is none.
+        OptionError: it is neither.
     """
     units = {"s": 1, "m": 60, "h": 3600, "d": 86400}
     text = str(value).strip()
@@ -198,7 +197,7 @@ def _number(name: str, value: Any, least: int) -> int:
 
 
 def _partitions(value: Any) -> dict[str, int]:
-    """How many partitions each topic has: a mapping, or `topic=3,other=1`."""
+    """The number of partitions of each topic: from a mapping, or `topic=3,other=1`."""
     if isinstance(value, str):
         value = dict(one.strip().rpartition("=")[::2] for one in value.split(","))
     if not isinstance(value, Mapping) or not all(value):

@@ -1,4 +1,4 @@
-"""What statements and rows say of columns: their declared types, and which of them tell rows apart."""
+"""What statements and rows state about columns: their declared types, and which columns are the key."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from functools import lru_cache
 from tidewire.spark.sync.changelog import Action, StagedRows, TargetTable
 
 BEFORE = "before"
-"""The fact of a `ModifyColumn` that no statement has: the type that was declared before, where that is known."""
+"""A fact added to `ModifyColumn`: the previously declared type, if known. Statements do not have it."""
 
 
 @lru_cache(maxsize=4096)
 def key_said(shape: str) -> frozenset[str]:
-    """The handle key of rows of a shape (`shapes.Shape.text`), in lower case; empty where they have none."""
+    """The handle key of rows of a shape (`shapes.Shape.text`), in lower case; empty if they have none."""
     return frozenset(name.lower() for name, _, _, key in json.loads(shape)[0] if key) if shape else frozenset()
 
 
 @lru_cache(maxsize=4096)
 def types_said(shape: str) -> Mapping[str, str]:
-    """The declared types that rows of a shape say, by the names of their columns in lower case."""
+    """The declared types in a shape, by lower-case column name."""
     return {name.lower(): said for name, _, said, _ in json.loads(shape)[0] if said} if shape else {}
 
 
 def by_rows(table: TargetTable, name: str, rows: Iterable[StagedRows], ts: int) -> TargetTable:
-    """The table, with what rows below a commit ts say that is newer than the last statement."""
+    """The table, updated with what rows below a commit ts state since the last statement."""
     known = dict(table.declared)
     since = table.since
-    # what has no rows with values, as deletes, says the types of its key alone
+    # rows without values, such as deletes, state the types of their key only
     for one in sorted((one for one in rows if one.table == name and table.since < one.lo < ts), key=lambda one: one.lo):
         for column, said in types_said(one.shape).items():
             if column not in known or not _less(said, known[column]):
@@ -38,12 +38,12 @@ def by_rows(table: TargetTable, name: str, rows: Iterable[StagedRows], ts: int) 
 
 
 def _less(said: str, known: str) -> bool:
-    """Whether rows say less than what is known: the name of the type alone."""
+    """Whether rows state less than is known: only the name of the type."""
     return "(" not in said and said == known.partition("(")[0].strip()
 
 
 def by_statement(table: TargetTable, ts: int, action: Action) -> tuple[TargetTable, Action]:
-    """The table behind an action, and the action with what its column was declared as before."""
+    """The table after an action, and the action with the previous declaration of its column."""
     known = dict(table.declared)
     kind, name = action.kind, str(action.get("name") or "").lower()
     if kind == "CreateTable":

@@ -1,8 +1,8 @@
-"""What becomes of a column's values when it is declared anew: as SQL, where the database's own way is known.
+"""What happens to a column's values when its declaration changes: as SQL, if the database's conversion is known.
 
-What a value becomes depends on both declarations. The type in Spark tells most of the old one, and the rest is known
-where a statement or a row said it (`declared.py`). What cannot be told exactly is refused, and the table waits. A value
-that would need more than is known here is an error of the query, which names it.
+The result depends on both declarations. The Spark type determines most of the old one, and the rest is known if a
+statement or a row stated it (`declared.py`). What cannot be determined exactly is refused, and the table waits. A value
+that cannot be converted with certainty is an error of the query, which names it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TYPES = TableDescription.TYPES
 _NUMBERS = ("integer", "decimal", "float")
 _CLOCK = "^-?[0-9]{2,3}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$"
 _MOST_BITS = 63
-"""Labels of a SET: with one more, numbers are greater than those that Spark has bits of."""
+"""The most labels of a SET: with one more, its numbers would exceed Spark's signed 64-bit integers."""
 _BITS = "cast({0} as bigint)"
 _DAY = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _MOMENT = "^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$"
@@ -30,18 +30,18 @@ _MOMENT = "^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,
 def declared_anew(
     table: str, column: DeclaredColumn, old: str, new: str, before: str | None, labels: str, history: bool = False
 ) -> list[ChangeType | Respell]:
-    """What changes in a column.
+    """The changes of a column.
 
     Args:
         table: its name, for errors.
-        column: as it is declared now.
+        column: its new declaration.
         old, new: its types in Spark.
-        before: the type that was declared before; None where that is not known.
-        labels: as what labels are read, "number" or "label".
-        history: whether values of the same type stay as they were.
+        before: the previously declared type; None if unknown.
+        labels: how labels are read, "number" or "label".
+        history: whether values keep their form if the type stays the same.
 
     Raises:
-        TargetError: what its values became is not told.
+        TargetError: the resulting values cannot be determined.
     """
     if history and old == new:
         return []
@@ -52,7 +52,7 @@ def declared_anew(
 
 
 class _Anew:
-    """One column that is declared anew. Values are SQL with `{0}` for the column."""
+    """One column whose declaration changes. Values are SQL with `{0}` for the column."""
 
     def __init__(self, table: str, column: DeclaredColumn, old: str, new: str, before: str | None, labels: str) -> None:
         self.table = table
@@ -63,20 +63,20 @@ class _Anew:
         self.now = type_meaning(column, _TYPES)
         self.was: TypeMeaning | None = None
         if before is not None:
-            with suppress(ValueError):  # of a word of which nothing is known here
+            with suppress(ValueError):  # the type is not known here
                 self.was = type_meaning(DeclaredColumn(column.name, before), _TYPES)
-        # SET is a number of 64 bits without a sign
+        # SET is an unsigned 64-bit number
         self.pair = tuple("integer" if one == "decimal(20,0)" else kind(one) for one in (old, new))
 
     def value(self) -> str | None:
-        """What a value becomes; None where its types alone tell it."""
+        """SQL for the new value; None if a cast between the types is enough."""
         name = self.now.name
         if self.now.facts.labels:
             return self._to_labels()
         if self.was is not None and self.was.facts.labels:
             return self._from_labels(self.was)
         if name == "bit" or (self.was is not None and self.was.name == "bit"):
-            # a BIT is bytes without zeros in front, and the database makes numbers of it, or all of its bytes
+            # a BIT is bytes without leading zeros; the database converts it to a number, or to all of its bytes
             return None if self.was is not None and self.was.name == name else self._refused()
         if self.pair[0] == "binary" and self.was is None:
             raise self._untold()  # they may have been bits
@@ -86,7 +86,7 @@ class _Anew:
             return self._to_bytes()
         if self.pair[1] == "integer":
             if self.pair[0] == "string" and self.labels_are == "label" and self.was is None:
-                raise self._untold()  # of labels, numbers may have become numbers of labels
+                raise self._untold()  # labels: numbers may have become label numbers
             if name == "year" and not (self.was is not None and self.was.name == "year"):
                 return self._guarded(f"{self._plain()} between 1901 and 2155", self._plain())
             return None
@@ -105,7 +105,7 @@ class _Anew:
     # ---- labels
 
     def _to_labels(self) -> str | None:
-        """Labels, as numbers or as texts."""
+        """Conversion to labels, as numbers or as texts."""
         labels, several = self._labels(self.now, self.column.type), self.now.facts.labels == "several"
         if self.pair[0] == "string":
             if self.pair[1] == "string":
@@ -135,7 +135,7 @@ class _Anew:
         return f"case {{0}} when 0 then 0 {' '.join(cases)} else if({{0}} is null, null, {self._error()}) end"
 
     def _labels_kept(self, labels: Sequence[str], several: bool) -> str:
-        """Texts that are labels, each spelled as it is declared."""
+        """Texts that are labels, each in the form in which it is declared."""
         every = f"array({', '.join(_text(one) for one in labels)})"
         if not several:
             return self._guarded(f"{{0}} = '' or array_contains({every}, {{0}})", "{0}")
@@ -155,10 +155,10 @@ class _Anew:
         return self._guarded(f"{{0}} = '' or {known}", f"if({{0}} is null, null, {' | '.join(bits)})")
 
     def _from_labels(self, was: TypeMeaning) -> str | None:
-        """Labels that become something else."""
+        """Conversion from labels to another type."""
         several = was.facts.labels == "several"
         if self.pair[0] == "integer" and self.pair[1] in _NUMBERS:
-            return None  # the number of a label is what it is as a number
+            return None  # a label's number stays the same as a number
         if self.pair[0] == "string" and self.pair[1] in _NUMBERS and self.now.name != "year":
             return f"cast({self._numbers_of(self._labels(was, self.before), several)} as {self.new})"
         if self.pair[1] != "string" or not self._is_text():
@@ -184,7 +184,7 @@ class _Anew:
     # ---- texts
 
     def _is_text(self) -> bool:
-        """Whether it is declared as a text, and not as something that is read as one."""
+        """Whether it is declared as a text type, not as a type that is merely read as text."""
         facts = self.now.facts
         return self.now.storage == "text" and not (
             facts.fractions or self.now.precision or self.now.name in ("json", "vector")
@@ -195,7 +195,7 @@ class _Anew:
         if name in ("json", "vector"):
             if self.was is not None and self.was.name == name:
                 return None
-            return self._refused()  # the database spells them anew
+            return self._refused()  # the database formats them differently
         if self.now.precision:
             return self._long_decimal()
         if self.now.facts.fractions:
@@ -216,7 +216,9 @@ class _Anew:
         return None
 
     def _to_bytes(self) -> str | None:
-        """Bytes; a BINARY has always as many as it says. Characters beyond ASCII are others in other character sets."""
+        """Conversion to bytes; a BINARY is padded to its declared length. Characters beyond ASCII depend on the
+        character set.
+        """
         plain = "{0}"
         if self.pair[0] == "string":
             plain = self._guarded("octet_length({0}) = char_length({0})", "cast({0} as binary)")
@@ -228,7 +230,7 @@ class _Anew:
         return self._guarded(f"octet_length({{0}}) <= {length}", f"rpad({plain}, {length}, X'00')")
 
     def _long_decimal(self) -> str | None:
-        """Decimals with more digits than Spark has, which are texts with all digits of the scale."""
+        """Conversion to decimals with more digits than Spark's, which are texts with all digits of the scale."""
         scale = self.now.scale or 0
         if self.pair[0] == "float":
             return self._refused()
@@ -245,7 +247,9 @@ class _Anew:
         return f"if({{0}} rlike '{same}', {{0}}, {exact})"
 
     def _clock(self) -> str:
-        """A TIME, which is a text, with its digits of seconds; one that would be rounded is an error."""
+        """Conversion to TIME, which is a text, with its fractional digits; a value that would be rounded is an
+        error.
+        """
         if self.pair[0] != "string":
             raise self._untold()
         digits = self.now.scale or 0
@@ -259,7 +263,7 @@ class _Anew:
     # ---- times
 
     def _to_moment(self) -> str | None:
-        """Moments, rounded to their digits of seconds."""
+        """Conversion to DATETIME or TIMESTAMP, rounded to the fractional digits."""
         digits = self.now.scale or 0
         seconds = "extract(second from {0})"
         if self.pair[0] == self.pair[1]:
@@ -274,17 +278,17 @@ class _Anew:
     # ---- what is not told
 
     def _plain(self) -> str:
-        """The value by its types alone."""
+        """Conversion by the types alone."""
         if self.old == self.new:
             return "{0}"
         return converted(self.table, self.column.name, "{0}", self.old, self.new)
 
     def _guarded(self, known: str, value: str) -> str:
-        """The value where that is known to be right."""
+        """The value if the condition `known` holds; otherwise an error."""
         return f"if({{0}} is null or ({known}), {value}, {self._error()})"
 
     def _error(self) -> str:
-        """SQL that refuses a value, by its first letters."""
+        """SQL that raises an error with the first letters of the value."""
         text = (
             f"table {self.table}: what its column {shown(self.column.name)} became as {shown(self.column.type)} is not"
             " known for the value "
@@ -306,7 +310,7 @@ class _Anew:
 
 
 def _text(value: str) -> str:
-    """A text as SQL, of which `{0}` is no part."""
+    """A text as SQL, with `{0}` in it escaped."""
     return _doubled(literal(value))
 
 
@@ -315,5 +319,5 @@ def _doubled(text: str) -> str:
 
 
 def _bit(at: int) -> str:
-    """One bit of 64."""
+    """One bit of a 64-bit number."""
     return f"shiftleft(1L, {at})"

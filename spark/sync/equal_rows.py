@@ -1,8 +1,7 @@
-"""Equal rows of one transaction in a table without a key: which of them a row is, so that each is kept, and replays are
-not.
+"""Equal rows of one transaction in a table without a key: numbers them, so that each is kept and replays are not.
 
-A delivery has a transaction whole and in one partition, one row behind the other, so that a replay numbers its rows
-alike. Where the rows of a task go back in commit ts, another delivery begins.
+A delivery contains a whole transaction in one partition, in order, so that a replay numbers its rows alike. Where the
+commit ts decreases within a task, another delivery begins.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ import pyarrow as pa
 from tidewire.runtime.arrow.literals import column_of, constant
 
 NTH = "_tidewire_nth"
-"""The column that files with rows without a key have besides: how many equal ones of the same commit ts came before."""
+"""An extra column in files of rows without a key: how many equal rows of the same commit ts came before."""
 
 
 def nth_of_equals(rows: pa.Table, version: str) -> pa.Array:
-    """int32: of each row how many equal ones the same delivery has before it.
+    """int32: for each row, how many equal rows precede it in the same delivery.
 
     Args:
         rows: in the order of their messages.

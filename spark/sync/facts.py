@@ -1,4 +1,4 @@
-"""What the tasks that stage a micro-batch say of it."""
+"""The facts that tasks report when they stage a micro-batch."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pyspark.sql.types import StringType, StructField, StructType
 from tidewire.spark.sync.changelog import DeadLetter, StagedRows, table_name
 
 FACTS = StructType([StructField("kind", StringType()), StructField("fact", StringType())])
-"""What a task gives: a fact is JSON."""
+"""The schema of a task's output: each fact is JSON."""
 
 
 class SeenStatement(NamedTuple):
-    """A DDL statement as a message has it."""
+    """A DDL statement from a message."""
 
     ts: int
     schema: str
     table: str
     query: str
     type: int | None
-    """TiDB's code of what it does; None where the protocol says none."""
+    """TiDB's DDL type code; None if the protocol does not carry it."""
     kind: str | None
-    """The class that Canal-JSON says instead."""
+    """The statement class of Canal-JSON, which it carries instead."""
     topic: str
     partition: int
     offset: int
@@ -31,7 +31,7 @@ class SeenStatement(NamedTuple):
 
 @dataclass
 class Facts:
-    """What the tasks of a job said."""
+    """The facts reported by the tasks of a job."""
 
     rows: list[StagedRows] = field(default_factory=list)
     watermarks: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -43,12 +43,12 @@ class Facts:
     descriptions: dict[str, Any] = field(default_factory=dict)
     waiting: list[str] = field(default_factory=list)
     away: str = ""
-    """Why a schema cannot be had now: the registry does not answer. None of these facts count then."""
+    """Why a schema is unavailable: the registry does not answer. The other facts are invalid then."""
     messages: int = 0
     first: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def take(self, kind: str, fact: Any) -> None:
-        """Takes up a fact of a task."""
+        """Adds a fact from a task."""
         if kind == "rows":
             self.rows.append(StagedRows(*fact))
         elif kind == "watermark":
@@ -84,7 +84,7 @@ class Facts:
             self.messages += fact
 
     def add(self, other: Facts, counted: bool) -> None:
-        """Takes up what another job said."""
+        """Adds the facts of another job."""
         self.rows += other.rows
         self.dead += other.dead
         self.letters |= other.letters

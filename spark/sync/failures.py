@@ -1,4 +1,4 @@
-"""What a query failed for, as a sentence."""
+"""The reason of a failed query, as a sentence."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _GONE = re.compile(
     r"(?:Path does not exist: |\[FAILED_READ_FILE.FILE_NOT_EXIST\] Encountered error while reading file |"
     r"NotFoundException: (?:Failed to open input stream for file: |File does not exist: |File )?)([^\s,;]+)"
 )
-"""What Spark, Hadoop and Iceberg say of a file that they read and that is not there."""
+"""What Spark, Hadoop and Iceberg report if a file that they read does not exist."""
 
 
 def sentence_of(error: Exception, table: str) -> str:
-    """What a step failed for; raised again where it is not for the rows that it read, or files of the table.
+    """The reason why a step failed. The error is raised again unless it is about the rows or the files of the table.
 
     Args:
-        error: of Spark, in whatever it wrapped it.
+        error: of Spark, however it is wrapped.
         table: the name of the table.
 
     Raises:
         SourceError: a registry does not answer.
         StateError: a disk is full, or a staged file is missing.
-        Exception: the error, which is about something else.
+        Exception: the given error, if it is about something else.
     """
     if _NO_ROOM in str(error):
         raise StateError(

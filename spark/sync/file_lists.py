@@ -1,4 +1,4 @@
-"""Lists of staged files: which rows a manifest still needs, and lists merged, so that there are few of them."""
+"""Lists of staged files: which rows a manifest still needs, and merging lists to keep their number small."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tidewire.spark.sync.changelog import FileList, Manifest, StagedRows
 from tidewire.spark.sync.rules import Rules
 
 MOST = 32
-"""Lists of one tier; that many are merged into one of the next tier."""
+"""The most lists of one tier; that many are merged into one of the next tier."""
 
 
 def floors(manifest: Manifest, rules: Rules) -> tuple[Mapping[str, int], int]:
-    """By table name the commit ts from which rows of it are needed, and the smallest of all.
+    """By table name the commit ts from which its rows are needed, and the smallest of all.
 
-    Rows of a name that no table has now are needed from R on.
+    Rows under a name that no table has at present are needed from R on.
     """
     kept = max(0, manifest.resolved - (rules.keep << TSO_SHIFT)) if rules.keep else manifest.resolved
     by_name: dict[str, int] = {}
@@ -34,14 +34,14 @@ def floors(manifest: Manifest, rules: Rules) -> tuple[Mapping[str, int], int]:
 
 
 def needed(manifest: Manifest, rows: Iterable[StagedRows], rules: Rules) -> list[StagedRows]:
-    """Those of the rows that a table may still want; files of which no rows are needed are garbage."""
+    """The rows that a table may still need; files without needed rows are garbage."""
     by_name, _ = floors(manifest, rules)
     kept = max(0, manifest.resolved - (rules.keep << TSO_SHIFT)) if rules.keep else manifest.resolved
     return [one for one in rows if one.hi >= by_name.get(one.table, kept)]
 
 
 def to_merge(manifest: Manifest, most: int = MOST) -> tuple[FileList, ...]:
-    """The lists to merge with the next batch: all of the lowest tier that has too many; empty where none has."""
+    """The lists to merge with the next batch: all of the lowest tier with too many lists; empty if there is none."""
     by_tier: dict[int, list[FileList]] = {}
     for one in manifest.lists:
         by_tier.setdefault(one.tier, []).append(one)
@@ -52,7 +52,7 @@ def to_merge(manifest: Manifest, most: int = MOST) -> tuple[FileList, ...]:
 
 
 def listed(path: str, rows: Iterable[StagedRows], tier: int = 0) -> FileList | None:
-    """What the manifest says of a list with these rows; None where there are none, and no list has to be written."""
+    """The manifest's entry for a list of these rows; None if there are none, and no list is needed."""
     rows = list(rows)
     if not rows:
         return None

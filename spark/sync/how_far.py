@@ -1,4 +1,4 @@
-"""How far a synchronisation is, by its state alone: no Spark, no broker is asked."""
+"""The progress of a synchronisation, from its state alone: without Spark or a broker."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tidewire.spark.sync.state import identity, lost_manifests
 
 
 class NotYet(NamedTuple):
-    """A table of which no change is below the resolved ts.
+    """A table without a change below the resolved ts.
 
     Attributes:
-        first: the smallest commit ts of its changes: the table is made when the resolved ts is greater.
-        rows: how many are staged; one that came twice counts twice.
+        first: the smallest commit ts of its changes: the table is created once the resolved ts is greater.
+        rows: how many are staged, including duplicates.
     """
 
     first: int
@@ -30,28 +30,28 @@ class NotYet(NamedTuple):
 
 @dataclass(frozen=True)
 class Status:
-    """How far a synchronisation is.
+    """The progress of a synchronisation.
 
     Attributes:
-        batches: manifests that were made.
+        batches: the number of manifests.
         resolved: the resolved ts: every change below has been staged.
-        published: the greatest one at which all tables are published; 0 before there is one.
-        lag: seconds between the published one and now; None before there is one.
-        waiting: topic and partition whose watermark is the smallest; None before there are partitions.
-        silent: partitions that have sent no watermark yet.
-        tables: those that are published, by name: up to which commit ts each is complete, which is the published one
-            but for those that wait.
+        published: the greatest ts at which all tables are published; 0 if there is none.
+        lag: seconds between the published ts and now; None if nothing is published.
+        waiting: topic and partition with the smallest watermark; None before there are partitions.
+        silent: partitions without a watermark so far.
+        tables: published tables by name: the commit ts up to which each is complete, which is the published one unless
+            the table waits.
         parked: why tables wait, and what to do.
         dead: messages that could not be read.
-        keys: by table, of how many keys rows wait to be read.
+        keys: by table, for how many keys rows wait to be read.
         letters: the first of these messages, with what is known of them and why they cannot be read.
-        late: rows below the resolved ts that came again, by table.
+        late: by table, replayed rows below the resolved ts.
         unknown: of these, where late is verify or stop, those that the changelog does not have.
         notes: of the newest batch.
-        stopped: why the synchronisation has stopped; empty where it has not.
+        stopped: why the synchronisation has stopped; empty if it has not.
         consistency: tables; or key, where nothing is resolved or published, and no table waits for a watermark.
-        watermark: the greatest of the partition that is waited for; 0 where it has sent none.
-        not_yet: tables that are not made yet, by name: all their changes are staged, and above the resolved ts.
+        watermark: the greatest watermark of the partition `waiting`; 0 if it has sent none.
+        not_yet: tables that do not exist yet, by name: all their changes are staged, and above the resolved ts.
     """
 
     batches: int
@@ -75,15 +75,15 @@ class Status:
 
 
 def not_yet(manifest: Manifest) -> dict[str, int]:
-    """Tables that are not made yet, as all their changes are above the resolved ts: by name the smallest commit ts of
-    those.
+    """Tables that do not exist yet because all their changes are above the resolved ts: by name the smallest commit ts
+    of the changes.
     """
     known = {name.lower() for name in manifest.names}
     return {name: lo for name, (lo, _) in sorted(manifest.spans.items()) if name.lower() not in known}
 
 
 def _staged(first: Mapping[str, int], rows: Iterable[StagedRows]) -> dict[str, NotYet]:
-    """The tables that are not made yet, with their rows."""
+    """The tables that do not exist yet, with the number of their rows."""
     counts = dict.fromkeys(first, 0)
     for one in rows:
         if one.table in counts:
@@ -92,10 +92,10 @@ def _staged(first: Mapping[str, int], rows: Iterable[StagedRows]) -> dict[str, N
 
 
 def status(state: str) -> Status:
-    """How far the synchronisation of a state is.
+    """The progress of the synchronisation with this state.
 
     Raises:
-        StateError: there is none in this folder.
+        StateError: there is no state in this folder.
     """
     of = identity(state)
     manifests = Manifests(state, of.source)
@@ -139,12 +139,12 @@ def status(state: str) -> Status:
 
 
 def ask(state: str, kind: str, table: str, wanted: Callable[[str], bool]) -> None:
-    """Leaves a request in a state, for the process that keeps it or for the next one that does.
+    """Stores a request in a state, for the process that runs the synchronisation now or next.
 
     Args:
         state: the folder.
-        kind, table: as `Sync.ask` takes them.
-        wanted: whether a table is one of those to keep.
+        kind, table: as for `Sync.ask`.
+        wanted: whether a table is kept.
 
     Raises:
         StateError: there is no such state or table, or nothing to do.

@@ -1,7 +1,7 @@
 """The jars that Spark needs for Kafka, Iceberg and Delta: fetched once from Maven Central into the user's cache.
 
-They are fetched with Ivy, which pyspark ships, each without what it names as its own needs: Spark has those, or they
-are named here. Spark's own `spark.jars.packages` takes others, which clash with Spark's.
+They are fetched with Ivy, which pyspark ships, without transitive dependencies: Spark has those, or they are listed
+here. Spark's own `spark.jars.packages` fetches versions that clash with Spark's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.whole_files import LockedError, locked
 
 SECONDS = 900
-"""How long fetching may take, and another process that fetches is waited for."""
+"""The longest time for fetching, and for waiting until another process has fetched."""
 _SETTINGS = """\
 <ivysettings>
   <settings defaultResolver="central"/>
@@ -44,7 +44,7 @@ _ONE = """\
 
 
 class JarError(TidewireError, RuntimeError):
-    """What is needed from Maven Central cannot be had; the text says what was tried and what to do."""
+    """A file is not available from Maven Central; the text says what was tried and what to do."""
 
 
 class Jar(NamedTuple):
@@ -56,7 +56,7 @@ class Jar(NamedTuple):
 
     @property
     def file(self) -> str:
-        """What it is called in the cache."""
+        """Its file name in the cache."""
         return f"{self.name}-{self.version}.jar"
 
     def __str__(self) -> str:
@@ -110,29 +110,29 @@ KINDS = {
         ),
     ),
 }
-"""What was run together, with Spark 4.1."""
+"""The versions that were tested together, with Spark 4.1."""
 BUSY = 60_000
-"""Milliseconds that a writer of a catalog in a folder waits for another one."""
+"""Milliseconds that a writer of a catalog in a folder waits for another writer."""
 SPARK = "4.1"
 """The version of Spark that these jars are for."""
 EXTENSIONS = {
     "delta": "io.delta.sql.DeltaSparkSessionExtension",
     "iceberg": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
 }
-"""What a session has to be made with, by kind."""
+"""The SQL extensions of a session, by kind."""
 
 
 def cache() -> Path:
-    """The folder in which everything fetched is kept."""
+    """The folder of all fetched files."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tidewire"
 
 
 def jars(kinds: Iterable[str], say: Callable[[str], None] | None = None) -> list[Path]:
-    """The files of these kinds, fetched if the cache does not have them. Never written to.
+    """The files of these kinds, fetched if the cache does not have them. They must not be written to.
 
     Args:
         kinds: of `KINDS`.
-        say: takes a line of progress; None: it goes to stderr.
+        say: receives lines of progress; None: they go to stderr.
 
     Raises:
         JarError: they cannot be fetched, or there are none for this version of Spark.
@@ -157,7 +157,7 @@ def jars(kinds: Iterable[str], say: Callable[[str], None] | None = None) -> list
 
 
 def settings(kinds: Sequence[str], say: Callable[[str], None] | None = None) -> dict[str, str]:
-    """The settings that a session has to be made with: jars and extensions, and Delta's catalog.
+    """The settings that a session needs: jars and extensions, and Delta's catalog.
 
     Args:
         kinds: of `KINDS`.
@@ -175,16 +175,15 @@ def settings(kinds: Sequence[str], say: Callable[[str], None] | None = None) -> 
 
 
 def iceberg_catalog(name: str, warehouse: str, make: bool = True) -> dict[str, str]:
-    """The settings of an Iceberg catalog in a folder: a file of SQLite there, `catalog.db`, has the names of tables.
+    """The settings of an Iceberg catalog in a folder, which stores table names in an SQLite file there, `catalog.db`.
 
-    A folder that has tables already, and no such file, is a catalog of Hadoop's type, which renames no tables, and
-    stays one. The catalog's cache is off: it is one for each session, and a session would read what another one's table
-    was.
+    A folder with tables but no such file is a catalog of Hadoop's type, which cannot rename tables, and stays one. The
+    catalog's cache is off: each session has its own, and would read outdated tables of another session.
 
     Args:
         name: of the catalog.
-        warehouse: a folder of this machine.
-        make: whether the folder and the file are made; else a catalog that is not there has no tables.
+        warehouse: a local folder.
+        make: whether to create folder and file; otherwise a missing catalog has no tables.
     """
     catalog = f"spark.sql.catalog.{name}"
     settings = {
@@ -206,18 +205,18 @@ def iceberg_catalog(name: str, warehouse: str, make: bool = True) -> dict[str, s
         f"{catalog}.uri": f"jdbc:sqlite:{place}{'&' if '?' in place else '?'}busy_timeout={BUSY}",
         f"{catalog}.jdbc.schema-version": "V1",
         f"{catalog}.init-catalog-tables": "true",
-        # a table that takes the name of a renamed one has a folder of its own
+        # a table that takes the name of a renamed one gets a folder of its own
         f"{catalog}.unique-table-location": "true",
     }
 
 
 def fetch(kind: Kind, java: str, say: Callable[[str], None]) -> list[Path]:
-    """The files of a kind, of which those that the cache lacks are fetched by one call.
+    """The files of a kind; missing ones are fetched by one call.
 
     Args:
-        kind: what is wanted.
+        kind: the jars.
         java: an executable, of Java 8 or newer.
-        say: takes a line of progress.
+        say: receives lines of progress.
 
     Raises:
         JarError: they cannot be fetched.
@@ -238,12 +237,12 @@ def fetch(kind: Kind, java: str, say: Callable[[str], None]) -> list[Path]:
 
 
 def once(name: str, there: Callable[[], bool], make: Callable[[Path], None]) -> None:
-    """Calls `make` with a folder beside the cache's files, unless they are there; one process at a time.
+    """Calls `make` with a folder beside the cache's files unless the files exist; one process at a time.
 
     Args:
-        name: of a file in the cache, by which processes wait for each other.
-        there: whether there is nothing to make.
-        make: makes what is to be there.
+        name: of a lock file in the cache.
+        there: whether the files exist.
+        make: creates the files.
 
     Raises:
         JarError: the cache cannot be written, or another process takes too long.
@@ -269,14 +268,14 @@ def retrieve(what: str, folder: Path, wanted: str, files: Sequence[str], java: s
     """Calls Ivy.
 
     Args:
-        what: is fetched, for errors.
-        folder: an empty one.
-        wanted: what Ivy is told.
-        files: what it has to bring, as `artifact-revision.ext`.
+        what: what is fetched, for errors.
+        folder: an empty folder.
+        wanted: the contents of ivy.xml.
+        files: the expected files, as `artifact-revision.ext`.
         java: an executable.
 
     Raises:
-        JarError: a file did not come.
+        JarError: a file is missing afterwards.
     """
     (folder / "settings.xml").write_text(_SETTINGS)
     (folder / "ivy.xml").write_text(wanted)
@@ -291,7 +290,7 @@ def retrieve(what: str, folder: Path, wanted: str, files: Sequence[str], java: s
         said = (error.stdout or b"") + f"\nnot done after {SECONDS} s".encode()
     found = [folder / "retrieved" / file for file in files]
     if not all(one.exists() for one in found):
-        # a line of progress has a dot for each piece, and others are colons alone
+        # lines of progress consist of dots or colons
         lines = [line.strip() for line in said.decode(errors="replace").splitlines() if not line.startswith("..")]
         raise JarError(
             f"{what} cannot be fetched from Maven Central, which is needed once. Without a network: copy the folder"

@@ -1,6 +1,6 @@
-"""Topics of Kafka as a source: what is wrong with them is said in one sentence before a stream begins, in bounded time.
+"""Kafka topics as a source. Problems are reported in one sentence before a stream begins, in bounded time.
 
-Spark's own source asks a broker that does not answer for three minutes, and answers with a plan and a stack trace.
+Spark's own source waits three minutes for a broker that does not answer, and then prints a plan and a stack trace.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SECONDS = 20
-"""How long a broker may take to say which topics there are."""
+"""How long a broker may take to list the topics."""
 SERVERS = "kafka.bootstrap.servers"
 WAYS = ("subscribe", "subscribePattern", "assign")
-"""Options of Spark's Kafka source that say which topics are read."""
+"""Options of Spark's Kafka source that select topics."""
 SECRET = re.compile("password|secret|jaas|token|key", re.IGNORECASE)
-"""What the names of options have whose values nobody is shown."""
+"""Option names whose values must not be shown."""
 _WORD = re.compile(r"""[^\s"'=;]{3,}""")
 _LISTED = 10
-"""Topics that an error names."""
+"""The most topics that an error names."""
 
 
 def options_of(source: Mapping[str, Any]) -> tuple[dict[str, str], str]:
-    """The options of Spark's Kafka source, which begins with the first message, and which topics they name.
+    """The options of Spark's Kafka source, set to read from the first message, and the topics that they select.
 
     Raises:
-        OptionError: they do not say which brokers and topics, or begin with the last message.
+        OptionError: they name no brokers or topics, or start at the last message.
     """
     options = {str(name): str(value) for name, value in source.items()}
     lower = {name.lower(): value for name, value in options.items()}
@@ -55,11 +55,11 @@ def options_of(source: Mapping[str, Any]) -> tuple[dict[str, str], str]:
 
 
 def check_topics(spark: SparkSession, options: Mapping[str, str]) -> None:
-    """Asks the brokers whether there are the topics that options name.
+    """Checks with the brokers that the topics exist.
 
     Raises:
-        SourceError: there are none, or no broker answers, or the session cannot ask.
-        OptionError: subscribePattern or assign cannot be read.
+        SourceError: topics do not exist, no broker answers, or the session has no Kafka client.
+        OptionError: subscribePattern or assign cannot be parsed.
     """
     lower = {name.lower(): value for name, value in options.items()}
     there = _topics(spark, options)
@@ -88,7 +88,7 @@ def check_topics(spark: SparkSession, options: Mapping[str, str]) -> None:
 
 
 def _topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
-    """Which topics there are."""
+    """All topics of the brokers."""
     jvm: Any = spark._jvm
     settings = jvm.java.util.Properties()
     settings.setProperty("request.timeout.ms", str(SECONDS * 500))
@@ -100,7 +100,7 @@ def _topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
         admin = jvm.org.apache.kafka.clients.admin.Admin.create(settings)
     except (Py4JJavaError, PySparkException) as error:
         raise SourceError(f"Kafka cannot be asked: {_said(error, options)}") from None
-    except TypeError:  # of a package, which is not callable: there is no such class
+    except TypeError:  # the name is a Java package, which is not callable: the class does not exist
         raise SourceError(
             "this session cannot read Kafka: its jars are missing; tidewire sync fetches them, and"
             " tidewire.spark.sync.jars.settings(['kafka']) gives the settings of a session that has them"
@@ -121,7 +121,7 @@ def _topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
 
 
 def _said(error: Py4JJavaError | PySparkException, options: Mapping[str, str]) -> str:
-    """What Kafka says, without what options keep secret."""
+    """Kafka's error text, without secret option values."""
     said = str(error)
     if isinstance(error, Py4JJavaError):
         found = error.java_exception
@@ -133,7 +133,7 @@ def _said(error: Py4JJavaError | PySparkException, options: Mapping[str, str]) -
             said = said.replace(value, HIDDEN)
             for word in sorted(
                 _WORD.findall(value), key=len, reverse=True
-            ):  # Kafka quotes parts of what it cannot read
+            ):  # Kafka quotes parts of what it cannot parse
                 said = said.replace(word, HIDDEN)
     return " ".join(said.split())
 
@@ -146,7 +146,7 @@ def _listed(topics: list[str]) -> str:
 
 
 def why(error: Exception) -> str:
-    """What ended a stream, without plan and stack trace."""
+    """Why a stream ended, without plan and stack trace."""
     first = str(error).split("\n", 1)[0]
     found = re.search(r"terminated with exception: (.*?)(?: SQLSTATE: \w+)?$", first)
     return found[1] if found else first

@@ -1,4 +1,4 @@
-"""Rows below the resolved ts: replays of what was staged before, or news that no watermark should have let through."""
+"""Rows below the resolved ts: replays of staged rows, or new rows that contradict a watermark."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tidewire.spark.sync.targets.shapes import quoted
 def unknown_rows(
     steps: Steps, new: Sequence[StagedRows], known: Sequence[StagedRows], before: Manifest
 ) -> Mapping[str, int]:
-    """By table, rows of a batch below the resolved ts that were not staged before; those from before the changelog is
-    kept cannot be told from replays, and are not counted.
+    """By table, rows of a batch below the resolved ts that were not staged before. Rows older than the kept changelog
+    cannot be told from replays, and are not counted.
 
     Args:
-        steps: which know how rows were staged.
+        steps: the steps of the synchronisation, which read staged rows.
         new: what the batch staged.
         known: what was staged before.
-        before: the manifest before it.
+        before: the previous manifest.
     """
     lo, hi = before.kept_from, before.resolved
     found: dict[str, int] = {}
@@ -58,7 +58,7 @@ def _rows(
     hi: int,
     before: Manifest,
 ) -> DataFrame:
-    """The keys of staged rows, with what orders them."""
+    """The keys of staged rows, with the columns that order them."""
     return changes(
         steps.spark,
         steps.protocol,

@@ -1,4 +1,4 @@
-"""Messages that could not be read, as their files have them: which they are and why, for people."""
+"""Dead letters as stored in files: which messages could not be read, and why, for the user."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tidewire.spark.sync.staged_files import full, shown
 from tidewire.spark.sync.walk import KEY
 
 MOST_TOLD = 20
-"""Of which people are told one by one."""
+"""The most dead letters that are listed."""
 _COLUMNS = ["reason", "topic", "partition", "offset", "table", "row_key", "commit_ts"]
 
 
 def told(state: str, paths: Iterable[str], most: int = MOST_TOLD) -> tuple[DeadLetter, ...]:
-    """The first of them, in the order in which they were staged.
+    """The first dead letters, in the order of staging.
 
     Raises:
         StateError: a file is missing.
@@ -53,7 +53,7 @@ def _opened(place: str) -> Any:
 
 
 def waiting(manifest: Manifest) -> Mapping[str, int]:
-    """By table, of how many keys rows wait to be read."""
+    """By table, for how many keys rows wait to be read."""
     found = {one.name: set(one.keys) for one in manifest.tables.values() if one.keys}
     for statement in manifest.statements:
         for action in statement.actions:

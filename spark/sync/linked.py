@@ -1,4 +1,4 @@
-"""Files that get a second name in another folder, so that they stay there when the first one goes."""
+"""Hard links for files in another folder, so that they remain when the first name is removed."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from tidewire.spark.sync.targets.shapes import TargetError
 
 
 class Unfit(Exception):
-    """A table takes no files as they are: its rows lie by partitions, or columns have other names in files."""
+    """A table cannot adopt files unchanged: it is partitioned, or its files use other column names."""
 
 
 @contextmanager
 def linked(paths: Sequence[str], folder: str, prefix: str) -> Iterator[list[str] | None]:
-    """Gives files a second name each in a folder of the same disk, so that they stay when the first one goes.
+    """Links files into a folder of the same disk, so that they remain when their first names are removed.
 
-    The names go again where the block that commits them is refused. Where it ends in another way a commit may have
-    them: they stay.
+    The links are removed if the commit in the block is refused. After any other error a commit may name them, and they
+    stay.
 
     Args:
         paths: of the files.
-        folder: where they get it; made where there is none.
-        prefix: of these names, which nobody has had.
+        folder: for the links; created if missing.
+        prefix: of their names, not used before.
 
     Yields:
-        Their names there; None where the folder is on another disk, or not on this machine.
+        The linked paths; None if the folder is on another disk, or not local.
     """
     names = _links(paths, folder, [f"{prefix}-{number:05d}.parquet" for number in range(len(paths))])
     try:
@@ -46,7 +46,7 @@ def _links(paths: Sequence[str], folder: str, names: list[str]) -> list[str] | N
             full = os.path.join(folder, name)
             os.link(path, full)
             made.append(name)
-            os.utime(full)  # what removes old files that no commit names yet goes by their age
+            os.utime(full)  # cleaning of uncommitted files goes by their age
     except OSError:
         _removed(folder, made)
         return None

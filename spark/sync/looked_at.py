@@ -1,4 +1,4 @@
-"""What the first messages of a topic say, for a plan: the columns of tables, and how far watermarks go."""
+"""What the first messages of a topic show, for a plan: the columns of tables, and how far watermarks go."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 MOST = 100_000
-"""Messages of a topic that a plan reads, those that are there longest."""
+"""The most messages of a topic that a plan reads, the oldest ones."""
 _SEEN = StructType(
     [
         *FOUND,
@@ -37,21 +37,22 @@ _SEEN = StructType(
         StructField("ts", LongType()),
     ]
 )
-"""What a batch says: `FOUND`; of each partition the greatest watermark, 0 for none; of each table the smallest commit
-ts of its changes."""
+"""The schema of a batch's output: `FOUND`; for each partition the greatest watermark, 0 for none; for each table the
+smallest commit ts of its changes.
+"""
 _WATERMARK, _LAST_ROW = KINDS["watermark"], KINDS["delete"]
 
 
 @dataclass(frozen=True)
 class LookedAt:
-    """What messages say.
+    """What the messages show.
 
     Attributes:
-        schemas: of each table of which there are rows, by schema and table.
-        first: the smallest commit ts of the changes of each table, by its name in any case.
+        schemas: of each table with rows, by schema and table.
+        first: the smallest commit ts of each table's changes, by lower-case name.
         watermarks: the greatest of each partition; 0 for none.
         messages: how many there are.
-        undecoded: how many of them cannot be decoded, and why the first; empty where all can.
+        undecoded: how many of them cannot be decoded, and the first reason; empty if all can.
     """
 
     schemas: Mapping[tuple[str, str], StructType]
@@ -61,15 +62,15 @@ class LookedAt:
     undecoded: str
 
     def not_resolved(self, name: str) -> int:
-        """The smallest commit ts of the changes of a table, where none of them is below the smallest watermark of all
-        partitions; 0 where one is, and where more messages follow, which nobody has looked at.
+        """The smallest commit ts of a table's changes if all of them are at or above the smallest watermark; 0 if one
+        is below, or if more messages follow that were not read.
         """
         first = self.first.get(name.lower(), 0)
         return first if self.messages < MOST and first >= least(self.watermarks) else 0
 
 
 def look_at(df: DataFrame, protocol: str, options: Mapping[str, Any] | None) -> LookedAt:
-    """Reads messages with one job; before it with another, where other messages describe the tables.
+    """Reads messages with one job, preceded by another if other messages describe the tables.
 
     Args:
         df: the messages; not streaming.
@@ -118,7 +119,7 @@ def _partitions(messages: MessageBatch, decoded: EventColumns) -> list[dict[str,
 
 
 def _first(decoded: EventColumns) -> list[dict[str, Any]]:
-    """The smallest commit ts of the changes of each table of a batch."""
+    """The smallest commit ts of each table's changes in a batch."""
     kind = decoded.events.column("kind")
     rows = decoded.events.filter(pc.less_equal(kind, constant(_LAST_ROW, kind.type))).select(["table", "commit_ts"])
     least_of = pa.Table.from_batches([rows]).group_by("table").aggregate([("commit_ts", "min")]).to_pydict()

@@ -1,4 +1,4 @@
-"""The folder of manifests and lists, on this machine or on any storage that fsspec knows."""
+"""The folder of manifests and lists, on this machine or on any storage that fsspec supports."""
 
 from __future__ import annotations
 
@@ -14,29 +14,28 @@ from tidewire.spark.sync.written import read, read_list, written, written_list
 _MANIFESTS = "manifests"
 _LISTS = "lists"
 _KEPT = 16
-"""Manifests that `collect` leaves, the newest ones: the state is in the newest, and the others are for people."""
+"""How many of the newest manifests `collect` keeps. The state is in the newest; the others are for inspection."""
 
 
 class Manifests:
     """The manifests of one state.
 
-    A manifest is there whole or not at all, and once it is there nobody changes it: of two writers one has lost, and is
-    told. On this machine a finished file gets its name by a link; elsewhere the storage's own create-if-absent is used,
-    and one that has none is refused.
+    A manifest is written atomically and never changed; of two writers one fails. Locally a finished file gets its name
+    by a link; elsewhere the storage's own create-if-absent is used, and a storage without one is refused.
     """
 
     def __init__(self, state: str, source: Source) -> None:
-        """Opens the state in a folder, and makes the folder where there is none.
+        """Opens the state in a folder, which is created if missing.
 
         Args:
-            state: a path, or an address that fsspec knows (`s3://bucket/folder`).
-            source: what is read; the state of another source is refused.
+            state: a path, or a URL that fsspec supports (`s3://bucket/folder`).
+            source: what is read; a state of another source is refused.
         """
         self.source = source
         self.files: Storage = storage(state)
 
     def newest(self) -> Manifest:
-        """The newest manifest; one without anything where there is none yet."""
+        """The newest manifest; an empty one if there is none yet."""
         numbers = self._numbers()
         return self.read(numbers[-1]) if numbers else Manifest(self.source)
 
@@ -46,7 +45,7 @@ class Manifests:
         return read(self.files.read(path), self.source, self.files.shown(path))
 
     def create(self, manifest: Manifest) -> bool:
-        """Writes a manifest; False where one of its number is there: another writer was first, and its one counts."""
+        """Writes a manifest. False if its number already exists: another writer was first, and its manifest counts."""
         numbers = self._numbers()
         if numbers and numbers[-1] + 1 < manifest.number:
             raise StateError(
@@ -56,12 +55,12 @@ class Manifests:
         return self.files.create(_path(manifest.number), written(manifest))
 
     def listed(self, rows: Iterable[StagedRows], before: Manifest, tier: int = 0) -> FileList | None:
-        """Writes the list of staged files, under a name that nobody has had; None where there are none.
+        """Writes the list of staged files under a new name; None if there are none.
 
         Args:
             rows: what is staged.
-            before: the newest manifest, behind which the list will be named.
-            tier: of a list that is made of lists.
+            before: the newest manifest; the next one will name the list.
+            tier: of a list merged from others.
         """
         rows = list(rows)
         found = listed(f"{_LISTS}/{before.number + 1:012d}-{secrets.token_hex(8)}.json", rows, tier)
@@ -72,13 +71,13 @@ class Manifests:
     def merged(
         self, manifest: Manifest, rules: Rules, everything: bool = False
     ) -> tuple[FileList | None, tuple[str, ...]]:
-        """Merges lists where there are many: the new one, and those that it stands for (`Staged.merged`, `without`).
+        """Merges lists if there are many: returns the new list and those that it replaces (`Staged.merged`, `without`).
 
         Args:
             manifest: the newest.
-            rules: what was chosen.
-            everything: merges all lists, as a batch that loads a table has to: files that they name may be gone, which
-                that table would ask for.
+            rules: the choices for tables.
+            everything: merges all lists, as a batch that loads a table must: the lists may name deleted files, which
+                the new table would need.
         """
         many = manifest.lists if everything else to_merge(manifest)
         if not many:
@@ -87,19 +86,19 @@ class Manifests:
         return self.listed(rows, manifest, max(one.tier for one in many) + 1), tuple(one.path for one in many)
 
     def rows(self, manifest: Manifest) -> list[StagedRows]:
-        """What is staged and may be needed."""
+        """The staged rows that may still be needed."""
         return self._rows(manifest.lists)
 
     def pending(self, manifest: Manifest) -> tuple[StagedRows, ...]:
-        """What is staged and may be at or above R."""
+        """The staged rows that may be at or above R."""
         lists = [one for one in manifest.lists if one.hi >= manifest.resolved]
         return tuple(one for one in self._rows(lists) if one.hi >= manifest.resolved)
 
     def collect(self, manifest: Manifest, rules: Rules) -> set[str]:
-        """Removes manifests and lists that the newest manifest does not need, and says which staged files it needs.
+        """Removes manifests and lists that the newest manifest does not need. Returns the staged files that it needs.
 
-        All other files that were staged for it or for those before are garbage. What was staged for one that is not
-        there yet is not: another writer may be about to name it.
+        All other files staged for it or for earlier manifests are garbage. Files staged for a later one are not:
+        another writer may be about to name them.
         """
         numbers = self._numbers()
         if not numbers or numbers[-1] != manifest.number:

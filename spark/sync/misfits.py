@@ -1,6 +1,6 @@
-"""Tables with values that their columns cannot hold, found without making rows of each table: the values of all tables
-that are converted alike are converted at once. Tables whose messages are kept are looked at so, because a row that
-cannot be applied has to be known before anything of its batch is.
+"""Finds tables with values that their columns cannot hold without making rows of each table: values of all tables that
+are converted alike are converted together. Tables whose messages are kept are checked this way, because a row that
+cannot be applied must be known before any row of its batch is applied.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from tidewire.spark.sync.shapes import Shape, ShapeColumn
 
 _TELLING = int(ColumnFlag.BINARY | ColumnFlag.UNSIGNED)
 _AS_THEY_ARE = {"string": pa.utf8(), "binary": pa.binary(), "bigint": pa.int64(), "double": pa.float64()}
-"""The storage of values that are what a type of Spark has."""
+"""The Arrow storage of values that need no conversion to a Spark type."""
 
 
 def misfits(
     layouts: Iterable[Layout], tables: Collection[int], shape: Callable[[Layout], Shape], options: ReadOptions
 ) -> set[int]:
-    """Those of the tables of which a value does not fit, and maybe some of which only an old image has such a value.
+    """The tables with a value that does not fit, possibly including tables in which only an old image has one.
 
     Args:
         layouts: of a batch.
-        tables: the tables to look at.
-        shape: of a layout's rows; one without columns is passed over.
+        tables: the tables to check.
+        shape: gives the shape of a layout's rows; a shape without columns is skipped.
         options: how values are converted.
     """
     groups: dict[Any, tuple[Column, ShapeColumn, list[pa.Array], list[int]]] = {}

@@ -1,8 +1,9 @@
-"""Many tables with few rows in a task: their messages are kept together in one file, and decoded when they are applied.
+"""Many tables with few rows in a task: their messages are stored together in one file, and decoded when they are
+applied.
 
-Making the columns of a table and a file of its own takes 1 to 2 ms, whatever is in it, so that a topic of 1,000 tables
-would cost six times as much as one of 20. Decoding when a table is applied takes 50 ms and more of Python workers, so
-that up to `MANY` tables have files all the same.
+Making the columns and the file of a table takes 1 to 2 ms even for few rows, so that a topic of 1,000 tables would cost
+six times as much as one of 20. Decoding when a table is applied takes 50 ms and more of Python workers, so that up to
+`MANY` small tables get files nevertheless.
 """
 
 from __future__ import annotations
@@ -29,20 +30,22 @@ from tidewire.spark.sync.equal_rows import NTH, nth_of_equals
 from tidewire.spark.sync.shapes import METADATA, Shape
 
 FEW = 200
-"""Rows of a table in one decoded batch; with fewer of them they stay messages, where many tables have so few."""
+"""A table with fewer rows in one decoded batch is small: its rows are stored as messages if there are many small
+tables.
+"""
 MANY = 50
-"""Tables with fewer rows in one decoded batch that have files all the same."""
+"""The most small tables in one decoded batch that get files nevertheless."""
 GROUP = 1024
-"""Rows of a row group: who reads one table reads no more of others."""
+"""The rows of a row group: a reader of one table reads at most that many of others."""
 TABLE, FIRST, LAST, ORIGIN = "table", "first_ts", "last_ts", "origin"
 """The columns of such a file beside `key` and `value`: the table, the commit ts of its first and last change in the
-message, and where the message lay.
+message, and the message's position in the topic.
 """
 _DELETE = KINDS["delete"]
 
 
 class Kept(NamedTuple):
-    """Rows of one table and shape that stay messages."""
+    """Rows of one table and shape that are stored as messages."""
 
     table: int
     shape: Shape
@@ -53,7 +56,7 @@ class Kept(NamedTuple):
 
 
 class Messages(NamedTuple):
-    """The messages of some tables, and what is in them."""
+    """The messages of some tables, and their contents."""
 
     table: pa.Table
     rows: Sequence[Kept]
@@ -71,12 +74,10 @@ def kept_messages(
     """The messages of some changes, each once for each of its tables.
 
     Args:
-        messages: the batch.
-        decoded: its events.
         rows: of the changes among the events, in the order of their tables.
-        names: of tables, by their index.
-        shape: of a layout's rows.
-        lacking: bool, whether an event has a part of its row; None where none has.
+        names: gives the name of a table by index.
+        shape: gives the shape of a layout's rows.
+        lacking: bool, whether an event's row is partial; None if no row is.
         resolved: rows with a smaller commit ts are late.
     """
     events = decoded.events.select(["kind", "table", "message", "commit_ts", "new_layout", "old_layout"]).take(rows)
@@ -116,8 +117,8 @@ def kept_messages(
 
 @dataclass(frozen=True)
 class MixedRows(DecodeTask):
-    """`mapInArrow`: messages of one table, as such a file has them, -> its changes, in the columns of a table that is
-    there. A value that these cannot hold is an error: nothing is applied then.
+    """`mapInArrow`: messages of one table from such a file -> its changes, in the columns of an existing table. A value
+    that does not fit is an error: nothing is applied then.
     """
 
     table: tuple[str, str]

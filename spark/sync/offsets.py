@@ -1,4 +1,4 @@
-"""Up to where a micro-batch read, and which partitions there are: by the query's offset log, or by its frame."""
+"""Up to where a micro-batch read, and which partitions exist: from the query's offset log, or from its frame."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 Offsets = dict[str, dict[int, int]]
-"""By topic and partition: the offset behind the last one that was read."""
+"""By topic and partition: the offset after the last message read."""
 CHECKPOINT = "checkpoint"
-"""The folder of the streaming query, below the state."""
+"""The folder of the streaming query, in the state's folder."""
 
 
 def query_id(state: str) -> str:
-    """The id of the streaming query whose checkpoint is in a state; empty where there is none."""
+    """The id of the streaming query whose checkpoint is in a state; empty if there is none."""
     files = storage(state)
     if "metadata" not in files.names(CHECKPOINT):
         return ""
@@ -33,10 +33,10 @@ def query_id(state: str) -> str:
 
 
 def logged(state: str, batch: int) -> Offsets | None:
-    """What the offset log says of a batch: all partitions of all topics; None where its source is no Kafka."""
+    """The offset log's entry of a batch: all partitions of all topics; None if its source is not Kafka."""
     lines = storage(state).read(f"{CHECKPOINT}/offsets/{batch}").splitlines()
     found: Offsets = {}
-    for line in lines[2:]:  # a version, and the query's settings
+    for line in lines[2:]:  # the lines before hold a version, and the query's settings
         try:
             of = json.loads(line)
         except ValueError:
@@ -51,7 +51,7 @@ def logged(state: str, batch: int) -> Offsets | None:
 
 
 def seen(df: DataFrame) -> Offsets:
-    """What a frame has: its own partitions, as none tells of others."""
+    """The offsets in a frame: only its own partitions are known."""
     names = {name.lower() for name in df.columns}
     if not {"topic", "partition"} <= names:
         return {"": {0: 0}} if "topic" not in names and "partition" not in names else _counted(df, names)
@@ -73,7 +73,7 @@ def check_topics(state: str, before: Mapping[str, Mapping[int, int]], read: Mapp
     """Refuses messages of other topics than those of a state.
 
     Raises:
-        StateError: they have none in common.
+        StateError: they have no topic in common.
     """
     if before and read and before.keys().isdisjoint(read):
         raise StateError(
@@ -83,7 +83,7 @@ def check_topics(state: str, before: Mapping[str, Mapping[int, int]], read: Mapp
 
 
 def not_again(_: Mapping[str, Mapping[int, int]]) -> DataFrame:
-    """The messages from the start of a source that gives each only once.
+    """In place of reading again, for a source that delivers messages only once.
 
     Raises:
         StateError: always.
@@ -96,7 +96,7 @@ def _topics(offsets: Mapping[str, Mapping[int, int]]) -> str:
 
 
 def partitions(offsets: Mapping[str, Mapping[int, int]], told: Mapping[str, int]) -> dict[str, set[int]]:
-    """All partitions: those that were read, and those that a person told of."""
+    """All partitions: those that were read, and those that the user declared."""
     found = {topic: set(each) for topic, each in offsets.items()}
     for topic, count in told.items():
         found.setdefault(topic, set()).update(range(count))

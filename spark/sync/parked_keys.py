@@ -1,4 +1,4 @@
-"""Keys that wait as a row of theirs cannot be read: a later row is whole, so that their wait ends with it."""
+"""Keys that wait because one of their rows cannot be read. A later row is complete and ends the wait."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def with_ended(
     rows: Callable[[], Sequence[StagedRows]],
     everything: bool,
 ) -> dict[str, Outcome]:
-    """Outcomes with the keys that wait no longer.
+    """The outcomes, with the keys that no longer wait.
 
     Args:
-        steps: which know how rows were staged.
-        manifest: that was applied.
-        plan: what was done for it.
-        outcomes: what that came to.
+        steps: the steps of the synchronisation, which read staged rows.
+        manifest: the applied manifest.
+        plan: its plan.
+        outcomes: the results of the plan.
         rows: gives what is staged.
-        everything: whether all rows are looked at, as a process that died told nobody; else those of the plan.
+        everything: whether to check all rows, as after a crash; otherwise those of the plan.
     """
     for number, outcome in outcomes.items():
         table = manifest.tables[number]
@@ -45,7 +45,7 @@ def with_ended(
 def _ended(
     steps: Steps, manifest: Manifest, table: TargetTable, files: Sequence[StagedRows], lo: int, hi: int
 ) -> tuple[str, ...]:
-    """The parked keys of which a row between is later than the last one that cannot be read."""
+    """The parked keys with a row in the span that is later than their last unreadable row."""
     last = {key: table.waiting(key)[-1] for key in table.keys}
     lo = max(lo, min(last.values()))
     mine = [one for one in files if one.table == table.name and one.hi > lo and one.lo < hi and _whole(one)]
@@ -70,6 +70,6 @@ def _ended(
 
 
 def _whole(rows: StagedRows) -> bool:
-    """Whether rows can be merged; others park their table."""
+    """Whether rows can be merged; otherwise they park their table."""
     shape = Shape.parse(rows.shape)
     return bool(shape.keys) and not shape.lacks

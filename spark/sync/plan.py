@@ -1,10 +1,10 @@
-"""What each table has to do for a manifest: its steps in order, cut at statements by their commit ts.
+"""The steps that each table has to take for a manifest, in order, cut at statements by their commit ts.
 
-A step says where the table has to be before it (`at`) and where it is after it (`to`). Both are fences: a target
-commits a step only onto the position that the step says, in the commit that carries the new one, so that a writer whose
-view is old cannot commit, and a step that was done is known by the table alone. Steps of different tables do not wait
-for each other. A table is found by its id, whatever it is called: one that takes a name which another still has moves
-that one out of the way. It gets the name that it has in the end, so that tables that swap names may do so in any order.
+A step states the table's position before it (`at`) and after it (`to`). Both are fences: a target commits a step only
+at the position `at`, in the commit that records `to`. So a writer with an outdated view cannot commit, and the table
+alone shows whether a step was done. Steps of different tables do not wait for each other. A table is found by its id,
+whatever its name: one that takes a name still used by another renames that one out of the way. It gets its final name
+at once, so that tables that swap names may do so in any order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ from tidewire.spark.sync.walk import OF_NAMES, renamed
 
 
 class Create(NamedTuple):
-    """Makes the table. Its columns are those of the statement, where there is one, else of the rows that come next."""
+    """Creates the table. Its columns are those of the CREATE statement, if there is one, otherwise those of the next
+    rows.
+    """
 
     table: str
     name: str
@@ -41,7 +43,7 @@ class Create(NamedTuple):
 
 
 class Load(NamedTuple):
-    """Makes the table from a dump."""
+    """Creates the table from a dump."""
 
     table: str
     name: str
@@ -53,7 +55,8 @@ class Load(NamedTuple):
 class Apply(NamedTuple):
     """Merges the rows with lo <= commit ts < hi, the last of each key by (commit ts, rank); one commit.
 
-    Of a key in `leave`, rows at its commit timestamps are left out: a row of the same transaction cannot be read.
+    Rows of keys in `leave` at the listed commit timestamps are left out: another row of the same transaction cannot be
+    read.
     """
 
     table: str
@@ -67,7 +70,7 @@ class Apply(NamedTuple):
 
 
 class Append(NamedTuple):
-    """Adds all changes with lo <= commit ts < hi to a history table, each once: replays are in other files again."""
+    """Appends all changes with lo <= commit ts < hi to a history table, each once: files may contain replays."""
 
     table: str
     name: str
@@ -79,7 +82,9 @@ class Append(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """Merges, of these keys alone, the rows from their commit ts up to `hi`, where the table is. Twice is as once."""
+    """Merges rows of these keys only, from their commit ts up to `hi`, the table's position. Repeating it changes
+    nothing.
+    """
 
     table: str
     name: str
@@ -91,9 +96,9 @@ class Repair(NamedTuple):
 
 
 class Alter(NamedTuple):
-    """What a statement does to columns or to all rows, one action after the other.
+    """Applies a statement to columns or to all rows, one action after the other.
 
-    A target that cannot do all in one commit records after each action where it is then, which `after` says.
+    A target that cannot do all in one commit records its position after each action, as listed in `after`.
     """
 
     table: str
@@ -105,7 +110,7 @@ class Alter(NamedTuple):
 
 
 class Rename(NamedTuple):
-    """The table is called `name` from here on."""
+    """The table is named `name` from here on."""
 
     table: str
     name: str
@@ -114,7 +119,7 @@ class Rename(NamedTuple):
 
 
 class End(NamedTuple):
-    """The source has the table no longer: it is kept, and no snapshot names it."""
+    """The source dropped the table: it is kept, and no snapshot includes it."""
 
     table: str
     name: str
@@ -127,12 +132,12 @@ Step = Create | Load | Apply | Append | Repair | Alter | Rename | End
 
 @dataclass(frozen=True, slots=True)
 class TablesPlan:
-    """What is to be done for a manifest.
+    """The steps for a manifest.
 
     Attributes:
         resolved: R, at which all tables are published.
-        steps: of each table that has any, by its id.
-        reached: up to where each table is complete once its steps are done; a table without steps is there already.
+        steps: by id, of each table that has any.
+        reached: up to where each table is complete after its steps; a table without steps is there already.
         tables: the tables at R, by name, with their ids; those that are parked are older.
         parked: why and where tables wait, by id.
         ahead: tables that are beyond R: another writer has a newer manifest, and this one must stop.
@@ -148,13 +153,13 @@ class TablesPlan:
     lost: Mapping[str, str]
 
     def outcomes(self, where: Mapping[str, Position], done: Collection[str] = ()) -> dict[str, Outcome]:
-        """What the next manifest is told: where each table is that has no steps left.
+        """The outcomes for the next manifest, of each table that has no steps left.
 
-        A driver that was started again plans the newest manifest once more, to know that without remembering it. A
-        repair is planned again then, as nothing tells that it was done; twice is as once.
+        A restarted driver plans the newest manifest again to compute them, without having stored them. A repair is
+        planned again then, as nothing shows that it was done; repeating it changes nothing.
 
         Args:
-            where: what each table's newest commit says now.
+            where: the position in each table's newest commit.
             done: the tables of which all steps were done.
         """
         return {
@@ -170,13 +175,13 @@ def plan(
     where: Mapping[str, Position],
     rules: Rules = DEFAULT,
 ) -> TablesPlan:
-    """What is to be done for a manifest.
+    """The plan for a manifest.
 
     Args:
         manifest: the newest.
-        rows: what its lists have (`manifests.Manifests.rows`).
-        where: by id, what each table's newest commit says; a table that does not exist is left out.
-        rules: what was chosen for tables.
+        rows: the entries of its lists (`manifests.Manifests.rows`).
+        where: by id, the position in each table's newest commit; tables that do not exist are left out.
+        rules: the choices for tables.
     """
     by_name: dict[str, list[StagedRows]] = {}
     for one in rows:
@@ -202,7 +207,7 @@ def plan(
 
 
 def names_of(table: TargetTable) -> list[str]:
-    """All names that a table can have in the target."""
+    """All names that a table may have in the target."""
     names = [table.name]
     for event in table.events:
         names += [one.get("new") for one in event.actions if one.kind == "RenameTable"]
@@ -213,8 +218,8 @@ def names_of(table: TargetTable) -> list[str]:
 
 
 def taking_names(steps: Mapping[str, Sequence[Step]], tables: Mapping[str, TargetTable]) -> list[str]:
-    """The tables, by id, that take a name which another one has or had: they move that one out of the way, which must
-    not be written meanwhile.
+    """The tables, by id, that take a name which another table has or had: they rename that one, which must not be
+    written at the same time.
     """
     names: dict[str, set[str]] = {}
     for number, table in tables.items():
@@ -231,7 +236,7 @@ def taking_names(steps: Mapping[str, Sequence[Step]], tables: Mapping[str, Targe
 
 
 def _lost(table: TargetTable, found: Position | None) -> str | None:
-    """Why a table cannot go on from where it is found."""
+    """Why a table cannot continue from its position; None if it can."""
     if table.committed is None or (found is not None and found >= table.committed):
         return None
     what = "is gone" if found is None else f"is at {found.ts}"
@@ -242,7 +247,7 @@ def _lost(table: TargetTable, found: Position | None) -> str | None:
 
 
 class _Cut:
-    """Cuts the way of one table into steps."""
+    """Cuts the work on one table into steps."""
 
     def __init__(
         self,
@@ -265,11 +270,11 @@ class _Cut:
         self.steps: list[Step] = []
 
     def all(self, resolved: int) -> Position:
-        """All steps up to R, or to where the table waits; where it is complete then."""
+        """Adds all steps up to R, or to where the table waits. Returns the position at which it is complete then."""
         table = self.table
         end = resolved if table.parked is None else min(resolved, table.parked.ts)
         if table.ended and table.ended < end and not self.exists:
-            return Position(table.ended, len(table.events[-1].actions))  # came and went between two watermarks
+            return Position(table.ended, len(table.events[-1].actions))  # created and dropped between two watermarks
         events = []
         self.renames = 0
         self.called = self.name
@@ -283,7 +288,7 @@ class _Cut:
             self.at = self._stepped(Load(self.number, self._physical(), table.load, None, Position(table.start)))
             self.exists = True
         if table.repair and not self.rules.history(self.name) and (self.at is None or self.at <= table.applied):
-            self._repair()  # a later step says that this first one was done
+            self._repair()  # a later step's position shows that this first one was done
         for event in events:
             if event.ts < self.here.ts:
                 self._passed(event.actions)
@@ -301,11 +306,11 @@ class _Cut:
         return action.kind in OF_NAMES or self.rules.followed(self.called, action) is not None
 
     def _physical(self) -> str:
-        """The name to make it with: its last one, or one of its own where another table has that by now."""
+        """The name to create it with: its last one, or one with its number if another table has that by now."""
         return self.called if self.owns else f"{self.called}__{self.number}"
 
     def _passed(self, actions: Iterable[Action]) -> None:
-        """Actions that were done before."""
+        """Skips actions that were done before."""
         for action in actions:
             if action.kind == "RenameTable":
                 self.name = action.get("new")
@@ -316,7 +321,7 @@ class _Cut:
         return step.to
 
     def _create(self, columns: Action | None, to: Position) -> Position:
-        """Makes the table where there is none, and says where it is."""
+        """Adds a step that creates the table if it does not exist. Returns its position."""
         if not self.exists:
             self.at = self._stepped(Create(self.number, self._physical(), columns, None, to))
             self.exists = True
@@ -324,14 +329,14 @@ class _Cut:
         return self.at
 
     def _files(self, lo: int, hi: int) -> tuple[StagedRows, ...]:
-        """The staged files that can have rows between."""
+        """The staged files that may have rows in the span."""
         return tuple(one for one in self.rows.get(self.name, ()) if one.hi >= lo and one.lo < hi)
 
     def _apply(self, lo: int, hi: int) -> None:
-        """Merges what is between; no step where nothing is."""
+        """Merges the rows in the span; adds no step if there are none."""
         files = self._files(lo, hi)
         if files:
-            # behind statements that had nothing to do: the same steps are planned again for a table that was just made
+            # after statements without effect, the same steps are planned again for a table that was just created
             at = self._create(None, self.here)
             if self.rules.history(self.name):
                 self.at = self._stepped(Append(self.number, self.name, lo, hi, files, at, Position(hi)))
@@ -343,7 +348,7 @@ class _Cut:
             self.at = at
 
     def _repair(self) -> None:
-        """Merges rows that waited, of one key or another, up to where the table is."""
+        """Merges the rows of keys that waited, up to the table's position."""
         keys = {key: ts for key, ts in self.table.repair.items() if ts < self.here.ts}
         if keys:
             files = self._files(min(keys.values()), self.here.ts)
@@ -351,7 +356,7 @@ class _Cut:
             self._stepped(Repair(self.number, self.name, keys, self.here.ts, files, at, at))
 
     def _event(self, event: TableEvent) -> None:
-        """The rows before a statement, then the statement."""
+        """Adds the rows before a statement, then the statement."""
         done = 0
         if event.ts > self.here.ts:
             self._apply(self.here.ts, event.ts)
@@ -370,7 +375,7 @@ class _Cut:
         self._alter(pending)
 
     def _moved(self, action: Action) -> None:
-        """The table begins, ends, or is called otherwise."""
+        """The table is created, dropped or renamed."""
         after = Position(self.here.ts, self.here.done + 1)
         if action.kind == "CreateTable":
             if not self.exists:
@@ -383,7 +388,9 @@ class _Cut:
             self.at = self._stepped(End(self.number, self.name, self.at, after))
 
     def _alter(self, pending: list[Action]) -> None:
-        """What statements do to columns and rows; nothing for a table that has had no row: rows bring their columns."""
+        """Applies statements to columns and rows; not for a table that has had no rows yet: its first rows bring their
+        columns.
+        """
         first = self.here.done - len(pending)
         followed = []
         after = []
@@ -398,8 +405,9 @@ class _Cut:
 
 
 def by_handle_key(files: Iterable[StagedRows], lo: int, hi: int) -> Iterator[tuple[int, int]]:
-    """The parts of a span in which rows have one handle key: without a primary key that is a unique index, and another
-    one takes its place when it is dropped, which rows alone tell. Rows with two keys that cannot be cut stay together.
+    """Splits a span where the handle key of rows changes. A table without a primary key uses a unique index; if that is
+    dropped, another one takes its place, which only rows show. Rows with two keys that cannot be separated stay
+    together.
     """
     key: frozenset[str] = frozenset()
     last = begin = lo
@@ -415,7 +423,7 @@ def by_handle_key(files: Iterable[StagedRows], lo: int, hi: int) -> Iterator[tup
 
 
 def of_history(step: Step) -> Step | None:
-    """What the history of a table does where the table does a step; None for nothing."""
+    """The step of a history table in place of a step of the table; None if there is none."""
     if isinstance(step, Repair):
         return None
     if isinstance(step, Apply):

@@ -1,6 +1,4 @@
-"""What a synchronisation would make, before it makes anything: tables, keys, types, and what would keep it from going
-on.
-"""
+"""A preview of a synchronisation: tables, keys, types, and what would stop it."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ _CAUSE = re.compile(r"^Caused by: (?:[\w$]+\.)*([\w$]+: .+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class PlannedTable:
-    """What becomes of one table.
+    """The preview of one table.
 
     Attributes:
         table: its name, `schema.table`.
@@ -46,13 +44,13 @@ class PlannedTable:
         engine: how rows are applied.
         mode: state or history.
         schema_changes: how DDL is followed.
-        key: the columns by which rows are known.
+        key: the columns that identify rows.
         columns: with their types in Spark.
-        exists: whether the table is there, made by this synchronisation.
-        adds: columns that rows have and the table would get.
-        waits: why it would be parked; empty where it would not.
-        limits: statements at which it will wait, as the target cannot do them; empty for none.
-        not_yet: why it would not be made at once: all its changes are above the watermarks; empty where it would.
+        exists: whether this synchronisation has already created the table.
+        adds: columns of rows that would be added to the table.
+        waits: why it would be parked; empty if it would not.
+        limits: statements at which it will wait, as the target does not support them; empty for none.
+        not_yet: why it would not be created at once: all its changes are above the watermarks; empty if it would.
     """
 
     table: str
@@ -73,19 +71,18 @@ class PlannedTable:
 def planned(
     spark: SparkSession, df: DataFrame, protocol: str, choice: Chosen, target: str, known: Identity | None
 ) -> list[PlannedTable]:
-    """What a synchronisation would make of messages.
+    """The preview of the tables in some messages.
 
     Args:
-        spark: the session.
         df: the messages; not streaming.
         protocol: their protocol.
-        choice: what a person chose.
+        choice: the user's choices.
         target: of `targets.opened.target_of`.
-        known: of the state, where there is one.
+        known: the identity of the state, if there is one.
 
     Raises:
-        StateError: no message can be read, or none is of a table that is wanted.
-        TargetError: a table of that name belongs to somebody else, or the target cannot be asked.
+        StateError: no message can be read, or none is of a table that is kept.
+        TargetError: a table of that name has another owner, or the target cannot be reached.
     """
     seen = look_at(df, load(protocol).NAME, choice.reading)
     found = seen.schemas
@@ -132,7 +129,7 @@ def planned(
 
 
 def _not_yet(seen: LookedAt, name: str) -> str:
-    """Why a table would not be made at once."""
+    """Why a table would not be created at once; empty if it would."""
     first = seen.not_resolved(name)
     if not first:
         return ""
@@ -147,7 +144,7 @@ def _not_yet(seen: LookedAt, name: str) -> str:
 def _there(
     spark: SparkSession, table: Table, name: str, known: Identity | None, target: str
 ) -> tuple[Column, ...] | None:
-    """The columns of a table that this synchronisation made; None where there is none of that name."""
+    """The columns of a table that this synchronisation created; None if there is none of that name."""
     try:
         with active(spark):
             owner = table.found_owner()
@@ -166,7 +163,7 @@ def _there(
 
 
 def _limits(spark: SparkSession, format: str, names: str) -> str:
-    """What tables of a target cannot do."""
+    """A sentence about what tables of a target cannot do; empty if there are no limits."""
     if format != "iceberg" or spark.conf.get(f"spark.sql.catalog.{names.partition('.')[0]}.type", "") != "hadoop":
         return ""
     return (
@@ -176,7 +173,7 @@ def _limits(spark: SparkSession, format: str, names: str) -> str:
 
 
 def plain(error: Exception) -> str:
-    """What Spark says is wrong with a target, and what to do."""
+    """Spark's error about a target in one sentence, or what to do."""
     causes = _CAUSE.findall(str(error))
     text = causes[-1] if causes else (str(error).strip().splitlines() or [type(error).__name__])[0]
     hints: Mapping[str, str] = {

@@ -1,7 +1,7 @@
-"""What was published: for each resolved ts one record of the versions of all tables, and snapshots that read them.
+"""Published states: for each resolved ts one record of the versions of all tables, and snapshots that read them.
 
 A record is written when every table is at its resolved ts, and never changed. Its versions together are the source at
-that ts: all changes with a smaller commit ts, and none else.
+that ts: all changes with a smaller commit ts, and no others.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class PublishedTable(NamedTuple):
 
     Attributes:
         number: its id in the synchronisation.
-        place: what it is called in the target.
-        version: which of its versions.
-        position: how far it is: the resolved ts of the record, or less where it is parked.
-        parked: why it waits; empty where it does not.
+        place: its name in the target.
+        version: its version there.
+        position: how far it is: the resolved ts of the record, or less if it is parked.
+        parked: why it waits; empty if it does not.
     """
 
     number: str
@@ -49,7 +49,9 @@ class PublishedTable(NamedTuple):
 
 
 class Gone(NamedTuple):
-    """A table that earlier records name: the first record without it, and what it may be called since then."""
+    """A table of earlier records that no longer exists: the first record without it, and the names that it may have
+    now.
+    """
 
     resolved: int
     places: tuple[str, ...]
@@ -63,7 +65,7 @@ class Record(NamedTuple):
         manifest: the number of the manifest.
         tables: by name.
         dead: messages that could not be read until then.
-        gone: tables of records that are kept which the source has no longer, by number.
+        gone: by id, tables of kept records that the source no longer has.
     """
 
     resolved: int
@@ -73,7 +75,7 @@ class Record(NamedTuple):
     gone: Mapping[str, Gone] = {}
 
     def numbered(self) -> dict[str, PublishedTable]:
-        """The tables by number."""
+        """The tables by id."""
         return {table.number: table for table in self.tables.values()}
 
 
@@ -111,7 +113,7 @@ class Published:
             raise StateError(f"{self.files.shown(path)} is damaged: restore it from a copy") from None
 
     def create(self, record: Record) -> bool:
-        """Writes a record; False where there is one of its resolved ts."""
+        """Writes a record; False if its resolved ts already has one."""
         of = {"format": _FORMAT, "resolved": record.resolved, "manifest": record.manifest, "tables": record.tables}
         of |= {"dead": record.dead, "gone": record.gone}
         return self.files.create(_path(record.resolved), json.dumps(of, indent=1, ensure_ascii=False))
@@ -121,7 +123,7 @@ class Published:
         self.files.remove(_path(resolved))
 
     def at(self, as_of: int | None) -> Record:
-        """The newest record at or below a TSO; of all where none is given.
+        """The newest record at or below a TSO; without a TSO, the newest of all.
 
         Raises:
             StateError: there is none.
@@ -142,8 +144,8 @@ class Published:
 
 
 class Records:
-    """The records of a state as the process knows them that writes them: what it does for each batch costs the same
-    however many there are. The folder is listed once, and the oldest and the newest record are held.
+    """The records of a state, cached by the process that writes them, so that the cost of a batch does not grow with
+    their number. The folder is listed once; the oldest and the newest record are held.
     """
 
     def __init__(self, published: Published) -> None:
@@ -152,19 +154,19 @@ class Records:
         self._held: dict[int, Record] = {}
 
     def again(self) -> None:
-        """Lists the folder once more, as another process may have written there."""
+        """Lists the folder again, as another process may have written to it."""
         self._resolved = None
 
     def newest(self) -> Record | None:
-        """The newest record; None where there is none."""
+        """The newest record; None if there is none."""
         return self._record(-1)
 
     def oldest(self) -> Record | None:
-        """The oldest that is kept; None where there is none."""
+        """The oldest kept record; None if there is none."""
         return self._record(0)
 
     def create(self, record: Record) -> bool:
-        """Writes a record; False where another process was first."""
+        """Writes a record; False if another process was first."""
         every = self._every()
         made = self.published.create(record)
         if made and (not every or every[-1] < record.resolved):
@@ -175,7 +177,7 @@ class Records:
         return made
 
     def forget(self, seconds: float, least: int = 2) -> None:
-        """Removes records that are older than so many seconds, but for the newest ones."""
+        """Removes records older than this many seconds, except the newest `least`."""
         oldest = int((time.time() - seconds) * 1000) << TSO_SHIFT
         every = self._every()
         old = next((at for at, one in enumerate(every) if one >= oldest), len(every))
@@ -184,7 +186,7 @@ class Records:
             every.remove(one)
 
     def spans(self) -> dict[str, tuple[int, int]]:
-        """By number of a table of the newest record the oldest and the newest of its versions that are named."""
+        """By id, for the tables of the newest record, the oldest and the newest version that records name."""
         oldest, newest = self.oldest(), self.newest()
         if oldest is None or newest is None:
             return {}
@@ -197,12 +199,12 @@ class Records:
     def gone(
         self, tables: Mapping[str, PublishedTable], resolved: int, names: Callable[[str], list[str]]
     ) -> dict[str, Gone]:
-        """The tables that a record at `resolved` has no longer, and that kept ones have.
+        """The tables that kept records have and a record at `resolved` does not.
 
         Args:
-            tables: what it has, by name.
+            tables: of the new record, by name.
             resolved: its ts.
-            names: what a table may be called now, by its number.
+            names: gives the names that a table may have now, by its id.
         """
         before, oldest = self.newest(), self.oldest()
         if before is None or oldest is None:
@@ -231,12 +233,12 @@ class Records:
 
 
 class Snapshot(Mapping[str, "DataFrame"]):
-    """All tables at one TSO: a mapping of frames by name, `schema.table`.
+    """All tables at one TSO: a mapping from name, `schema.table`, to frame.
 
     Attributes:
         resolved: the TSO. The tables have all changes with a smaller commit ts.
-        parked: why tables are older than that, by name.
-        dead: messages that could not be read when it was published: the changes that they have are in no table.
+        parked: by name, why tables are older than that.
+        dead: messages that could not be read when it was published: their changes are in no table.
     """
 
     def __init__(self, spark: SparkSession, record: Record, published: Published, owner: str, target: str) -> None:
@@ -267,13 +269,13 @@ class Snapshot(Mapping[str, "DataFrame"]):
         return f"Snapshot at {time_of(self.resolved)} ({self.resolved}) of {', '.join(self) or 'no tables'}"
 
     def create_views(self) -> dict[str, str]:
-        """Makes a temporary view of each table, `schema_table`.
+        """Creates a temporary view of each table, `schema_table`.
 
         Returns:
             The names of the views, by the names of the tables.
 
         Raises:
-            StateError: two tables would have one view.
+            StateError: two tables would have the same view name.
         """
         views: dict[str, str] = {}
         for name in self:
@@ -298,7 +300,7 @@ class Snapshot(Mapping[str, "DataFrame"]):
         return there.read(table.version)
 
     def _later_places(self, table: PublishedTable) -> Sequence[str]:
-        """What the table is called by the newest record."""
+        """The names that the table may have according to the newest record."""
         newest = self.published.at(None)
         if (gone := newest.gone.get(table.number)) is not None:
             return gone.places
@@ -310,10 +312,10 @@ def snapshot(spark: SparkSession, state: str, as_of: int | str | datetime | None
     """All tables of a synchronisation as the source was at one TSO.
 
     Args:
-        spark: a session that can read them.
+        spark: a session that can read the tables.
         state: the folder of the synchronisation.
-        as_of: a TSO or a time, for the newest that is published at or before it; a time as a text or without a time
-            zone is in the session's. None: the newest.
+        as_of: a TSO or a time: selects the newest state published at or before it; a time as a text or without
+            a time zone is in the session's. None: the newest.
 
     Returns:
         The tables by name; `create_views()` makes temporary views of them.
@@ -354,7 +356,7 @@ def _tso(spark: SparkSession, as_of: Any) -> int | None:
 
 
 def time_of(tso: int) -> str:
-    """The time of a TSO, for people."""
+    """The time of a TSO, for display."""
     try:
         return (EPOCH + timedelta(milliseconds=tso >> TSO_SHIFT)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Rows of messages that were read again, added to histories that have passed them."""
+"""Adds rows of messages that were read again to history tables that are already past them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from tidewire.spark.sync.targets.shapes import quoted
 
 
 def add_replayed(steps: Steps, manifest: Manifest, rows: Iterable[StagedRows], outcomes: Mapping[str, Outcome]) -> None:
-    """Adds rows to histories that are beyond them; what is there already is left out, so that twice is as once.
+    """Adds rows to history tables that are past them. Rows already there are left out, so that repeating it changes
+    nothing.
 
     Args:
-        steps: which write tables.
+        steps: the steps of the synchronisation, which write tables.
         manifest: the newest.
-        rows: that the messages gave.
-        outcomes: of its apply, by the id of a table.
+        rows: from the replayed messages.
+        outcomes: of applying the manifest, by table id.
 
     Raises:
-        StateError: a history cannot take them.
+        StateError: a history table cannot take them.
     """
     of: dict[str, list[StagedRows]] = {}
     for one in rows:

@@ -1,4 +1,4 @@
-"""What people ask of a synchronisation that may be running: files in its state, which its next batch looks for."""
+"""Requests of users to a synchronisation that may be running: files in its state, which its next batch looks for."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from tidewire.spark.sync.walk import KEY
 
 _FOLDER = "requests"
 KINDS = ("replay", "resume", "reset", "add")
-"""What can be asked: read dead letters again; go on with a table that waits for a person; make a table anew from the
-topic; make one that was not kept before.
+"""The kinds of requests: read dead letters again; continue a table that waits for the user; rebuild a table from the
+topic; build a table that was not kept before.
 """
 _BY_LETTERS = ("letters", "keys", "many")
 
 
 class Asked:
-    """The requests of a state that nobody has done yet."""
+    """The pending requests of a state."""
 
     def __init__(self, state: str) -> None:
         self.files = storage(state)
 
     def ask(self, kind: str, table: str = "") -> str:
-        """Asks for something; the number of the request."""
+        """Stores a request. Returns its number."""
         number = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
         self.files.create(f"{_FOLDER}/{number}.json", json.dumps({"kind": kind, "table": table}, ensure_ascii=False))
         return number
 
     def pending(self, newest: Manifest) -> list[tuple[str, str, str]]:
-        """Number, kind and table of each, in the order in which they were asked."""
+        """Number, kind and table of each pending request, in order."""
         found = []
         for name in sorted(self.files.names(_FOLDER)):
             number = name.removesuffix(".json")
             if number == name:
                 continue
             if number in newest.done:
-                self.done(number)  # a crash was faster
+                self.done(number)  # already carried out before a crash
                 continue
             try:
                 of = json.loads(self.files.read(f"{_FOLDER}/{name}"))
@@ -53,12 +53,12 @@ class Asked:
         return found
 
     def done(self, number: str) -> None:
-        """Forgets one that a manifest has taken in."""
+        """Removes a request that a manifest includes."""
         self.files.remove(f"{_FOLDER}/{number}.json")
 
 
 def check(kind: str, table: str, newest: Manifest, wanted: Callable[[str], bool]) -> None:
-    """Refuses what cannot be done.
+    """Refuses a request that cannot be carried out.
 
     Raises:
         StateError: the text says why.
@@ -79,12 +79,12 @@ def check(kind: str, table: str, newest: Manifest, wanted: Callable[[str], bool]
 
 
 def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
-    """What dead letters came to when they were read again, as the next manifest takes it in.
+    """What the dead letters gave when they were read again, in the form that the next manifest includes.
 
     Args:
         number: of the request.
-        newest: the manifest before.
-        staged: what the messages of all of its dead letters gave.
+        newest: the previous manifest.
+        staged: what the messages of all dead letters gave.
     """
     still: dict[str, set[str]] = {}
     for one in staged.dead:
@@ -101,7 +101,7 @@ def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
             requests.append(Request(number, "replay", name, keys=free if left else ()))
     return replace(
         staged,
-        # those that are dead still wait where they did
+        # letters that still cannot be read wait where they did
         dead=tuple(_known_before(one, newest) for one in staged.dead),
         requests=tuple(requests) or (Request(number, "replay", ""),),
         read_again=tuple(newest.dead),
@@ -111,7 +111,7 @@ def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
 
 
 def _pending(newest: Manifest, name: str) -> list[str]:
-    """The keys of a table that will wait from a commit ts on that is not resolved yet."""
+    """The keys of a table that wait from a commit ts on that is not yet resolved."""
     found = []
     for one in newest.statements:
         if one.table == name and one.actions and one.actions[0].kind == KEY:
@@ -120,12 +120,12 @@ def _pending(newest: Manifest, name: str) -> list[str]:
 
 
 def _known_before(letter: DeadLetter, newest: Manifest) -> DeadLetter:
-    """A letter that parks nothing anew."""
+    """A letter that parks nothing new."""
     return letter if letter.ts and letter.ts < newest.resolved else letter._replace(table="", ts=0)
 
 
 def too_old(newest: Manifest, staged: Staged) -> tuple[str, ...]:
-    """What to know of rows that were read again and are older than tables which did not wait for them."""
+    """Notes about replayed rows that are older than tables which did not wait for them."""
     waited = {one.table for one in staged.requests}
     late: Mapping[str, int] = {one.table: one.late for one in staged.rows if one.late and one.table not in waited}
     return tuple(
@@ -136,7 +136,7 @@ def too_old(newest: Manifest, staged: Staged) -> tuple[str, ...]:
 
 
 def loaded(number: str, table: str, staged: Staged) -> Staged:
-    """What a topic has of one table from its start on, as the next manifest takes it in.
+    """What a topic has of one table from its start, in the form that the next manifest includes.
 
     Raises:
         StateError: a message of it cannot be read, or there is none.

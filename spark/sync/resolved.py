@@ -1,4 +1,4 @@
-"""The next manifest: what became resolved with a micro-batch, and to which table each resolved statement belongs."""
+"""Computes the next manifest: what a micro-batch resolved, and which table each resolved statement belongs to."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def advance(
     """The manifest after a micro-batch.
 
     Args:
-        previous: the manifest before it.
-        staged: what it staged.
-        partitions: all that Spark's offset log names, of all topics, also those of which nothing was ever read.
-        rules: what was chosen for tables.
+        previous: the previous manifest.
+        staged: what the batch staged.
+        partitions: all partitions in Spark's offset log, including those without messages so far.
+        rules: the choices for tables.
     """
     r0 = previous.resolved
     watermarks = _watermarks(previous.watermarks, staged.watermarks, partitions)
@@ -120,14 +120,14 @@ def _watermarks(
 
 
 def least(watermarks: Watermarks) -> int:
-    """The smallest over all partitions of all topics; one that is silent since the beginning has 0."""
+    """The smallest watermark over all partitions of all topics; one without a watermark counts as 0."""
     return min((ts for each in watermarks.values() for ts in each.values()), default=0)
 
 
 def _resolved(
     watermarks: Watermarks, statements: Iterable[Statement], r0: int, names: Iterable[str], rules: Rules
 ) -> tuple[int, str]:
-    """The resolved ts, which never goes back, and why everything stops there; empty for no reason."""
+    """The resolved ts, which never decreases, and why the synchronisation must stop there; empty if it need not."""
     resolved = max(r0, least(watermarks))
     for one in statements:
         if one.ts >= resolved:
@@ -151,7 +151,7 @@ def _resolved(
 
 
 def _broken(unknown: Mapping[str, int]) -> str:
-    """Why rows below R that nobody knows stop everything."""
+    """The reason to stop for rows below R that were not staged before."""
     which = ", ".join(sorted(unknown))
     return (
         f"{sum(unknown.values())} rows below the resolved ts, which the changelog does not have, came for {which}:"
@@ -160,7 +160,7 @@ def _broken(unknown: Mapping[str, int]) -> str:
 
 
 def _wanted(previous: Manifest, rules: Rules) -> tuple[Patterns, ...]:
-    """The patterns by which batches were staged, and this one."""
+    """The patterns by which batches were staged, including the current one."""
     new = rules.wanted.only, rules.wanted.skip
     if previous.wanted[-1:] == (new,):
         return previous.wanted
@@ -168,10 +168,10 @@ def _wanted(previous: Manifest, rules: Rules) -> tuple[Patterns, ...]:
 
 
 def _statements(pending: tuple[Statement, ...], staged: Staged, r0: int) -> tuple[Statement, ...]:
-    """What is to be done at or above R0, in order of commit ts and, at one, of the source's.
+    """The statements at or above R0, by commit ts, and within one commit ts in the order of the source.
 
-    Every partition delivers the statements of one commit ts in the same order, and what is known is the longest of
-    their beginnings: so one that is new comes after all that are known.
+    Every partition delivers the statements of one commit ts in the same order; the known ones are the longest prefix
+    delivered so far. So a new statement follows all known ones.
     """
     known = {one.same: one for one in pending}
     before = len(known)
@@ -184,13 +184,13 @@ def _statements(pending: tuple[Statement, ...], staged: Staged, r0: int) -> tupl
 
 
 def _parking(staged: Staged, r0: int) -> list[Statement]:
-    """Keys and tables that wait because of what a batch could not read or merge."""
+    """Parks keys and tables because of rows that could not be read or merged."""
     found = [
         _park(table, ts, reason, _WHOLE.format(table), "rows") for table, (ts, reason) in staged.unmergeable.items()
     ]
     of: dict[str, list[DeadLetter]] = {}
     for one in staged.dead:
-        # a letter below R0 whose ts is known was here before
+        # a letter below R0 with a commit ts was seen before
         if one.table and (one.ts >= r0 or not one.ts):
             of.setdefault(one.table, []).append(one)
     for table, letters in of.items():
@@ -204,7 +204,7 @@ def _parking(staged: Staged, r0: int) -> list[Statement]:
 
 
 def _missed(staged: Staged, r0: int) -> list[Statement]:
-    """Tables wait whose rows below R came in a partition that nobody knew of when R went on: they are no replays."""
+    """Parks tables with rows below R in a partition that was unknown when R advanced: these are no replays."""
     found = []
     for name, (topic, partition) in sorted(staged.missed.items()):
         reason = (
@@ -220,7 +220,7 @@ def _park(table: str, ts: int, reason: str, remedy: str, by: str) -> Statement:
 
 
 def _spans(before: Mapping[str, tuple[int, int]], rows: Iterable[StagedRows], r0: int) -> dict[str, tuple[int, int]]:
-    """By table, between which commit timestamps at or above R0 there may be rows."""
+    """By table, the range of commit timestamps at or above R0 in which there may be rows."""
     spans = dict(before)
     for one in rows:
         if one.hi >= r0:
@@ -230,21 +230,21 @@ def _spans(before: Mapping[str, tuple[int, int]], rows: Iterable[StagedRows], r0
 
 
 def _lists(before: tuple[FileList, ...], staged: Staged) -> tuple[FileList, ...]:
-    """The lists of staged files: those merged in place of what they are made of, and that of the batch."""
+    """The lists of staged files: merged lists in place of their sources, and the list of the batch."""
     kept = [one for one in before if one.path not in staged.without]
     kept += [one for one in (staged.merged, staged.listed) if one is not None]
     return tuple(kept)
 
 
 def _dead(before: Mapping[str, int], staged: Staged) -> Mapping[str, int]:
-    """Files of dead letters, with how many each has."""
+    """By file of dead letters, how many it has."""
     if staged.read_again:
         before = {path: count for path, count in before.items() if path not in staged.read_again}
     return _counted(before, staged.letters.items())
 
 
 def _counted(before: Mapping[str, int], more: Iterable[tuple[str, int]]) -> Mapping[str, int]:
-    """The sums."""
+    """The sums by key."""
     after: dict[str, int] | None = None
     for name, count in more:
         if after is None:
@@ -254,7 +254,7 @@ def _counted(before: Mapping[str, int], more: Iterable[tuple[str, int]]) -> Mapp
 
 
 def _kept_from(previous: Manifest, resolved: int, rules: Rules) -> int | None:
-    """From where on all staged files are there: what the manifest before had not needed is gone."""
+    """The commit ts from which all staged files still exist: the previous manifest let older ones be removed."""
     if not rules.keep:
         return None
     before = previous.resolved if previous.kept_from is None else previous.kept_from
@@ -262,7 +262,7 @@ def _kept_from(previous: Manifest, resolved: int, rules: Rules) -> int | None:
 
 
 def _without_what_nobody_needs(manifest: Manifest, rules: Rules) -> Manifest:
-    """The manifest without lists of which every table has everything."""
+    """The manifest without lists whose rows all tables already have."""
     if not manifest.lists:
         return manifest
     _, least_of_all = floors(manifest, rules)

@@ -1,4 +1,4 @@
-"""What a person chose for tables: how their DDL is followed, and what becomes of rows that came too late."""
+"""The user's choices for tables: how their DDL is followed, and what happens to late rows."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from tidewire.spark.sync.changelog import Action, Parked
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
 MODES = ("evolve", "lenient", "park", "stop", "ignore")
-"""How the DDL of a table is followed: as the source did it, without taking columns away, not at all but waiting with
-the table, or with everything, or as if there were none."""
+"""How the DDL of a table is followed: evolve: as in the source; lenient: without dropping columns; park: the table
+waits; stop: everything stops; ignore: DDL is ignored.
+"""
 LATE = ("count", "verify", "stop")
-"""What becomes of rows below the resolved ts that the changelog does not have."""
+"""How rows below the resolved ts that the changelog lacks are handled."""
 MOST_KEYS = 1000
-"""Parked keys of one table; with more of them the table is parked."""
+"""The most parked keys of a table; with more, the whole table is parked."""
 
 COLUMNS = {"AddColumn", "DropColumn", "RenameColumn", "ModifyColumn"}
 NOTHING = {"NoEffect", "SetDefault", "DropDefault", "CreateDatabase"}
-"""Actions that change columns, and those after which rows and columns are as before."""
+"""The actions that change columns, and the actions without effect on rows and columns."""
 _REBUILT = "tidewire sync reset FILE {0} builds it anew from the topic"
 _CANNOT = {
     "ExchangePartition": "a partition was exchanged, which moves rows that no message tells of",
@@ -34,37 +35,38 @@ _SELECTED = "it was created with the rows of a query, which no message has"
 
 
 def by_hand(table: str) -> str:
-    """What to do where a statement cannot be followed."""
+    """The advice for a statement that cannot be followed."""
     return f"change the table by hand and run tidewire sync resume FILE {table}; or {_REBUILT.format(table)}"
 
 
 def _computed(default: Any) -> bool:
-    """Whether a default is an expression; one that is the time of the statement can be told."""
+    """Whether a default is an expression, other than the time of the statement."""
     facts = dict(default) if isinstance(default, tuple) else {}
     return bool(facts.get("expression")) and facts.get("text") != "CURRENT_TIMESTAMP"
 
 
 def _lenient(_table: str) -> str:
-    """The mode of all tables where nothing else was chosen."""
+    """The default mode."""
     return "lenient"
 
 
 def _state(_table: str) -> bool:
-    """No table is a history table where nothing else was chosen."""
+    """By default no table is a history table."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What was chosen.
+    """The choices.
 
     Attributes:
-        mode: the mode of a table by its name, one of `MODES`.
-        history: whether a table, by its name, has all changes instead of the rows as they are: nothing is merged,
-            so that rows need no key, and what takes rows away does not.
+        mode: gives the mode of a table by its name, one of `MODES`.
+        history: whether a table, by its name, is a history table, which has all changes: nothing is merged, so that
+            rows need no key, and rows are never removed.
         late: one of `LATE`.
         wanted: which tables are kept.
-        keep: for how many milliseconds staged files are kept after all tables have them, for late=verify and resets.
+        keep: for how many milliseconds staged files are kept after all tables have applied them, for late=verify and
+            resets.
     """
 
     mode: Callable[[str], str] = _lenient
@@ -74,7 +76,7 @@ class Rules:
     wanted: Wanted = EVERYTHING
 
     def parks(self, table: str, ts: int, action: Action) -> Parked | None:
-        """Whether a table waits at this action."""
+        """The reason for which a table waits at this action; None if it does not."""
         mode = self.mode(table)
         kind = action.kind
         if mode == "ignore" or kind == "DropTable" or kind in NOTHING:
@@ -94,7 +96,7 @@ class Rules:
         return None if reason is None else Parked(ts, reason, remedy)
 
     def stops(self, table: str, action: Action) -> bool:
-        """Whether the whole synchronisation waits at this action."""
+        """Whether the whole synchronisation stops at this action."""
         return action.kind != "CreateTable" and action.kind not in NOTHING and self.mode(table) == "stop"
 
     def followed(self, table: str, action: Action) -> Action | None:
@@ -107,7 +109,7 @@ class Rules:
             return None
         if mode == "lenient" or history:
             if action.kind == "RenameColumn":
-                # the old column stays with what it has, and rows that have a value under the old name keep it
+                # the old column keeps its values, and rows that have a value under the old name keep it
                 return Action("CopyColumn", action.facts)
             if action.kind == "DropColumn":
                 return Action("KeepColumn", action.facts)
@@ -115,4 +117,4 @@ class Rules:
 
 
 DEFAULT = Rules()
-"""What holds where nobody chose."""
+"""The rules if the user chose none."""

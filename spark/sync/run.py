@@ -48,19 +48,20 @@ _OF_STREAMS = {
     *("subscribe", "subscribepattern", "assign", "startingoffsets", "endingoffsets", "maxoffsetspertrigger"),
     *("minoffsetspertrigger", "maxtriggerdelay", "startingtimestamp", "startingoffsetsbytimestamp"),
 }
-"""Options, in lower case, that say which messages of a topic a stream reads, and when."""
+"""Options, in lower case, that select which messages of a topic a stream reads, and when."""
 _CHECKPOINT = {
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
     "fs.AbstractFileSystem.file.impl": "org.apache.hadoop.fs.local.RawLocalFs",
 }
-"""Settings of a stream whose checkpoint is on this machine: without checksums beside its files. What was read is in the
-manifests, and each file there takes Java, on a local disk, up to seven processes."""
+"""Settings of a stream with a local checkpoint: no checksum files. The manifests record what was read, and each file in
+the checkpoint takes Java up to seven processes on a local disk.
+"""
 _OF_FIRST = {*(name.lower() for name in WAYS), "startingoffsets"}
-"""Options of Spark's Kafka source that say which topics are read, and from where on."""
+"""Options of Spark's Kafka source that select the topics, and the first message."""
 
 
 class Sync:
-    """A synchronisation, as `sync` gives it."""
+    """A synchronisation, as returned by `sync`."""
 
     def __init__(
         self,
@@ -76,10 +77,10 @@ class Sync:
         self._batches = batches
         self._failed: BaseException | None = None
         self._busy = threading.Lock()
-        """Held while a batch is done."""
+        """Held while a batch runs."""
 
     def once(self) -> Status:
-        """Reads all that is there now, and brings the tables to it.
+        """Reads all messages available now, and brings the tables up to them.
 
         Raises:
             StateError: the synchronisation has to stop; the text says why.
@@ -97,13 +98,13 @@ class Sync:
         return self.status()
 
     def start(self, every: str = "10 seconds") -> Sync:
-        """Goes on with what comes, in the background, until `stop`.
+        """Continues in the background with new messages until `stop`.
 
         Args:
-            every: how often a micro-batch is made.
+            every: the interval between micro-batches.
 
         Raises:
-            OptionError: the messages are no stream.
+            OptionError: the messages are not a stream.
             SourceError: there is no such topic, or no broker.
         """
         df = self._messages()
@@ -113,19 +114,19 @@ class Sync:
         return self
 
     def wait(self, seconds: int | None = None) -> bool:
-        """Waits until the stream has ended, or is told to end, or so many seconds.
+        """Waits until the stream has ended, or for this many seconds.
 
         Returns:
             Whether it has ended.
 
         Raises:
-            StateError, TargetError, SourceError: it ended because of it.
+            StateError, TargetError, SourceError: the error that ended it.
         """
         if self.query is None:
             return True
         for _ in count() if seconds is None else range(seconds):
             try:
-                # Java is asked once a second: handlers of signals run between
+                # Java is asked once a second: signal handlers run in between
                 if self.query.awaitTermination(1):
                     return True
             except Exception as error:
@@ -135,7 +136,7 @@ class Sync:
         return False
 
     def _ended(self, error: Exception) -> NoReturn:
-        """Says why the stream ended, or did not begin."""
+        """Raises the reason why the stream ended, or did not start."""
         if self._failed is not None:
             raise self._failed from None
         if "No space left on device" in str(error):
@@ -146,12 +147,12 @@ class Sync:
         raise SourceError(f"the stream has ended: {why(error)}") from error
 
     def ask(self, kind: str, table: str = "") -> None:
-        """Asks for what is done with the next batch, or at the next start; by other processes, too (`ask`).
+        """Stores a request, which the next batch or the next start carries out; other processes can do so, too (`ask`).
 
         Args:
-            kind: replay: messages that could not be read are read again. resume: a table that waits for a person goes
-                on. reset: a table is made anew from the topic. add: one that was not kept before is made from it.
-            table: which one, `schema.table`; none for replay.
+            kind: replay: read messages again that could not be read. resume: continue a table that waits for the user.
+                reset: rebuild a table from the topic. add: build a table from the topic that was not kept before.
+            table: `schema.table`; none for replay.
 
         Raises:
             StateError: there is no such table, or nothing to do.
@@ -159,15 +160,15 @@ class Sync:
         ask(self.state, kind, table, self._batches.chosen.wanted.named)
 
     def status(self) -> Status:
-        """How far it is."""
+        """The current progress."""
         return status(self.state)
 
     def end(self) -> None:
-        """Has it end when the step is done that is being done now; handlers of signals may call it."""
+        """Ends the synchronisation after the current step; signal handlers may call it."""
         self._batches.stopping.set()
 
     def stop(self) -> None:
-        """Ends the stream. What is done of a batch counts, and the rest is done after the next start."""
+        """Ends the stream. The completed steps of a batch count, and the rest follows after the next start."""
         self.end()
         if self.query is not None:
             with self._busy:
@@ -247,7 +248,7 @@ def sync(
     """
     given = _given(spark, source, protocol, into, state, history, tables, options)
     if checked(*given.identity) is None:
-        given.messages()  # a source that is not there leaves no state behind
+        given.messages()  # a missing source leaves no state behind
     of = opened(*given.identity)
     batches = Batches(spark, of, given.reading, given.choice, state, said, given.whole)
     return Sync(spark, given.messages, batches, state)
@@ -276,12 +277,12 @@ def plan(
 
 
 class _Given(NamedTuple):
-    """What the arguments of `sync` come to."""
+    """The checked arguments of `sync`."""
 
     messages: Callable[[], DataFrame]
     whole: Whole
     first: Callable[[], DataFrame]
-    """The messages that a plan looks at."""
+    """Gives the messages that a plan reads."""
     identity: tuple[str, Source, str, str, str]
     choice: Chosen
     reading: ReadOptions
@@ -310,9 +311,7 @@ def _given(
 
 
 def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame], Whole, Callable[[], DataFrame], str]:
-    """What gives the messages; what gives them from the start up to some offsets; what gives the first of them; and
-    which topics they are of.
-    """
+    """Functions that give all messages, those from the start up to some offsets, and the first ones; and the topics."""
     if isinstance(source, Mapping):
         options, topics = options_of(source)
 
@@ -338,12 +337,12 @@ def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame]
 
 
 def _kept(choice: Chosen) -> str:
-    """What a state says of its consistency, which is chosen once."""
+    """The consistency as the state stores it; it is chosen once."""
     return f"key, order={choice.order}" if choice.by_key else "tables"
 
 
 def _observed() -> list[Column]:
-    """What a StreamingQueryListener sees of each batch beside Spark's own figures (`observedMetrics`)."""
+    """The metrics of each batch for a StreamingQueryListener, besides Spark's own (`observedMetrics`)."""
     return [
         F.count(F.lit(1)).alias("messages"),
         F.sum(F.length("value")).alias("bytes"),
@@ -365,7 +364,7 @@ def _detected(df: DataFrame) -> str:
     """The protocol of messages.
 
     Raises:
-        OptionError: it is not sure.
+        OptionError: it cannot be determined.
     """
     found, values = _found(df)
     if not found.sure or found.protocol is None:
@@ -376,7 +375,7 @@ def _detected(df: DataFrame) -> str:
 
 
 def _found(df: DataFrame) -> tuple[Any, list[Any]]:
-    """What the first messages are, and those of them that were looked at."""
+    """The result of detection, and the first messages that it was based on."""
     names = {name.lower() for name in df.columns}
     rows = df.select("value", *(["key"] if "key" in names else [])).limit(MOST_MESSAGES).collect()
     keys = [row[1] for row in rows] if "key" in names else None
@@ -385,14 +384,15 @@ def _found(df: DataFrame) -> tuple[Any, list[Any]]:
 
 
 def check_protocol(spark: SparkSession, source: Any, protocol: str) -> None:
-    """Refuses a protocol of which the first messages certainly are not. Of a stream that is no topic nothing is known.
+    """Refuses a protocol that the first messages certainly do not belong to. A stream other than a topic is not
+    checked.
 
     Args:
-        spark, source: as `sync` takes them.
-        protocol: that was named.
+        spark, source: as for `sync`.
+        protocol: the protocol to check.
 
     Raises:
-        OptionError: they are of another one.
+        OptionError: the messages are of another protocol.
         SourceError: there is no such topic, or no broker.
     """
     messages, _, first, _ = _messages(spark, source)

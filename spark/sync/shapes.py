@@ -1,4 +1,4 @@
-"""The shape of a table's rows: the columns that they have themselves, as Spark has them. A staged file has one."""
+"""The shape of a table's rows: their own columns, with Spark types. Each staged file has one shape."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tidewire.spark.infer import merged
 from tidewire.spark.sync.equal_rows import NTH
 
 METADATA = tuple(name for name in ROW_METADATA.names if name != "_commit_timestamp")
-"""The columns that a staged file has behind those of the table; the time is that of the version."""
+"""The columns that follow a table's columns in a staged file; the time is that of the version."""
 _TYPES: dict[str, DataType] = {kind.simpleString(): kind for kind in (spark_type(one.arrow) for one in CANDIDATES)}
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 
@@ -32,61 +32,61 @@ class ShapeColumn(NamedTuple):
 
     name: str
     type: str
-    """As Spark writes it in SQL."""
+    """In Spark's SQL syntax."""
     mysql_type: str | None
-    """As it was declared, with its parameters where the protocol says them; None where it says no type."""
+    """The declared type, with parameters if the protocol carries them; None if it carries no type."""
     key: bool
-    """Whether it is part of the handle key, by which the source knows the row."""
+    """Whether it is part of the handle key, by which the source identifies the row."""
 
     @property
     def kind(self) -> DataType:
-        """The type in Spark."""
+        """The Spark type."""
         found = _DECIMAL.fullmatch(self.type)
         return DecimalType(int(found[1]), int(found[2])) if found else _TYPES[self.type]
 
 
 class Shape(NamedTuple):
-    """The columns of rows, in their order there.
+    """The columns of rows, in order.
 
-    A DECIMAL whose precision and scale the protocol does not say is decimal(38, s) with the largest scale that its
-    values have in the file, because the source writes all digits of the scale; STRING where 38 digits are not enough.
+    A DECIMAL whose precision and scale the protocol does not carry is decimal(38, s) with the largest scale of its
+    values in the file, because the source writes all digits of the scale; STRING where 38 digits are not enough.
     """
 
     columns: tuple[ShapeColumn, ...]
     lacks: str = ""
-    """Why the rows are not whole; empty where they are. Deletes are whole with their key."""
+    """Why the rows are partial; empty if they are complete. A delete needs only its key."""
 
     @property
     def keys(self) -> tuple[ShapeColumn, ...]:
-        """The handle key; empty where rows have none."""
+        """The handle key; empty if rows have none."""
         return tuple(column for column in self.columns if column.key)
 
     def struct(self) -> StructType:
-        """The columns as a schema of Spark."""
+        """The columns as a Spark schema."""
         return StructType([StructField(column.name, column.kind, True) for column in self.columns])
 
     def text(self) -> str:
-        """The shape as `StagedRows` has it: the same for the same shape."""
+        """The shape as a text for `StagedRows`; equal shapes have equal texts."""
         columns = [[name, kind, mysql_type, int(key)] for name, kind, mysql_type, key in self.columns]
         return json.dumps([columns, self.lacks] if self.lacks else [columns], ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The shape of such a text."""
+        """The shape with this text."""
         columns, *lacks = json.loads(text)
         return cls(tuple(ShapeColumn(name, kind, said, bool(key)) for name, kind, said, key in columns), *lacks)
 
 
 class Scales:
-    """The digits of DECIMAL columns of which the protocol does not say any, as far as a task has seen them: what they
-    were before is kept, so that rows of one table get one shape.
+    """The digits of DECIMAL columns whose precision the protocol does not carry, as seen by a task. Earlier maxima are
+    kept, so that rows of one table get one shape.
     """
 
     def __init__(self) -> None:
         self._seen: dict[tuple[object, str], tuple[int, int]] = {}
 
     def of(self, table: object, layout: Layout) -> tuple[tuple[int, int] | None, ...]:
-        """By column of the layout its digits before and behind the point; None for all other columns."""
+        """For each column of the layout its digits before and after the decimal point; None for other columns."""
         found: list[tuple[int, int] | None] = []
         for at, column in enumerate(layout.columns):
             if not undeclared(column):
@@ -96,13 +96,13 @@ class Scales:
             before = self._seen.get((table, column.name.lower()), (0, 0))
             digits = max(whole, before[0]), max(scale, before[1])
             self._seen[table, column.name.lower()] = digits
-            # the digits before the point matter only where there are too many
+            # the digits before the point matter only if there are too many
             found.append((0 if sum(digits) <= MOST_DIGITS else digits[0], digits[1]))
         return tuple(found)
 
 
 def undeclared(column: Column) -> bool:
-    """Whether a column is a DECIMAL whose precision nobody says."""
+    """Whether a column is a DECIMAL of unknown precision."""
     if column.type != ColumnType.DECIMAL:
         return False
     full = full_type(column.mysql_type)
@@ -115,11 +115,11 @@ def _some_undeclared(columns: tuple[Column, ...]) -> bool:
 
 
 def shape_of(table: object, layout: Layout, options: ReadOptions, scales: Scales) -> Shape:
-    """The shape of a layout's rows, taken as whole.
+    """The shape of a layout's rows, taken as complete.
 
     Raises:
-        SchemaError: they cannot be rows of a table of Spark: two columns have names that differ in case only, or one
-            has a name that a staged file needs, or its labels are asked for and not said.
+        SchemaError: they cannot be rows of a Spark table: the names of two columns differ only in case, a name is
+            reserved for staged files, or labels are requested but unknown.
     """
     columns = layout.columns
     digits: tuple[tuple[int, int] | None, ...] = ()

@@ -1,4 +1,4 @@
-"""The task that stages messages: it decodes them once, writes files for all tables, and gives facts alone."""
+"""The task that stages messages: it decodes them once, writes files for all tables, and returns only facts."""
 
 from __future__ import annotations
 
@@ -39,20 +39,18 @@ from tidewire.spark.sync.staged_files import LETTERS, MESSAGES, ROWS, WAITING, S
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
 BATCH_BYTES = 64 << 20
-"""Messages of a task are decoded together until they have so many bytes: each table of a batch costs the same whatever
-it has there.
-"""
+"""Messages of a task are decoded together up to this size, because each table in a batch has a fixed cost."""
 HELD_BYTES = 256 << 20
-"""Rows that a task holds until it writes them."""
+"""The most bytes of rows that a task buffers before writing them."""
 AHEAD_SECONDS = 600
-"""How far the clock of the source may be ahead of that of this machine, and of the broker's."""
+"""How far the source's clock may be ahead of this machine's and of the broker's."""
 SENT = "timestamp"
-"""The column with Kafka's timestamp of a message, where a frame has it."""
+"""The column with Kafka's timestamp of a message, if a frame has it."""
 MOST_REASON = 500
-"""Characters of a reason that a manifest has; the file of dead letters has all."""
+"""The most characters of a reason in a manifest; the file of dead letters has the whole text."""
 _DDL, _WATERMARK = KINDS["ddl"], KINDS["watermark"]
 _DESCRIBED = "described"
-"""What `types_from` says of rows that are read by the description that holds at their commit ts."""
+"""The value of `types_from` for rows that are read with the description valid at their commit ts."""
 _NO_SHAPE = Shape(())
 
 
@@ -61,17 +59,17 @@ class StageTask(DecodeTask):
     """`mapInArrow`: messages -> files, and the facts about them.
 
     Attributes:
-        state: where the state is, a path or an address that fsspec knows.
+        state: the state's location, a path or a URL that fsspec supports.
         part: the folder for the files of this micro-batch.
         wanted: which tables are staged.
-        resolved: R of the manifest before: rows below it are late.
-        few: rows of a table in a batch below which they stay messages; None: `FEW`, if more than `MANY` tables have so
-            few.
-        again: whether these messages waited for descriptions: who still lacks one is a dead letter.
-        by_offset: whether changes are in the order of the offsets of their messages.
-        latest: the greatest commit ts that a watermark can have; what says a later one is none, and a dead letter.
-        new: partitions that no batch before had: what they have below `resolved` is no replay.
-        firsts: whether the smallest offset of each partition is told.
+        resolved: R of the previous manifest: rows below it are late.
+        few: a table with fewer rows in a batch is stored as messages; None: `FEW`, if more than `MANY` tables are that
+            small.
+        again: whether these messages waited for descriptions: one that still lacks its description is a dead letter.
+        by_offset: whether changes are ordered by message offset.
+        latest: the greatest plausible commit ts of a watermark; a later one is a dead letter.
+        new: partitions that no earlier batch had: their rows below `resolved` are no replays.
+        firsts: whether to report the smallest offset of each partition.
     """
 
     state: str
@@ -106,7 +104,7 @@ class StageTask(DecodeTask):
 
 
 def gathered(batches: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.RecordBatch]:
-    """The batches put together, up to so many bytes each."""
+    """The batches joined, up to `most` bytes each."""
     held: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
@@ -134,8 +132,7 @@ class Staging:
         self._bad: list[tuple[int, DeadLetter]] = []
         self._letters: list[tuple[pa.Table, list[DeadLetter]]] = []
         self._told: dict[str, dict[tuple[int, str], DeadLetter]] = {}
-        """Of messages that cannot be read those of the smallest commit timestamps of each table: with more keys it
-        waits as a whole."""
+        """By table, the unreadable messages of the smallest commit timestamps: with more keys the whole table waits."""
         self._no_shape: dict[str, str] = {}
         self._waiting: list[pa.Table] = []
         self._away = ""
@@ -147,12 +144,12 @@ class Staging:
         self._shapes: dict[int, Shape] = {}
 
     def take_first(self, batch: pa.RecordBatch) -> None:
-        """Notes from where on messages were read."""
+        """Notes the first offsets that were read."""
         for one in first_offsets(batch):
             self._fact("first", one)
 
     def take(self, messages: MessageBatch, decoded: EventColumns) -> None:
-        """Takes up the events of a batch, or of a part of it."""
+        """Stages the events of a batch, or of a part of it."""
         if self._task.by_offset:
             decoded = by_offset(messages, decoded)
         self._take_errors(messages, decoded)
@@ -167,7 +164,7 @@ class Staging:
             self._write()
 
     def _take_changes(self, messages: MessageBatch, decoded: EventColumns) -> None:
-        """Makes rows of the changes of tables with many, and keeps the messages of others."""
+        """Makes rows of the changes of tables with many, and stores the messages of small tables."""
         found = runs(decoded)
         counts = {table: count for table, count in found.counted().items() if self._is_wanted(decoded.tables[table])}
         if not counts:
@@ -195,7 +192,7 @@ class Staging:
                     for message in pc.unique(changes.events.column("message")).to_pylist():
                         self._letter(messages, message, str(error), _named(name))
                 else:
-                    small.add(table)  # its messages are kept, and it is noted why there are no rows
+                    small.add(table)  # its messages are stored, and the reason for having no rows is noted
                 continue
             for one in made:
                 self._failed(messages, _named(name), one.failed)
@@ -210,7 +207,7 @@ class Staging:
             self._keep(messages, decoded, found, small, lacking if parts else None)
 
     def _take_missed(self, messages: MessageBatch, decoded: EventColumns, tables: Collection[int]) -> None:
-        """Notes tables with rows below R in partitions that are new."""
+        """Notes tables with rows below R in new partitions."""
         column = decoded.events.column("commit_ts")
         late = pc.fill_null(pc.less(column, constant(self._task.resolved, column.type)), False)
         events = decoded.events.select(["message", "table"]).filter(late)
@@ -227,8 +224,8 @@ class Staging:
         return found
 
     def _later(self, decoded: EventColumns) -> set[int]:
-        """Tables with rows that are read by the description which holds at their commit ts. All of those are known when
-        rows are applied, but not yet here: another partition may have one of them.
+        """Tables with rows that are read with the description valid at their commit ts. When rows are applied all
+        descriptions are known, but not yet here: another partition may have one.
         """
         column = decoded.events.column("types_from")
         if column.null_count == len(column):
@@ -237,7 +234,7 @@ class Staging:
         return set(pc.unique(decoded.events.column("table").take(rows)).to_pylist())
 
     def _out_of_order(self, decoded: EventColumns) -> set[int]:
-        """Tables with changes that have no commit ts, or one that BIGINT cannot hold: these rows are dead letters."""
+        """Tables with changes that have no commit ts, or one too large for BIGINT: these rows are dead letters."""
         column = decoded.events.column("commit_ts")
         most = pc.max(column).as_py()
         if not column.null_count and (most is None or most <= MOST_VERSION):
@@ -254,7 +251,7 @@ class Staging:
         tables: Collection[int],
         lacking: pa.Array | None,
     ) -> None:
-        """Keeps the messages of these tables."""
+        """Stores the messages of these tables."""
         rows = found.rows
         parts = [rows.slice(start, end - start) for table, start, end in found.parts() if table in tables]
         rows = rows if len(parts) == len(found.tables) else pa.concat_arrays(parts)
@@ -282,7 +279,7 @@ class Staging:
                 self._cannot(name, one.lo, self._no_shape.get(name) or one.shape.lacks or NO_KEY)
 
     def _shape_in(self, decoded: EventColumns, layout: Layout) -> Shape:
-        """The shape of a layout's rows, found once in a batch."""
+        """The shape of a layout's rows, computed once in a batch."""
         found = self._shapes.get(id(layout))
         if found is None:
             found = self._shapes[id(layout)] = self._shape(decoded.tables[layout.table], layout)
@@ -330,7 +327,7 @@ class Staging:
         self._bad.append((at, DeadLetter("", reason, topic, partition, offset, table, key, ts)))
 
     def _take_other_events(self, messages: MessageBatch, decoded: EventColumns) -> None:
-        """Watermarks and statements."""
+        """Stages watermarks and statements."""
         events = decoded.events
         kind = events.column("kind")
         rows = pc.indices_nonzero(pc.equal(kind, constant(_WATERMARK, kind.type)))
@@ -363,21 +360,21 @@ class Staging:
             self._fact("statement", seen)
 
     def _later_than(self, messages: MessageBatch, at: int, ts: int) -> str:
-        """What a watermark is later than, and cannot be; empty where it can be."""
+        """Which clock a watermark is too far ahead of; empty if it is plausible."""
         if ts > self._task.latest:
             return "the clock of this machine"
         sent = messages.kept(SENT, SENT, column_of([at], pa.int32())) if messages.has(SENT) else None
         if sent is None or not sent.is_valid()[0].as_py():
             return ""
         time = int(sent.cast(pa.timestamp("ms", sent.type.tz), safe=False).cast(pa.int64())[0].as_py())
-        # a message that nobody gave a time to has one before all
+        # a message without a time has one before all others
         return "Kafka's timestamp of its message" if 0 < time < (ts >> TSO_SHIFT) - AHEAD_SECONDS * 1000 else ""
 
     def _fact(self, kind: str, fact: Any) -> None:
         self._facts.append((kind, json.dumps(fact, ensure_ascii=False, separators=(",", ":"))))
 
     def _write(self) -> None:
-        """Writes what is held."""
+        """Writes the buffered rows."""
         for (name, shape), batches in self._held.items():
             table = pa.Table.from_batches(batches)
             if not shape.keys:
@@ -426,7 +423,7 @@ class Staging:
                 self._told[table] = dict(sorted(each.items(), key=lambda one: one[0])[: MOST_KEYS + 1])
 
     def finish(self, known: TaskTables | None) -> Iterator[pa.RecordBatch]:
-        """Writes all, and gives the facts."""
+        """Writes everything that is left, and returns the facts."""
         self._write()
         self._files.done()
         for (topic, partition), ts in self._watermarks.items():
@@ -452,7 +449,7 @@ class Staging:
 
 
 def _too_late(ts: int, than: str) -> str:
-    """Why a watermark is none."""
+    """Why a watermark is refused."""
     return (
         f"a watermark of commit ts {ts} is later than {than}: something else than the changefeed"
         " wrote it, or one of the clocks is wrong; nothing is resolved by it"
@@ -464,7 +461,7 @@ def _named(name: TableName) -> str:
 
 
 def _as_messages(messages: MessageBatch, at: pa.Array) -> pa.Table:
-    """Some messages as Kafka's source gives them."""
+    """Some messages in the columns of Kafka's source."""
     keys = pa.nulls(len(at), pa.binary()) if messages.keys is None else messages.keys.cast(pa.binary()).take(at)
     columns = {"key": keys, "value": messages.values.cast(pa.binary()).take(at)}
     for name in ("topic", "partition", "offset"):

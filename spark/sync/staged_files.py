@@ -1,4 +1,4 @@
-"""The folder of staged files, on this machine or on any storage that fsspec knows."""
+"""The folder of staged files, on this machine or on any storage that fsspec supports."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from pyarrow import parquet
 from tidewire.spark.sync.changelog import StateError
 
 FOLDER = "staged"
-"""Below the state; the paths of staged files begin with it."""
+"""The folder in the state; paths of staged files begin with it."""
 ROWS, MESSAGES, LETTERS, WAITING = "rows", "messages", "letters", "waiting"
-"""What a file holds, which its name begins with: rows of one table; messages of tables with few rows; messages that
+"""The kinds of files, with which their names begin: rows of one table; messages of tables with few rows; messages that
 cannot be read; messages whose tables were not described yet.
 """
 
 OF_MESSAGES = ("key", "value", "topic", "partition", "offset")
-"""The columns of messages in files of letters and of those that wait."""
+"""The message columns in files of dead letters and of waiting messages."""
 
 
 class StagedFiles:
-    """Writes files under names that nobody has had: what a task leaves that was killed is named by no manifest."""
+    """Writes files under new names; no manifest names the files of a task that was killed."""
 
     def __init__(self, state: str, part: str) -> None:
         """
+
         Args:
-            state: a path, or an address that fsspec knows.
+            state: a path, or a URL that fsspec supports.
             part: the folder of the micro-batch, below `FOLDER`.
         """
         self._state = state
@@ -42,12 +43,12 @@ class StagedFiles:
     def write(
         self, holds: str, table: pa.Table, dictionary: Sequence[str] | bool = True, group: int | None = None
     ) -> str:
-        """Writes a file, which is there to stay when this is done, and gives its path below the state.
+        """Writes a file durably. Returns its path in the state.
 
         Args:
             holds: one of `ROWS`, `MESSAGES`, `LETTERS`, `WAITING`.
-            table: what it holds.
-            dictionary: columns with values that repeat.
+            table: the contents.
+            dictionary: columns with repeated values.
             group: rows of a row group; None for all.
         """
         self._count += 1
@@ -71,7 +72,7 @@ class StagedFiles:
         return path
 
     def done(self) -> None:
-        """Called when all files are written: their names are there to stay, too."""
+        """Called when all files are written: makes their names durable, too."""
         if "://" in self._state and not self._state.startswith("file://"):
             return
         for folder in self._there:
@@ -105,17 +106,17 @@ class StagedFiles:
 
 
 def holds(path: str) -> str:
-    """What a staged file holds, by its path."""
+    """The kind of a staged file, from its path."""
     return posixpath.basename(path).partition("-")[0]
 
 
 def full(state: str, path: str) -> str:
-    """Where Spark reads a staged file."""
+    """The path of a staged file for Spark."""
     return f"{state.rstrip('/')}/{path}" if "://" in state else os.path.join(os.path.abspath(state), path)
 
 
 def shown(state: str) -> str:
-    """The state as an error shows it, without user and password."""
+    """The state's location for errors, without user and password."""
     if "://" not in state:
         return state
     parts = urlsplit(state)

@@ -1,12 +1,12 @@
-"""Staging a micro-batch: one Spark job decodes it once, for all tables, and its workers write files.
+"""Stages a micro-batch: one Spark job decodes it once, for all tables, and its workers write files.
 
-Rows never enter the JVM. A task gives facts alone: names and counts of files, watermarks, statements, descriptions of
-tables and what could not be read. What it was given is in files, each under a name that nobody has had; those of a task
-that was killed, or of one whose job failed, are named by no manifest.
+Rows never enter the JVM. A task returns only facts: names and counts of files, watermarks, statements, table
+descriptions and what could not be read. The rows are in files with new names; no manifest names the files of a killed
+task or a failed job.
 
-A message whose table nobody has described yet is no dead letter: its description may be in the same micro-batch, in
-another partition. Such messages are kept in files of their own and read once more, by a job that has all descriptions
-of the batch (`stage`).
+A message whose table is not described yet is no dead letter: its description may be in another partition of the same
+micro-batch. Such messages are stored in files of their own and read again by a job that has all descriptions of the
+batch (`stage`).
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 
 def staging_options(protocol: str, options: Mapping[str, Any] | None, timezone: str) -> ReadOptions:
-    """Options of `rows_from_ticdc` as staging takes them: a date that no calendar has is an error where nobody chose.
+    """Options of `rows_from_ticdc` for staging: a date that does not exist is an error unless the user chose otherwise.
 
     Raises:
-        OptionError: an option is unknown, has a value that it cannot have, or is for frames of rows alone.
+        OptionError: an option is unknown, has a value that it cannot have, or applies only to frames of rows.
     """
     given = dict(options or {})
     names = {name.lower() for name in given}
@@ -55,12 +55,12 @@ def staging_options(protocol: str, options: Mapping[str, Any] | None, timezone: 
 
 
 def latest() -> int:
-    """The greatest commit ts that a watermark can have now."""
+    """The greatest plausible commit ts of a watermark at present."""
     return int((time.time() + AHEAD_SECONDS) * 1000) << TSO_SHIFT
 
 
 def known_by(descriptions: Mapping[str, Any]) -> TableStore:
-    """The descriptions that a manifest has."""
+    """The descriptions in a manifest, as a store."""
     return TableStore(TableDescription.from_json(one) for one in descriptions.values())
 
 
@@ -85,21 +85,21 @@ def stage(
     """Stages a micro-batch.
 
     Args:
-        df: its messages, as Kafka's source gives them.
+        df: its messages, in the form of Kafka's source.
         protocol: their protocol.
         options: of `staging_options`.
-        state: where the state is.
-        part: the folder for its files, below the state's folder of staged files.
+        state: the state's location.
+        part: the folder for its files, in the state's folder of staged files.
         batch: Spark's number of the batch.
-        query: the streaming query.
+        query: the id of the streaming query.
         wanted: which tables are staged.
-        resolved: R of the manifest before.
-        descriptions: of tables, of the manifest before.
-        apart: takes a statement apart into what it does.
-        few: rows of a table in a task below which they stay messages; None: as `mixed.FEW` and `MANY` say.
-        by_offset: whether changes are in the order of the offsets of their messages.
-        new: partitions that no batch before had.
-        firsts: whether the smallest offset of each partition is wanted.
+        resolved: R of the previous manifest.
+        descriptions: of tables, from the previous manifest.
+        apart: gives the actions of a statement.
+        few: a table with fewer rows in a task is stored as messages; None: as `mixed.FEW` and `MANY` say.
+        by_offset: whether changes are ordered by message offset.
+        new: partitions that no earlier batch had.
+        firsts: whether to report the smallest offset of each partition.
 
     Returns:
         What the manifest needs to know. Lists of files, requests and outcomes are added by who has them.
@@ -127,7 +127,7 @@ def stage(
     facts = _facts_of(df, task)
     if facts.waiting:
         for one in facts.descriptions.values():
-            # of two that contradict each other the first counts
+            # of two contradicting descriptions the first counts
             with suppress(ContradictionError):
                 known.add(TableDescription.from_json(one))
         again = df.sparkSession.read.parquet(*(full(state, path) for path in facts.waiting))
@@ -157,7 +157,7 @@ def stage(
 
 
 def _concerns(seen: SeenStatement, actions: Iterable[Action], wanted: Wanted) -> bool:
-    """Whether a statement may matter for a wanted table: it names none, or one that is, or what it does names one."""
+    """Whether a statement may concern a kept table: it names no table or a kept one, or one of its actions does."""
     if not seen.table or (seen.schema, seen.table) in wanted:
         return True
     return any(wanted.named(value) for action in actions for _, value in action.facts if isinstance(value, str))

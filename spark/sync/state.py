@@ -1,4 +1,4 @@
-"""What a state is of: the file that says it, which is created once and never changes."""
+"""The identity of a state: a file that is created once and never changes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _FORMAT = 1
 
 
 class Identity(NamedTuple):
-    """What a synchronisation is.
+    """The identity of a synchronisation.
 
     Attributes:
-        id: of its own; tables have it in their properties, so that no other synchronisation writes them.
+        id: unique; it is in the properties of its tables, so that no other synchronisation writes them.
         source: what is read.
-        into: where the tables are, as `targets.opened.target_of` takes it.
-        consistency: what is kept true: tables; or key, and what the changes of a key are in the order of.
-        history: where the histories of these tables are, likewise; empty for none.
+        into: where the tables are, in the form of `targets.opened.target_of`.
+        consistency: tables; or key, with what orders the changes of a key.
+        history: where the history tables are, in the same form; empty for none.
     """
 
     id: str
@@ -33,10 +33,10 @@ class Identity(NamedTuple):
 
 
 def identity(state: str) -> Identity:
-    """What a state is of.
+    """The identity of a state.
 
     Raises:
-        StateError: there is no state in this folder, or one that cannot be read.
+        StateError: there is no state in this folder, or it cannot be read.
     """
     found = _found(state)
     if found is None:
@@ -48,7 +48,7 @@ def identity(state: str) -> Identity:
 
 
 def opened(state: str, source: Source, into: str, consistency: str = "tables", history: str = "") -> Identity:
-    """The identity of a state; made where the folder has none.
+    """The identity of a state; created if the folder has none.
 
     Raises:
         StateError: the state is of another source, or of other tables.
@@ -65,13 +65,13 @@ def opened(state: str, source: Source, into: str, consistency: str = "tables", h
             "history": history,
         }
         storage(state).create(_FILE, json.dumps(made, indent=1, ensure_ascii=False))
-        found = checked(state, source, into, consistency, history)  # of another process, where that one was first
+        found = checked(state, source, into, consistency, history)  # another process may have been first
         assert found is not None
     return found
 
 
 def checked(state: str, source: Source, into: str, consistency: str = "tables", history: str = "") -> Identity | None:
-    """The identity of a state; None where the folder has none.
+    """The identity of a state; None if the folder has none.
 
     Raises:
         StateError: the state is of another source, or of other tables.
@@ -103,7 +103,7 @@ def _places(into: str, history: str) -> str:
 
 
 def lost_manifests(state: str) -> str:
-    """What to say of a state that has records and no manifest."""
+    """The error text for a state that has records but no manifest."""
     return (
         f"{shown(state)} has records of what was published, and no manifest: its folder manifests was removed; restore"
         " it, or begin anew with another folder as state"
@@ -111,7 +111,7 @@ def lost_manifests(state: str) -> str:
 
 
 def known(state: str) -> Identity | None:
-    """The identity of a state; None where the folder has none."""
+    """The identity of a state; None if the folder has none."""
     return _found(state)
 
 

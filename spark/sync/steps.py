@@ -1,4 +1,4 @@
-"""The steps of a plan, done to the tables of the target."""
+"""Carries out the steps of a plan on the tables of the target."""
 
 from __future__ import annotations
 
@@ -68,21 +68,21 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _HISTORY = (Column(CHANGE_TYPE, "string"), Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
-"""The columns of a history table behind those of its rows."""
+"""The columns of a history table after those of its rows."""
 _ORDER = ("_commit_version", "_commit_rank")
-"""By which the changes of a key are in order."""
+"""The columns that order the changes of a key."""
 
 
 class Done(NamedTuple):
-    """What the steps of one table came to.
+    """The result of the steps of one table.
 
     Attributes:
-        position: what its newest commit says; None where there is no such table.
+        position: the position in its newest commit; None if there is no such table.
         rows: how many staged rows were read for it.
-        failure: why a step was refused, so that the table has to wait; empty where none was.
-        notes: what people have to know.
-        seconds: what all steps took.
-        refused: the commit ts of the statement that was refused, 0 where it was something else.
+        failure: why a step was refused, so that the table has to wait; empty if none was.
+        notes: sentences for the user.
+        seconds: the time of all steps.
+        refused: the commit ts of the refused statement; 0 if something else was refused.
     """
 
     position: Position | None
@@ -94,14 +94,14 @@ class Done(NamedTuple):
 
 
 def apart(seen: SeenStatement) -> tuple[Action, ...]:
-    """A statement taken apart into what it does."""
+    """The actions of a statement."""
     return tuple(action_of(one) for one in actions_of(seen.query, TYPES_OF_TABLES, seen.schema))
 
 
 class Steps:
-    """Does steps.
+    """Carries out steps.
 
-    Tables can be written by several threads at once, each with a session of its own.
+    Several threads can write tables at once, each with its own session.
     """
 
     def __init__(
@@ -117,17 +117,16 @@ class Steps:
         beside: str = "",
         suffix: str = "",
     ) -> None:
-        """
-        Args:
-            spark: the session of the thread that makes this.
-            owner: the synchronisation's own id.
+        """Args:
+            spark: the session of the calling thread.
+            owner: the id of the synchronisation.
             target: of `targets.opened.target_of`.
             protocol, options: with which rows were staged.
-            state: where the state is.
-            rules: what was chosen for tables.
-            order: of the changes of a key, where each is kept by itself (`by_key.py`); else empty.
-            beside: where the history of each table is that has its rows as they are; empty for none.
-            suffix: of the ids of these histories.
+            state: the state's location.
+            rules: the choices for tables.
+            order: with consistency=key, what orders the changes of a key (`by_key.py`); otherwise empty.
+            beside: where history tables are kept beside the tables; empty for none.
+            suffix: of the ids of these history tables.
         """
         self.suffix = suffix
         self.beside: Steps | None = None
@@ -149,11 +148,11 @@ class Steps:
         return find(self._tables(), f"{self.owner}/{number}{self.suffix}", names_of(table))
 
     def collect(self, number: str, table: TargetTable, named: tuple[int, int] | None) -> None:
-        """Removes what nobody needs of a table, and of what is kept beside it.
+        """Removes old versions of a table, and of its history table.
 
         Args:
             number, table: the table.
-            named: the oldest and the newest version of it that records name; None where it is not known of any.
+            named: the oldest and the newest of its versions that records name; None if unknown.
         """
         if self.beside is not None:
             self.beside.collect(number, table, None)
@@ -168,7 +167,7 @@ class Steps:
             orders.collect(*[orders.version()] * 2)
 
     def position(self, number: str, table: TargetTable) -> Position | None:
-        """How far a table is; None where there is none."""
+        """The position of a table; None if it does not exist."""
         found = self.table(number, table)
         if found is None:
             return None
@@ -179,16 +178,16 @@ class Steps:
         return None if behind is None else min(here, behind)
 
     def do(self, number: str, manifest: Manifest, steps: Sequence[Step]) -> Done:
-        """All steps of one table, in order.
+        """Carries out all steps of one table, in order.
 
         Args:
             number: the table's id.
-            manifest: that was planned.
+            manifest: the planned manifest.
             steps: of the table.
 
         Raises:
             FenceError: another writer was faster.
-            TargetError: a table of that name is there and belongs to somebody else.
+            TargetError: a table of that name exists and has another owner.
         """
         with self.active():
             return self._do(number, manifest, steps)
@@ -202,7 +201,7 @@ class Steps:
         began = time.perf_counter()
         try:
             for step in steps:
-                # the history first: what its table says of the step is not asked for when it is planned again
+                # the history table first: a repeated plan only looks at the position of the main table
                 if history is not None and (change := history.left_of(of_history(step))) is not None:
                     history.step(change)
                 one.step(step)
@@ -212,7 +211,7 @@ class Steps:
             if one.taken():
                 raise
             failure = str(error)
-        except Exception as error:  # a worker's, in whatever Spark or its bridge to Python wrapped it
+        except Exception as error:  # an error of a worker, however Spark or its bridge to Python wrapped it
             one.not_overtaken(step)
             failure = sentence_of(error, step.name)
         position = None if failure else steps[-1].to
@@ -222,11 +221,11 @@ class Steps:
         return Done(position, one.rows, failure, one.notes, time.perf_counter() - began, refused)
 
     def active(self) -> AbstractContextManager[None]:
-        """Has the session of this thread be that of its Java while the block runs: catalogs are looked for there."""
+        """Makes this thread's session the active one of its JVM while the block runs: catalogs are looked up there."""
         return active(self._tables().spark)
 
     def _tables(self) -> Tables:
-        """The target in a session of this thread alone: its settings are nobody else's while rows are written."""
+        """The target in a session used by this thread only: settings change while rows are written."""
         found: Tables | None = getattr(self._mine, "tables", None)
         if found is None:
             found = self._mine.tables = tables_of(separate(self.spark), self.target)
@@ -234,7 +233,7 @@ class Steps:
 
 
 class _Writing:
-    """One table while its steps are done."""
+    """One table while its steps are carried out."""
 
     def __init__(self, all: Steps, tables: Tables, number: str, manifest: Manifest, steps: Sequence[Step]) -> None:
         self.all = all
@@ -251,14 +250,14 @@ class _Writing:
         self.there: tuple[Column, ...] | None = None
 
     def taken(self) -> bool:
-        """Whether the name of a table that was to be made belongs to somebody else."""
+        """Whether the name of a table to be created belongs to another owner."""
         if self.making is None:
             return False
         found = self.making.found_owner()
         return found is not None and found.rpartition("/")[0] != self.all.owner
 
     def not_overtaken(self, step: Step) -> None:
-        """Checks, after an error, that the table is where the step starts from: a newer writer collects staged files.
+        """Checks after an error that the table is still where the step starts: a newer writer removes staged files.
 
         Raises:
             FenceError: another writer was faster.
@@ -269,7 +268,9 @@ class _Writing:
                 raise fenced(self.table, found, step.at) from None
 
     def left_of(self, step: Step | None) -> Step | None:
-        """What is left to do of a step; None for nothing. A history is ahead of its table where that refused rows."""
+        """What is left to do of a step; None for nothing. A history table is ahead of its table if that refused
+        rows.
+        """
         if step is None or isinstance(step, Create | Load):
             return step
         here = self._there(step).position()
@@ -280,7 +281,7 @@ class _Writing:
         return step._replace(lo=max(step.lo, here.ts), at=here) if isinstance(step, Append) else step
 
     def step(self, step: Step) -> None:
-        """One step, in the session in which the table is written."""
+        """Carries out one step, in the session in which the table is written."""
         with active(self.tables.spark):
             self._step(step)
 
@@ -335,7 +336,7 @@ class _Writing:
             table.end(step.at, step.to)
 
     def _same_kind(self, table: Table, step: Apply | Append) -> None:
-        """Refuses rows for a table that was made as a history, or as none, when another mode was chosen."""
+        """Refuses rows for a table that was created with another mode (state or history)."""
         history = {name.lower() for name in METADATA} <= {one.name.lower() for one in self._now(table)}
         if history != isinstance(step, Append):
             modes = ("history", "state") if history else ("state", "history")
@@ -345,9 +346,9 @@ class _Writing:
             )
 
     def _needed(self, table: Table, changes: Sequence[Change]) -> list[Change]:
-        """The changes, without values spelled anew of which none is another one then: a table would be written anew."""
+        """The changes without those that reformat values and change none: the table would be rewritten needlessly."""
         if any(not isinstance(one, ChangeType | Respell) for one in changes):
-            return list(changes)  # names may be of other columns then
+            return list(changes)  # names may refer to other columns afterwards
         left = []
         for one in changes:
             if isinstance(one, Respell):
@@ -364,7 +365,7 @@ class _Writing:
         return self.table
 
     def _columns(self, step: Create) -> tuple[Column, ...]:
-        """The columns of a new table: of its statement, else of the rows that come next."""
+        """The columns of a new table: from its statement, otherwise from the next rows."""
         found = self._declared(step)
         if not found:
             files = self._first_files()
@@ -374,7 +375,7 @@ class _Writing:
         return (*found, *_HISTORY) if self.all.rules.history(self.known.name) else found
 
     def _first_files(self) -> Sequence[StagedRows]:
-        """The files of the first rows that come."""
+        """The files of the next rows."""
         return next((one.files for one in self.steps if isinstance(one, Apply | Append | Repair)), ())
 
     def _declared(self, step: Create) -> tuple[Column, ...]:
@@ -387,7 +388,7 @@ class _Writing:
             if number is not None and number in self.manifest.tables:
                 known = self.manifest.tables[number]
                 if any(action.kind in COLUMNS for event in known.events for action in event.actions):
-                    return ()  # it is or will be changed: only rows tell what it had then
+                    return ()  # the table was or will be changed: only rows show the columns it had then
                 other = find(self.tables, f"{self.all.owner}/{number}{self.all.suffix}", names_of(known))
             like = (None if other is None else other.columns()) or ()
             return tuple(one for one in like if one.name not in METADATA)
@@ -460,7 +461,7 @@ class _Writing:
         return self._changes(table, name, lo, hi, files, leave, only, latest=keys), keys
 
     def _keys(self, files: Sequence[StagedRows]) -> list[str]:
-        """The columns of the key, by the newest rows."""
+        """The columns of the key, from the newest rows."""
         newest = max(files, key=lambda one: one.hi)
         return [column.name for column in Shape.parse(newest.shape).keys]
 
@@ -468,7 +469,7 @@ class _Writing:
         return Orders(self.tables, name, self.owner)
 
     def _apply_later(self, table: Table, last: DataFrame, keys: Sequence[str], step: Apply) -> None:
-        """Merges what is later than what was applied before, then keeps what that is."""
+        """Merges the changes that are later than those applied before, then stores their order."""
         orders = self._orders(step.name)
         orders.check(step.name, keys)
         last = last.persist()
@@ -479,13 +480,13 @@ class _Writing:
             last.unpersist()
 
     def _now(self, table: Table) -> tuple[Column, ...]:
-        """The columns of the table; asked for once until they change."""
+        """The columns of the table, cached until they change."""
         if self.there is None:
             self.there = tuple(table.columns() or ())
         return self.there
 
     def _widen(self, table: Table, step: Apply | Append) -> None:
-        """Adds the columns that rows have and the table has not, where no statement told of them."""
+        """Adds columns that rows have and the table lacks, if no statement added them."""
         if self.all.rules.mode(step.name) not in ("evolve", "lenient"):
             return
         there = {one.name.lower() for one in self._now(table)}
@@ -496,5 +497,5 @@ class _Writing:
 
 
 def _few(files: Sequence[StagedRows]) -> bool:
-    """Whether one task does best with the rows of these files."""
+    """Whether one task is best for the rows of these files."""
     return sum(one.rows for one in files) <= ONE_TASK

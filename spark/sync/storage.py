@@ -1,4 +1,4 @@
-"""Small files that are there whole or not at all, on this machine or on any storage that fsspec knows."""
+"""Small files that are written atomically, on this machine or on any storage that fsspec supports."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ def storage(place: str) -> Storage:
     """The storage of a folder.
 
     Args:
-        place: a path, or an address that fsspec knows (`s3://bucket/folder`).
+        place: a path, or a URL that fsspec supports (`s3://bucket/folder`).
     """
     return Remote(place) if "://" in place and not place.startswith("file://") else Local(place)
 
 
 class Storage:
-    """What a state, and a table of Parquet files, needs of a storage."""
+    """The file operations that a state, and a Parquet table, need."""
 
     def read(self, path: str) -> str:
         """The text of a file."""
         raise NotImplementedError
 
     def create(self, path: str, text: str) -> bool:
-        """Writes a file that is there whole or not at all; False where there is one of its name."""
+        """Writes a file atomically; False if a file of its name exists."""
         raise NotImplementedError
 
     def names(self, folder: str) -> list[str]:
-        """The names of the files in a folder; none where there is no such folder."""
+        """The names of the files in a folder; empty if the folder does not exist."""
         raise NotImplementedError
 
     def remove(self, path: str) -> None:
-        """Removes a file; one that is gone is well removed."""
+        """Removes a file; a missing file is no error."""
         raise NotImplementedError
 
     def kept(self, folder: str) -> None:
-        """Makes sure that the files that another program wrote into a folder outlive a power cut."""
+        """Makes files durable that another program wrote into a folder."""
         raise NotImplementedError
 
     def remove_folder(self, folder: str) -> None:
@@ -49,12 +49,12 @@ class Storage:
         raise NotImplementedError
 
     def shown(self, path: str) -> str:
-        """The path as an error shows it, without user and password."""
+        """The path for errors, without user and password."""
         raise NotImplementedError
 
 
 class Local(Storage):
-    """A folder of this machine."""
+    """A local folder."""
 
     def __init__(self, folder: str) -> None:
         self.folder = os.path.abspath(folder.removeprefix("file://"))
@@ -125,7 +125,7 @@ class Local(Storage):
 
 
 class Remote(Storage):
-    """A folder of a storage that fsspec knows."""
+    """A folder of a storage that fsspec supports."""
 
     def __init__(self, address: str) -> None:
         import fsspec
@@ -149,7 +149,7 @@ class Remote(Storage):
 
     def create(self, path: str, text: str) -> bool:
         if not self.creates_once:
-            # some take the word and overwrite
+            # some storages accept the option but overwrite nevertheless
             probe = f"{self.folder}/probe-{secrets.token_hex(8)}"
             self.creates_once = self._created(probe, b"") and not self._created(probe, b"")
             self.storage.rm_file(probe)
@@ -217,12 +217,12 @@ def _missing(path: str) -> StateError:
 
 
 def synced(folder: str) -> None:
-    """A new name in a folder outlives a power cut only when the folder is synced, too."""
+    """Syncs a folder: only then is a new name in it durable."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EISDIR):
-            return  # Windows opens no folders
+            return  # Windows does not open folders
         raise
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Statements below the resolved ts, in order, each handed to the table it is about: also under its old names."""
+"""Passes statements below the resolved ts, in order, to the tables that they are about, also under their old names."""
 
 from __future__ import annotations
 
@@ -27,38 +27,39 @@ from tidewire.spark.sync.wanted import Wanted
 
 KEY = "ParkKey"
 ALL = "ParkTable"
-"""Actions that no statement has: from its commit ts on a row, or a table, waits. They are ordered with DDL."""
+"""Pseudo-actions: from its commit ts on a row's key, or a table, waits. They are ordered together with DDL."""
 OF_NAMES = {"CreateTable", "DropTable", "RenameTable"}
-"""Actions that say what tables are called, and not what they hold."""
+"""Actions that change the names of tables rather than their contents."""
 ANEW = "tidewire sync reset FILE {0} makes it anew from the topic"
 REPLAY = "status says of the first of these messages why; mend it, and run tidewire sync replay FILE"
 
 
 def in_order(one: Statement) -> tuple[int, bool]:
-    """By commit ts; what waits from there on comes after DDL."""
+    """The sort key: by commit ts; parking follows DDL."""
     return one.ts, one.actions[:1] != () and one.actions[0].kind in (KEY, ALL)
 
 
 class Walk:
-    """Goes through resolved statements in order, and hands each to the table it is about."""
+    """Passes resolved statements in order to the tables that they are about."""
 
     def __init__(
         self, previous: Manifest, rules: Rules, rows: Iterable[StagedRows], wanted: Iterable[Patterns] = ()
     ) -> None:
-        """
-        Args:
-            previous: the manifest before.
-            rules: what was chosen.
+        """Args:
+            previous: the previous manifest.
+            rules: the choices for tables.
             rows: that may be at or above its R.
             wanted: the patterns by which batches were staged.
         """
         self.rules = rules
         self.patterns = [Wanted(*one) for one in wanted]
-        """By which batches were staged; of a table that one of them leaves out there may be rows that are not."""
+        """The patterns by which batches were staged; rows of a table that one of them excludes may be missing."""
         self.others: list[str] = []
-        """Names that are not kept and got a table, as statements are about them, or rows of before are pending."""
+        """Names of tables that are not kept but exist here, because statements are about them, or older rows are
+        pending.
+        """
         self.renamed: dict[str, str] = {}
-        """Tables that statements of one commit ts gave other names, with those that they had."""
+        """Tables renamed at the current commit ts, with their previous names."""
         self.r0 = previous.resolved
         self.tables = dict(previous.tables)
         self.names = dict(previous.names)
@@ -73,7 +74,7 @@ class Walk:
         self.events: dict[str, list[tuple[int, list[Action]]]] = {}
 
     def happened(self, number: str, outcome: Outcome) -> None:
-        """A table was applied."""
+        """Records the outcome of applying to a table."""
         self.seen.add(number)
         table = self.tables.get(number)
         if table is None:
@@ -98,11 +99,11 @@ class Walk:
         self.tables[number] = table
 
     def _empties(self, name: str, action: Action) -> bool:
-        """Whether a table has no rows after an action."""
+        """Whether an action removes all rows of a table."""
         return action.kind == "Truncate" and self.rules.followed(name, action) is not None
 
     def failed(self, number: str, reason: str, ts: int) -> None:
-        """A table refused what was to be applied: a statement, or rows."""
+        """Records that a table refused a statement or rows."""
         table = self.tables.get(number)
         if table is not None and ts:
             self.tables[number] = _parked(table, Parked(ts, reason, by_hand(table.name)))
@@ -112,13 +113,13 @@ class Walk:
             self.tables[number] = _parked(table, parked)
 
     def forget(self) -> None:
-        """Tables that are not kept any more stay as they are, and no snapshot names them."""
+        """Forgets tables that are no longer kept: they stay as they are, and no snapshot includes them."""
         for name in [one for one in self.names if not self.rules.wanted.named(one)]:
             del self.tables[self.names.pop(name)]
             self.notes.append(f"table {name} is no longer kept, as no pattern of tables has it: it stays as it is")
 
     def asked(self, request: Request, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        """Does what a person asked for; the statements that are left."""
+        """Carries out a user request. Returns the remaining statements."""
         number = self.names.get(request.table)
         if request.kind == "load":
             if number is not None:
@@ -144,7 +145,7 @@ class Walk:
         return number
 
     def _loaded(self, request: Request) -> None:
-        """A table that is made anew, from what is staged with the request."""
+        """Builds a table anew from what is staged with the request."""
         number = self._new(request.table, request.ts, request.load)
         for ts, group in groupby(sorted(request.statements, key=in_order), key=lambda one: one.ts):
             actions = [action for one in {each.same: each for each in group}.values() for action in one.actions]
@@ -152,7 +153,7 @@ class Walk:
                 continue
             for action in actions:
                 if action.kind == "CreateTable":
-                    # what was before it was another table
+                    # earlier events belong to another table
                     self.events.pop(number, None)
                     self.tables[number] = self.tables[number]._replace(start=ts, applied=Position(ts), load="")
                 if action.kind == "RenameTable":
@@ -163,7 +164,7 @@ class Walk:
                     self._tell(number, ts, action, request.table)
 
     def _resumed(self, number: str) -> None:
-        """A table goes on behind what it was parked for."""
+        """Continues a table after what it was parked for."""
         table = self.tables[number]
         events = table.events
         if not table.parks:
@@ -172,7 +173,7 @@ class Walk:
         if parked.by not in ("statement", "failure"):
             raise StateError(f"table {table.name} cannot go on: {parked.reason}; {parked.remedy}")
         if parked.by == "statement":
-            # what a person did by hand is done; the names of tables are not theirs to choose
+            # what the user did by hand counts as done; table names are not the user's to choose
             events = tuple(
                 one
                 if one.ts != parked.ts
@@ -183,7 +184,7 @@ class Walk:
         self.tables[number] = table._replace(parks=tuple(others), events=tuple(one for one in events if one.actions))
 
     def _replayed(self, number: str, keys: tuple[str, ...]) -> None:
-        """Rows of these keys are applied once more, from where they waited."""
+        """Applies rows of these keys again, from where they waited."""
         table = self.tables[number]
         free = {key: ts for key, ts in table.keys.items() if not keys or key in keys}
         parks = tuple(one for one in table.parks if keys or one.by not in ("letters", "many"))
@@ -191,7 +192,7 @@ class Walk:
         self.tables[number] = _without_keys(table, free)
 
     def resolve(self, statements: list[Statement], spans: Mapping[str, tuple[int, int]], resolved: int) -> None:
-        """Goes through statements below R, and makes the tables of rows that no statement made."""
+        """Passes on the statements below R, and creates the tables of rows that no statement created."""
         self.spans = spans
         for ts, group in groupby(statements, key=lambda one: one.ts):
             displaced: dict[str, str] = {}
@@ -212,7 +213,7 @@ class Walk:
                 self.tables[found] = by_rows(self.tables[found], name, self.rows[name], resolved)
 
     def _act(self, one: Statement, ts: int, action: Action, displaced: dict[str, str]) -> None:
-        """One action of one statement."""
+        """Processes one action of one statement."""
         kind = action.kind
         if kind == "RenameTable":
             old, new = self._spelled(action.get("old")), action.get("new")
@@ -255,7 +256,9 @@ class Walk:
                 self._tell(self._known(other), ts, action, other)
 
     def _called(self, ts: int) -> None:
-        """Tables whose names came to be among those that are kept, or are no longer: rows of others are nowhere."""
+        """Handles tables whose renaming moved them into or out of the kept names: rows under other names were not
+        staged.
+        """
         for number, old in self.renamed.items():
             name = next((one for one, of in self.names.items() if of == number), None)
             if name is None or (self.rules.wanted.named(old) and self.rules.wanted.named(name)):
@@ -279,14 +282,14 @@ class Walk:
         self.ends[name] = ts
 
     def _spelled(self, name: str) -> str:
-        """The name as rows have it: statements can spell it in any case."""
+        """The name as rows have it: statements can use any case."""
         if name in self.names or name in self.spans:
             return name
         lower = name.lower()
         return next((one for one in (*self.names, *self.spans) if one.lower() == lower), name)
 
     def _known(self, name: str) -> str:
-        """The table of that name; one of which nothing came yet is there, too, as soon as a statement is about it."""
+        """The table of that name; it is created as soon as a statement is about it, even before any row."""
         known = self.names.get(name)
         if known is not None:
             return known
@@ -308,7 +311,7 @@ class Walk:
         return number
 
     def _end(self, number: str, ts: int) -> None:
-        """The table was dropped, or another one took its name; one that waits stays as it is, and is forgotten."""
+        """The table was dropped, or another one took its name; a table that waits stays as it is, and is forgotten."""
         if self.tables[number].parks:
             del self.tables[number]
             return
@@ -322,21 +325,21 @@ class Walk:
         events[-1][1].append(action)
 
     def _indexed(self, number: str | None, ts: int) -> None:
-        """Keys that wait may be of other columns from here on."""
+        """After a change of indexes, waiting keys may consist of other columns: the table waits."""
         if number is not None and self.tables[number].keys:
             table = self.tables[number]
             reason = f"its unique indexes were changed while rows of {len(table.keys)} keys wait to be read"
             self.tables[number] = _parked(table, Parked(ts, reason, REPLAY, "keys"))
 
     def _tell(self, number: str, ts: int, action: Action, name: str) -> None:
-        """Hands an action to its table, which may have to wait from there on."""
+        """Passes an action to its table, which may have to wait from there on."""
         table = by_rows(self.tables[number], name, self.rows.get(name, ()), ts)
         table, action = by_statement(table, ts, action)
         self._add(number, ts, action)
         parked = self.rules.parks(name, ts, action)
         keys = table.keys
         if self._empties(name, action):
-            keys = table.keys if table.parks else {}  # where it waits, when it comes to it (`happened`)
+            keys = table.keys if table.parks else {}  # if it waits: considered when it gets there (`happened`)
         elif keys and parked is None and self.rules.followed(name, action) is not None:
             reason = f"its definition was changed ({action.kind}) while rows of {len(keys)} keys wait to be read"
             parked = Parked(ts, reason, REPLAY, "keys")
@@ -347,7 +350,7 @@ class Walk:
         self.tables[number] = table
 
     def _wait(self, number: str, ts: int, action: Action) -> None:
-        """A key, or the table, waits from a commit ts on."""
+        """A key, or the whole table, waits from a commit ts on."""
         table = self.tables[number]
         if action.kind == ALL:
             by = action.get("by")
@@ -366,7 +369,7 @@ class Walk:
         self.tables[number] = table
 
     def done(self) -> dict[str, TargetTable]:
-        """All tables, with what was handed to them."""
+        """All tables, with the events passed to them."""
         for number, events in self.events.items():
             if number in self.tables:
                 table = self.tables[number]
@@ -376,7 +379,7 @@ class Walk:
 
 
 def _parked(table: TargetTable, parked: Parked) -> TargetTable:
-    """The table, which waits for one thing more."""
+    """The table with another reason to wait."""
     return table._replace(parks=tuple(sorted((*table.parks, parked), key=lambda one: one.ts)))
 
 
@@ -385,7 +388,7 @@ def _passed(unread: tuple[int, ...], applied: int) -> tuple[int, ...]:
 
 
 def _since(table: TargetTable, emptied: int) -> TargetTable:
-    """The table, in which no key waits for a row that is older than where all of them were taken away."""
+    """The table without keys that wait for rows older than `emptied`, where all rows were removed."""
     keys: dict[str, int] = {}
     unread = dict(table.unread)
     for key in table.keys:
@@ -399,16 +402,16 @@ def _since(table: TargetTable, emptied: int) -> TargetTable:
 
 
 def _without_keys(table: TargetTable, ended: Collection[str]) -> TargetTable:
-    """The table, in which these keys wait no longer, and which does not wait for them."""
+    """The table without these waiting keys, and without the reasons to wait that they caused."""
     keys = {key: ts for key, ts in table.keys.items() if key not in ended}
-    # of rows that it has passed only the last one says more
+    # of the rows that it has passed only the last one matters
     unread = {key: _passed(each, table.applied.ts) for key, each in table.unread.items() if key in keys}
     parks = tuple(one for one in table.parks if one.by != "keys" or any(ts < one.ts for ts in keys.values()))
     return table._replace(keys=keys, unread=unread, parks=parks)
 
 
 def renamed(name: str, actions: Iterable[Action]) -> str:
-    """What a table is called after these actions of its own."""
+    """The name of a table after its own actions."""
     for one in actions:
         if one.kind == "RenameTable":
             name = one.get("new")

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which tables are staged. A pattern is ``schema.table`` with ``*``, ``?`` and ``[…]`` in both, or the table alone
-    of any schema; a name with a dot stands in backquotes. Names match in any case.
+    """Which tables are staged. A pattern is ``schema.table`` with ``*``, ``?`` and ``[…]`` in both, or a table name
+    alone for any schema; a name with a dot is in backquotes. Names match in any case.
 
     Attributes:
-        only: patterns of which a table has to match one.
-        skip: patterns of which it matches none.
+        only: a table must match one of these patterns.
+        skip: a table must match none of these patterns.
     """
 
     only: tuple[str, ...] = ("*.*",)
@@ -30,7 +30,7 @@ class Wanted:
         return _matches(name, self.only) and not _matches(name, self.skip)
 
     def named(self, name: str) -> bool:
-        """Whether a table by its name as one text (`table_name`) is staged; a text that is no such name is not."""
+        """Whether the table with this name (`table_name`) is staged; False for a text that is not such a name."""
         parts = split(name)
         return len(parts) == 2 and parts[1] != "" and (parts[0], parts[1]) in self
 

@@ -9,18 +9,18 @@ from tidewire.spark.sync.changelog import Manifest, Staged
 PATIENCE = 60_000
 """Milliseconds that rows may span without any watermark: TiCDC sends one about every second."""
 _OPTIONS = ("enable-tidb-extension", "avro-enable-watermark")
-"""Options of the changefeed without which messages have no commit ts, or no watermarks are sent."""
+"""Options of the changefeed that are required for commit timestamps in messages, and for watermarks."""
 _BY_KEY = "or ask for consistency=key, which keeps each key by itself and no tables at one TSO"
 
 
 def lacks_commit_ts(protocol: str, staged: Staged, no_ts: str, by_key: bool) -> str | None:
-    """Why the changes of a batch cannot be put in the order of commit timestamps; None where nothing shows it.
+    """Why the changes of a batch cannot be ordered by commit ts; None if nothing indicates it.
 
     Args:
         protocol: of its messages.
         staged: what the batch staged.
-        no_ts: the reason of rows that have no commit ts.
-        by_key: whether each key is kept by itself.
+        no_ts: the reason in dead letters without a commit ts.
+        by_key: whether consistency=key.
     """
     for one in staged.dead:
         if no_ts in one.reason:
@@ -39,11 +39,11 @@ def lacks_commit_ts(protocol: str, staged: Staged, no_ts: str, by_key: bool) -> 
 
 
 def lacks_watermarks(protocol: str, before: Manifest, staged: Staged) -> str | None:
-    """Why a batch shows that its stream cannot be published at one TSO; None where nothing shows it.
+    """Why a stream cannot be published at one TSO, as shown by a batch; None if nothing indicates it.
 
     Args:
         protocol: of its messages.
-        before: the manifest before it.
+        before: the previous manifest.
         staged: what the batch staged.
     """
     if staged.watermarks or any(ts for each in before.watermarks.values() for ts in each.values()):

@@ -1,4 +1,4 @@
-"""Manifests and lists as JSON text, and back."""
+"""Writes manifests and lists as JSON, and reads them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tidewire.spark.sync.changelog import (
 )
 
 FORMAT = 1
-"""The version of the text. Another one is refused."""
+"""The version of the format. Other versions are refused."""
 
 
 def written(manifest: Manifest) -> str:
@@ -35,11 +35,11 @@ def written(manifest: Manifest) -> str:
 
 
 def read(text: str, source: Source, where: str) -> Manifest:
-    """The manifest that a text has.
+    """The manifest in a text.
 
     Args:
-        text: what `written` wrote.
-        source: what is read now; the state of another one is refused.
+        text: written by `written`.
+        source: what is read now; the state of another source is refused.
         where: the manifest's path, for errors.
     """
     try:
@@ -68,7 +68,7 @@ def read(text: str, source: Source, where: str) -> Manifest:
 
 
 def written_list(rows: Iterable[StagedRows]) -> str:
-    """A list of staged files as JSON: for each table an array, so that names stand once."""
+    """A list of staged files as JSON: one array for each table, so that names are not repeated."""
     tables: dict[str, list[list[Any]]] = {}
     for one in rows:
         tables.setdefault(one.table, []).append(list(one[1:]))
@@ -120,12 +120,12 @@ def _actions(of: Iterable[Any]) -> tuple[Action, ...]:
 
 
 def _tuples(value: Any) -> Any:
-    """Arrays as the tuples that they were."""
+    """Converts JSON arrays back to tuples."""
     return tuple(_tuples(one) for one in value) if isinstance(value, list) else value
 
 
 def _of_table(table: TargetTable) -> dict[str, Any]:
-    """A table without what is empty."""
+    """A table without its empty fields."""
     of = {name: value for name, value in table._asdict().items() if value}
     if table.events:
         of["events"] = [[one.ts, _of_actions(one.actions)] for one in table.events]

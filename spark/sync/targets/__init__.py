@@ -1,8 +1,8 @@
 """The tables that a synchronisation writes: one interface for Iceberg, Delta and plain Parquet.
 
-Each commit of a table carries the position that it brings the table to, so that data and progress are one. A step is
-given the position that it starts from, and is committed onto it alone: a writer whose view is old gets a `FenceError`.
-A step that was done is passed over in silence, so that the same call after a crash brings the same table.
+Each commit of a table records the position that it brings the table to, so that data and progress change together. A
+step states the position that it starts from, and is committed only there: a writer with an outdated view gets a
+`FenceError`. A step that was already done is skipped silently, so that repeating a call after a crash is safe.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ CHANGE_TYPE = "_change_type"
 META = (CHANGE_TYPE, "_commit_version", "_commit_timestamp", "_commit_rank")
 """Columns of changes that a table of rows does not have."""
 TRIES = 5
-"""How often a step is tried again because something else than a synchronisation, as a compaction, wrote meanwhile."""
+"""How often a step is tried again because another writer, such as a compaction, interfered."""
 
 ONE_TASK = 250_000
-"""Rows that are changed, and rows of a table, up to which one task does a merge by itself."""
+"""Up to this many changed rows, and rows in a table, a single task does the merge."""
 
 
 class FenceError(TargetError):
-    """Another writer was faster: the table is not where the step starts from."""
+    """Another writer was faster: the table is not where the step starts."""
 
 
 class Table(Protocol):
     """One table of the target.
 
     Attributes:
-        spark: the session in which it is written. Its settings are changed for the time of a write, so threads that
-            write at once need sessions of their own, and `apply` and `append` take frames of this one.
+        spark: the session in which it is written. Its settings change during a write, so threads that write at once
+            need separate sessions, and `apply` and `append` take frames of this one.
         name: schema and table, as `changelog.table_name` writes them.
-        owner: who it belongs to: the synchronisation and the table's id there, with a slash between.
+        owner: the synchronisation's id and the table's id, separated by a slash.
     """
 
     spark: SparkSession
@@ -74,52 +74,54 @@ class Table(Protocol):
     owner: str
 
     def found_owner(self) -> str | None:
-        """Who the table of that name belongs to; empty for nobody that Tidewire knows, None where there is no table."""
+        """The owner of the table of that name; empty for a table that Tidewire did not create, None if there is no
+        table.
+        """
         ...
 
     def columns(self) -> tuple[Column, ...] | None:
-        """Its columns; None where there is no such table."""
+        """Its columns; None if there is no such table."""
         ...
 
     def position(self) -> Position | None:
-        """How far it is, by its own newest commit; None where it was not made, or not to the end."""
+        """The position in its newest commit; None if it was not created, or not completely."""
         ...
 
     def create(self, columns: Sequence[Column], to: Position) -> None:
-        """Makes it."""
+        """Creates the table."""
         ...
 
     def apply(self, changes: DataFrame, keys: Sequence[str], at: Position, to: Position, few: bool = False) -> None:
-        """Merges changes: at most one of each key, with `_change_type`; anything but `delete` is the row as it is.
+        """Merges changes: at most one for each key, with `_change_type`; any but `delete` is the complete current row.
 
-        `few` says that they are so few, and in so few partitions, that more than one task costs more than it brings.
+        `few` says that they are so few, and in so few partitions, that several tasks would cost more than they save.
         """
         ...
 
     def append(self, rows: DataFrame, at: Position, to: Position) -> None:
-        """Adds rows, with all of their columns."""
+        """Appends rows, with all of their columns."""
         ...
 
     def adopt(self, paths: Sequence[str], at: Position, to: Position) -> bool:
-        """Adds the rows of Parquet files of this machine, whose columns it has, without copying them; they stay when
-        those files go. False where it cannot: nothing was done then.
+        """Adds the rows of local Parquet files with the same columns without copying them; they remain when those files
+        are removed. False if that is not possible; then nothing was done.
         """
         ...
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
-        """Changes columns, or takes all rows away; all at once."""
+        """Changes columns, or removes all rows, in one commit."""
         ...
 
     def rename(self, name: str, at: Position, to: Position) -> None:
-        """Calls it otherwise; its versions stay readable."""
+        """Renames the table; its versions stay readable."""
         ...
 
     def movable(self) -> bool:
-        """Whether it can be called otherwise, as it has to be where another one takes its name."""
+        """Whether it can be renamed, as is needed if another table takes its name."""
         ...
 
     def end(self, at: Position, to: Position) -> None:
-        """Says in it that the source has it no longer."""
+        """Marks the table as dropped in the source."""
         ...
 
     def version(self) -> int:
@@ -133,7 +135,7 @@ class Table(Protocol):
     def collect(self, first: int, last: int) -> None:
         """Removes versions before `first`, and those between `last` and the newest one.
 
-        Where other tools do so it is not called (`Tables.collects`).
+        It is not called if other tools do so (`Tables.collects`).
         """
         ...
 
@@ -150,12 +152,13 @@ class Tables(Protocol):
     collects: bool
 
     def table(self, name: str, owner: str) -> Table:
-        """The table of a name, whether it is there or not."""
+        """The table of a name, existing or not."""
         ...
 
 
 def find(tables: Tables, owner: str, names: Sequence[str]) -> Table | None:
-    """The table of an owner, under the first of these names that it has, or moved out of the way of another one.
+    """The table of an owner, under the first of these names that it has, or under its name after being moved out of
+    another table's way.
 
     A crash can leave it with its old name or with its new one.
     """
@@ -168,10 +171,10 @@ def find(tables: Tables, owner: str, names: Sequence[str]) -> Table | None:
 
 
 def begins(table: Table, found: Position | None, at: Position, to: Position) -> bool:
-    """Whether a step is to be done; False where it was done before.
+    """Whether a step is to be done; False if it was done before.
 
     Raises:
-        FenceError: the table is elsewhere.
+        FenceError: the table is at another position.
     """
     if found == at:
         return True
@@ -181,7 +184,7 @@ def begins(table: Table, found: Position | None, at: Position, to: Position) -> 
 
 
 def fenced(table: Table, found: Position | None, at: Position) -> FenceError:
-    """The error of a writer whose view is old."""
+    """The error of a writer with an outdated view."""
     where = "does not exist" if found is None else f"is at {found.ts}"
     return FenceError(
         f"table {table.name} {where}, and it was at {at.ts} when this step was planned: another process writes it, or"
@@ -190,7 +193,7 @@ def fenced(table: Table, found: Position | None, at: Position) -> FenceError:
 
 
 def taken(table: Table, name: str) -> TargetError:
-    """The error where a name belongs to a table of somebody else."""
+    """The error if a name belongs to a table of another owner."""
     return TargetError(
         f"table {name} exists already and does not belong to this synchronisation ({table.owner.rpartition('/')[0]}):"
         " drop it, rename it, or choose other names for the target"
@@ -201,7 +204,7 @@ def merged_columns(table: Table, columns: Sequence[Column], changes: DataFrame) 
     """The columns of changes that the table has.
 
     Raises:
-        TargetError: it lacks one that they have, which would be lost.
+        TargetError: it lacks one of them, whose values would be lost.
     """
     given = []
     for name in changes.columns:
@@ -216,7 +219,7 @@ def merged_columns(table: Table, columns: Sequence[Column], changes: DataFrame) 
 
 
 def new_rows(changes: DataFrame, columns: Sequence[Column], given: Sequence[str]) -> DataFrame:
-    """Of changes the rows that a table without any has then, in all of its columns."""
+    """The rows that an empty table has after these changes, in all of its columns."""
     has = {one.lower() for one in given}
     values = [
         f"cast({quoted(one.name) if one.name.lower() in has else 'null'} as {one.type}) as {quoted(one.name)}"
@@ -227,7 +230,7 @@ def new_rows(changes: DataFrame, columns: Sequence[Column], given: Sequence[str]
 
 
 def split(name: str) -> tuple[str, str]:
-    """Schema and table of a name as `changelog.table_name` writes it."""
+    """Schema and table of a name written by `changelog.table_name`."""
     parts = [""]
     inside = False
     for i, one in enumerate(name):

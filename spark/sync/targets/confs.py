@@ -1,4 +1,4 @@
-"""A session's settings for the time of one statement, views that only one statement knows, and its Java."""
+"""Temporary settings and views of a session, and its Java packages."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from py4j.java_gateway import JavaClass
 from pyspark.sql import DataFrame, SparkSession
 
 IN_ONE_TASK = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
-"""Settings for a MERGE of few rows into few: stages and their plans are most of what it costs."""
+"""Settings for a MERGE of few rows into few: stages and their plans are most of its cost."""
 
 
 @contextmanager
 def set_for(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
-    """Settings that hold while the block runs."""
+    """Sets settings while the block runs."""
     before = {name: spark.conf.get(name, None) for name in settings}
     try:
         for name, value in settings.items():
@@ -32,7 +32,7 @@ def set_for(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def view_of(frame: DataFrame) -> Iterator[str]:
-    """The name of a view while the block runs."""
+    """Creates a temporary view while the block runs. Yields its name."""
     name = f"tidewire_{secrets.token_hex(8)}"
     frame.createOrReplaceTempView(name)
     try:
@@ -42,9 +42,9 @@ def view_of(frame: DataFrame) -> Iterator[str]:
 
 
 def separate(spark: SparkSession) -> SparkSession:
-    """A session of its own for a thread, with the settings and views of another one, but for two: where Iceberg puts
-    what has to be audited before it is published, as rows and position would be in two places, and Spark's older rule
-    for the types of what is written, by which Iceberg takes nothing.
+    """A session for one thread, with the settings and views of another one except two: Iceberg's staging of writes for
+    audit before publication, as rows and position would be in two places, and Spark's older rule for the types of
+    written values, with which Iceberg accepts nothing.
     """
     session = SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
     session.conf.set("spark.sql.storeAssignmentPolicy", "ANSI")
@@ -55,7 +55,7 @@ def separate(spark: SparkSession) -> SparkSession:
 
 @contextmanager
 def active(spark: SparkSession) -> Iterator[None]:
-    """Has the session be that of the thread while the block runs: Delta takes settings from there."""
+    """Makes the session the thread's active one while the block runs: Delta takes settings from there."""
     sessions = java(spark).org.apache.spark.sql.SparkSession
     before = sessions.getActiveSession()
     sessions.setActiveSession(spark._jsparkSession)
@@ -69,14 +69,14 @@ def active(spark: SparkSession) -> Iterator[None]:
 
 
 def java(spark: SparkSession) -> Any:
-    """The packages of a session's Java."""
+    """The Java packages of a session."""
     return _Package("", cast(Any, spark)._jvm._gateway_client)
 
 
 class _Package:
-    """A package: what it has is a class where its name begins with a capital, else a package.
+    """A Java package: a member is a class if its name begins with a capital, otherwise a package.
 
-    The bridge's own asks Java at each dot whether there is a class, which looks through all jars.
+    The bridge's own packages ask Java at each dot whether there is such a class, which searches all jars.
     """
 
     def __init__(self, name: str, client: Any) -> None:

@@ -1,8 +1,8 @@
 """Delta tables: rows are changed by MERGE with deletion vectors, columns by one commit with the new metadata.
 
 The position is in transaction identifiers of the table's log, which Delta itself compares: `<owner>` has the commit ts,
-`<owner>#<n>` the one at which n actions of statements are done. Delta refuses a commit whose identifier another one
-wrote since it was read, and passes over one that is not newer.
+`<owner>#<n>` the commit ts at which n actions of statements are done. Delta refuses a commit if another one wrote its
+identifier since it was read, and skips one whose version is not newer.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ PROPERTIES = {
     "delta.columnMapping.mode": "name",
     "delta.enableTypeWidening": "true",
 }
-"""What tables are made with."""
+"""The properties of new tables."""
 _MAPPING = "delta.columnMapping.mode"
 _ODD = re.compile(r"[ ,;{}()\n\t=]")
-"""What a column's name has that is not the name in files."""
+"""Characters because of which a column's name in files differs from its name in the table."""
 _AGAIN = "#again"
-"""The identifier of commits that leave the position where it is, with the table's version before them."""
+"""The identifier of commits that do not change the position; its version is the table's version before them."""
 _LOOK_BACK = 20
-"""Commits that are read, newest first, before the table's whole state is asked for the position."""
+"""Commits that are read, newest first, before the position is taken from the table's whole state."""
 _WIDER = {
     ("tinyint", "smallint"),
     ("tinyint", "int"),
@@ -67,9 +67,9 @@ _WIDER = {
     ("date", "timestamp_ntz"),
 }
 _DIGITS = {"tinyint": 10, "smallint": 10, "int": 10, "bigint": 20}
-"""Digits before the point that a decimal has to have for an integer type."""
+"""Digits before the point that a decimal needs for each integer type."""
 _SMALL = 32 << 20
-"""Bytes of a table up to which one task does a merge by itself."""
+"""Size of a table in bytes up to which a single task does a merge."""
 
 
 class DeltaTables:
@@ -78,24 +78,22 @@ class DeltaTables:
     collects = False
 
     def __init__(self, spark: SparkSession, names: str, properties: Mapping[str, str] | None = None) -> None:
-        """Nothing is written yet.
-
-        Args:
+        """Args:
             spark: the session, with Delta's extension and catalog.
-            names: what tables are called, with `{schema}` and `{table}` in it: `lake.{schema}.{table}`, or a path.
-            properties: of new tables, over `PROPERTIES`.
+            names: the template of table names: `lake.{schema}.{table}`, or a path.
+            properties: of new tables, in addition to `PROPERTIES`.
         """
         self.spark = spark
         self.names = Template(names)
         self.properties = {**PROPERTIES, **(properties or {})}
 
     def table(self, name: str, owner: str) -> DeltaTable:
-        """The table of a name, whether it is there or not."""
+        """The table of a name, existing or not."""
         return DeltaTable(self, name, owner)
 
 
 class DeltaTable:
-    """One of them; `targets.Table` says what each method does."""
+    """One Delta table; `targets.Table` documents the methods."""
 
     def __init__(self, tables: DeltaTables, name: str, owner: str) -> None:
         self.tables = tables
@@ -104,7 +102,7 @@ class DeltaTable:
         self._at(name)
 
     def found_owner(self) -> str | None:
-        """Who the table of that name belongs to."""
+        """The owner of the table of that name."""
         snapshot = self._snapshot()
         return None if snapshot is None else _owner(snapshot)
 
@@ -114,12 +112,12 @@ class DeltaTable:
         return None if snapshot is None else _columns(snapshot)
 
     def position(self) -> Position | None:
-        """How far it is."""
+        """The table's position."""
         snapshot = self._own()
         return None if snapshot is None else self._position(snapshot)
 
     def create(self, columns: Sequence[Column], to: Position) -> None:
-        """Makes it; what is left without a position by a crash gets one."""
+        """Creates the table; one that a crash left without a position gets one."""
         snapshot = self._snapshot()
         if snapshot is not None and (owner := _owner(snapshot)) != self.owner:
             self._make_way(snapshot, owner)
@@ -163,7 +161,7 @@ class DeltaTable:
         self._by_spark(write, at, to)
 
     def adopt(self, paths: Sequence[str], at: Position, to: Position) -> bool:
-        """Adds files as they are, to a table whose files have the names of its columns."""
+        """Adopts files, if the table's files use the names of its columns."""
         snapshot = self._begun(at, to)
         if snapshot is None:
             return True
@@ -185,7 +183,7 @@ class DeltaTable:
         return True
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
-        """Changes columns, or takes all rows away."""
+        """Changes columns, or removes all rows."""
 
         def altered(snapshot: Any) -> None:
             shape = reshaped(self.name, _columns(snapshot), changes, _widens)
@@ -197,7 +195,7 @@ class DeltaTable:
         self._retried(altered, at, to)
 
     def rename(self, name: str, at: Position, to: Position) -> None:
-        """Calls it otherwise."""
+        """Renames the table."""
         if self._begun(at, to) is None:
             return
         if name != self.name:
@@ -213,7 +211,7 @@ class DeltaTable:
         return True
 
     def end(self, at: Position, to: Position) -> None:
-        """Says in it that the source has it no longer."""
+        """Marks the table as dropped in the source."""
         if self._begun(at, to) is not None:
             self._retried(lambda snapshot: self._commit(at, to, properties={ENDED: str(to.ts)}), at, to)
 
@@ -254,7 +252,7 @@ class DeltaTable:
         return java(self.spark).io.delta.tables.DeltaTable.forName(session, self.ref).deltaLog()
 
     def _snapshot(self) -> Any:
-        """The table as it is now; None where there is none."""
+        """The current snapshot of the table; None if there is none."""
         log = self._log()
         if log is None:
             return None
@@ -268,12 +266,14 @@ class DeltaTable:
         return snapshot
 
     def _begun(self, at: Position, to: Position) -> Any:
-        """The table to start from; None where the step was done before."""
+        """The snapshot to start from; None if the step was done before."""
         snapshot = self._own()
         return snapshot if begins(self, None if snapshot is None else self._position(snapshot), at, to) else None
 
     def _position(self, snapshot: Any) -> Position | None:
-        """The newest commit that has one tells; when all that are looked at have none, the table's state does."""
+        """The position in the newest commit that has one; if none of the commits read has one, that in the table's
+        state.
+        """
         log = snapshot.deltaLog()
         version = snapshot.version()
         name = getattr(self._delta.util, "FileNames$")
@@ -282,7 +282,7 @@ class DeltaTable:
             try:
                 lines = log.store().read(name.unsafeDeltaFile(log.logPath(), number), log.newDeltaHadoopConf())
             except Py4JJavaError:
-                break  # cleaned up
+                break  # removed from the log
             for line in _listed(self.spark, lines):
                 if line.startswith('{"txn"'):
                     txn = json.loads(line)["txn"]
@@ -293,7 +293,7 @@ class DeltaTable:
         return max((one for one in found if one is not None), default=None)
 
     def _of(self, identifier: str, version: int) -> Position | None:
-        """The position that an identifier says."""
+        """The position in an identifier; None if it is another owner's."""
         if identifier == self.owner:
             return Position(version)
         owner, _, done = identifier.rpartition("#")
@@ -308,12 +308,12 @@ class DeltaTable:
         if {one.name for one in columns} > set(META) - {"_commit_timestamp"} and not any(
             _ODD.search(one.name) for one in columns
         ):
-            del properties[_MAPPING]  # of a history, of which no column gets another name, files can be adopted
+            del properties[_MAPPING]  # columns of a history table are never renamed, so files can be adopted
         texts = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
         self.spark.sql(f"create table if not exists {self.ref} ({of}) using delta tblproperties ({texts})")
 
     def _by_spark(self, write: Callable[[Any], None], at: Position, to: Position) -> None:
-        """A statement of Spark, whose commit carries the position."""
+        """Runs a Spark statement whose commit records the position."""
 
         def step(snapshot: Any) -> None:
             again = at == to
@@ -330,7 +330,7 @@ class DeltaTable:
         self._retried(step, at, to)
 
     def _added(self, name: str, path: str) -> Any:
-        """The action that adds a file."""
+        """The log action that adds a file."""
         jvm = java(self.spark)
         nothing = jvm.scala.Option.empty()
         none = getattr(getattr(jvm.scala.collection.immutable, "Map$"), "MODULE$").empty()
@@ -373,7 +373,7 @@ class DeltaTable:
         tx.commit(java(self.spark).scala.jdk.javaapi.CollectionConverters.asScala(actions).toSeq(), operation)
 
     def _describe(self, tx: Any, shape: Shape, properties: Mapping[str, str]) -> None:
-        """The table's columns and properties in a transaction."""
+        """Sets the table's columns and properties in a transaction."""
         before = tx.metadata()
         configuration = before.configuration()
         schema = json.loads(before.schemaString())
@@ -387,7 +387,7 @@ class DeltaTable:
         tx.updateMetadata(metadata, False)
 
     def _retried(self, step: Callable[[Any], None], at: Position, to: Position) -> None:
-        """Does a step; once more, where something else than a synchronisation wrote meanwhile."""
+        """Carries out a step; repeats it if another writer, not a synchronisation, interfered."""
         for _ in range(TRIES):
             snapshot = self._begun(at, to)
             if snapshot is None:
@@ -420,7 +420,7 @@ class DeltaTable:
         self._at(name)
 
     def _make_way(self, snapshot: Any, owner: str) -> None:
-        """Moves another table of the same synchronisation out of the way."""
+        """Renames another table of the same synchronisation out of the way."""
         if not owner or owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
             raise taken(self, self.name)
         ended = int(_property(snapshot, ENDED) or 0)
@@ -437,13 +437,13 @@ def _property(snapshot: Any, name: str) -> str:
 
 
 def _frees(shape: Shape) -> bool:
-    """Whether a name that files have may become another column's: columns need names of their own in files then."""
+    """Whether a name that files use may become another column's: then columns need separate names in files."""
     kept = {one.name for one in shape.columns if one.before == one.name}
     return any(one.name not in kept for one in shape.before)
 
 
 def _mapped(snapshot: Any) -> bool:
-    """Whether columns have other names in files."""
+    """Whether columns have separate names in files."""
     return _property(snapshot, _MAPPING) not in ("", "none")
 
 
@@ -461,7 +461,7 @@ _NAMES_IN_LOG = {"tinyint": "byte", "smallint": "short", "int": "integer", "bigi
 
 
 def _fields(shape: Shape, before: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """The fields of a schema in the log, which keep what identifies their columns in files."""
+    """The fields of a schema in the log, with the identifiers of their columns in files."""
     made = []
     for one in shape.columns:
         type = _NAMES_IN_LOG.get(one.type, one.type)
@@ -483,7 +483,7 @@ def _conflict(error: Exception) -> bool:
 
 
 def _widens(old: str, new: str) -> bool:
-    """Whether Delta changes one type into another in place."""
+    """Whether Delta can widen a column's type in place."""
     if (old, new) in _WIDER:
         return True
     after = decimal(new)

@@ -1,9 +1,8 @@
-"""Iceberg tables: rows are changed by MERGE with delete files or deletion vectors, in a transaction of the step's own.
+"""Iceberg tables: rows are changed by MERGE with delete files or deletion vectors, in a transaction of the step.
 
-What a step does becomes the table in one exchange of its metadata: schema, rows and position together, and only if the
-table is still the one that the step began with: the same metadata, not only the same snapshot. The position is in the
-summary of the snapshot, as TiCDC's own sink writes it; other writers' snapshots may follow, so the ancestors are asked,
-too.
+A step takes effect in one exchange of the table's metadata: schema, rows and position together, and only if the table
+still has the metadata that the step began with; the same snapshot is not enough. The position is in the summary of the
+snapshot, as TiCDC's own sink writes it; other writers' snapshots may follow, so the ancestors are searched, too.
 """
 
 from __future__ import annotations
@@ -40,13 +39,13 @@ from tidewire.spark.sync.targets.shapes import (
 )
 
 RESOLVED = "tidb.committed_resolved_ts"
-"""In a snapshot's summary: up to where the table is complete. TiCDC's Iceberg sink calls it so."""
+"""In a snapshot's summary: up to where the table is complete. The name is that of TiCDC's Iceberg sink."""
 DONE = "tidewire.done"
 """In a snapshot's summary: how many actions of statements at that commit ts are done."""
 OWNER = "tidewire.table"
 APPLIED = "tidewire.applied"
 ENDED = "tidewire.ended"
-"""Properties of a table. The position is there as well: snapshots are removed when they are old."""
+"""Properties of a table. The position is there as well, since old snapshots are removed."""
 _MODES = ("write.merge.mode", "write.update.mode", "write.delete.mode")
 PROPERTIES = {
     "format-version": "2",
@@ -54,11 +53,11 @@ PROPERTIES = {
     "write.distribution-mode": "none",
     "write.parquet.compression-codec": "zstd",
 }
-"""What tables are made with."""
+"""The properties of new tables."""
 _ONE_TASK = {**IN_ONE_TASK, "spark.sql.iceberg.distribution-mode": "none"}
 _UNKNOWN = ONE_TASK + 1
 _STORED = {"tinyint": "int", "smallint": "int"}
-"""Types that Iceberg has not, and what it keeps them as."""
+"""Types that Iceberg lacks, and the types that it stores them as."""
 
 
 class IcebergTables:
@@ -67,24 +66,22 @@ class IcebergTables:
     collects = False
 
     def __init__(self, spark: SparkSession, names: str, properties: Mapping[str, str] | None = None) -> None:
-        """Nothing is written yet.
-
-        Args:
-            spark: the session, in which the catalog is known.
-            names: what tables are called, with `{schema}` and `{table}` in it: `lake.{schema}.{table}`.
-            properties: of new tables, over `PROPERTIES`.
+        """Args:
+            spark: the session, which has the catalog.
+            names: the template of table names: `lake.{schema}.{table}`.
+            properties: of new tables, in addition to `PROPERTIES`.
         """
         self.spark = spark
         self.names = Template(names)
         self.properties = {**PROPERTIES, **(properties or {})}
 
     def table(self, name: str, owner: str) -> IcebergTable:
-        """The table of a name, whether it is there or not."""
+        """The table of a name, existing or not."""
         return IcebergTable(self, name, owner)
 
 
 class IcebergTable:
-    """One of them; `targets.Table` says what each method does."""
+    """One Iceberg table; `targets.Table` documents the methods."""
 
     def __init__(self, tables: IcebergTables, name: str, owner: str) -> None:
         self.tables = tables
@@ -94,7 +91,7 @@ class IcebergTable:
         self._at(name)
 
     def found_owner(self) -> str | None:
-        """Who the table of that name belongs to."""
+        """The owner of the table of that name."""
         table = self._seen = self._load()
         return None if table is None else str(table.properties().get(OWNER) or "")
 
@@ -104,12 +101,12 @@ class IcebergTable:
         return None if table is None else self._columns(table)
 
     def position(self) -> Position | None:
-        """How far it is."""
+        """The table's position."""
         table = self._own()
         return None if table is None else self._position(table)
 
     def create(self, columns: Sequence[Column], to: Position) -> None:
-        """Makes it; what is left without a position by a crash gets one."""
+        """Creates the table; one that a crash left without a position gets one."""
         table = self._load()
         if table is not None and (owner := str(table.properties().get(OWNER) or "")) != self.owner:
             self._make_way(table, owner)
@@ -143,7 +140,7 @@ class IcebergTable:
         self._written(write, at, to)
 
     def _check_deletes(self, table: Any) -> None:
-        """Refuses a MERGE that Iceberg cannot write: its first format has no files of deletes."""
+        """Refuses a MERGE that Iceberg cannot write: its format version 1 has no delete files."""
         mode = table.properties().get(_MODES[0])
         if mode != "copy-on-write" and table.operations().current().formatVersion() < 2:
             raise TargetError(
@@ -157,7 +154,7 @@ class IcebergTable:
         self._written(lambda table: appended(self.spark, table, rows), at, to)
 
     def adopt(self, paths: Sequence[str], at: Position, to: Position) -> bool:
-        """Adds files as they are."""
+        """Adopts files unchanged."""
         table = self._begun(at, to)
         if table is None:
             return True
@@ -180,7 +177,7 @@ class IcebergTable:
         return True
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
-        """Changes columns, or takes all rows away."""
+        """Changes columns, or removes all rows."""
 
         def altered(table: Any) -> None:
             shape = reshaped(self.name, self._columns(table), changes, _widens)
@@ -189,7 +186,7 @@ class IcebergTable:
         self._retried(altered, at, to)
 
     def rename(self, name: str, at: Position, to: Position) -> None:
-        """Calls it otherwise."""
+        """Renames the table."""
         if self._begun(at, to) is None:
             return
         if name != self.name:
@@ -205,7 +202,7 @@ class IcebergTable:
         return str(self.spark.conf.get(f"spark.sql.catalog.{self.parts[0]}.type", "")).lower() != "hadoop"
 
     def end(self, at: Position, to: Position) -> None:
-        """Says in it that the source has it no longer."""
+        """Marks the table as dropped in the source."""
 
         def marked(tx: Any) -> None:
             tx.updateProperties().set(ENDED, str(to.ts)).commit()
@@ -235,7 +232,7 @@ class IcebergTable:
         self.ref = quoted(*self.parts)
 
     def _load(self) -> Any:
-        """Iceberg's own object, as the catalog has it now; None where there is no table."""
+        """Iceberg's object for the table, loaded from the catalog; None if there is no table."""
         util = java(self.spark).org.apache.iceberg.spark.Spark3Util
         try:
             return util.loadIcebergTable(self.spark._jsparkSession, self.ref)
@@ -245,7 +242,7 @@ class IcebergTable:
             raise
 
     def _just_seen(self) -> Any:
-        """What `found_owner` loaded, if it is this synchronisation's and nothing was asked since: once."""
+        """The table loaded by `found_owner`, if it has this owner; only for the first call after that."""
         table, self._seen = self._seen, None
         return table if table is not None and table.properties().get(OWNER) == self.owner else None
 
@@ -257,7 +254,7 @@ class IcebergTable:
         return table
 
     def _begun(self, at: Position, to: Position) -> Any:
-        """The table to start from; None where the step was done before."""
+        """The table to start from; None if the step was done before."""
         table = self._own()
         return table if begins(self, None if table is None else self._position(table), at, to) else None
 
@@ -272,7 +269,7 @@ class IcebergTable:
             if parent is None:
                 return None
             snapshot = table.snapshot(parent)
-            if snapshot is None:  # expired
+            if snapshot is None:  # it has expired
                 ts, _, done = str(table.properties().get(APPLIED) or "").partition(",")
                 return Position(int(ts), int(done)) if ts else None
         return None
@@ -292,7 +289,7 @@ class IcebergTable:
         return {RESOLVED: str(to.ts), DONE: str(to.done)}
 
     def _marked(self, to: Position) -> Callable[[Any], None]:
-        """A snapshot without rows that carries a position."""
+        """Adds a snapshot without rows that records a position."""
 
         def fill(tx: Any) -> None:
             append = tx.newAppend()
@@ -303,7 +300,7 @@ class IcebergTable:
         return fill
 
     def _added(self, sizes: Mapping[str, int], to: Position) -> Callable[[Any], None]:
-        """A snapshot with these files more. They have no ids of columns, which are known by their names then."""
+        """Adds a snapshot with these files. They have no column ids; columns are then found by name."""
 
         def fill(tx: Any) -> None:
             append = append_of(java(self.spark).org.apache.iceberg, tx, sizes)
@@ -314,9 +311,9 @@ class IcebergTable:
         return fill
 
     def _shaped(self, table: Any, shape: Shape, to: Position) -> Callable[[Any], None]:
-        """The columns of a shape, with values that are made of the rows of the table.
+        """Sets the columns of a shape, with values computed from the table's rows.
 
-        A snapshot comes last: what is read at a version has the columns that were there when its snapshot was made.
+        A snapshot comes last: a version has the columns that existed when its snapshot was made.
         """
 
         def fill(tx: Any) -> None:
@@ -347,7 +344,7 @@ class IcebergTable:
         for name in gone:
             update.deleteColumn(name)
         update.commit()
-        # one after the other, as no column takes a name in the update that frees it
+        # one after the other, as a column cannot take a name in the same update that frees it
         update = tx.updateSchema().caseSensitive(False)
         for made in shape.columns:
             old = None if made.before is None else found(before, made.before)
@@ -370,11 +367,11 @@ class IcebergTable:
         return jvm.org.apache.iceberg.spark.SparkSchemaUtil.convert(schema).findType("c")
 
     def _written(self, write: Callable[[Any], None], at: Position, to: Position) -> None:
-        """Writes rows into a transaction, which becomes the table if the table is still the one that it began with."""
+        """Writes rows in a transaction, which takes effect if the table is still as it was at the start."""
         self._retried(lambda table: self._exchanged(table, to, self._filled(write, to)), at, to)
 
     def _filled(self, write: Callable[[Any], None], to: Position) -> Callable[[Any], None]:
-        """A snapshot with rows that Spark writes."""
+        """Adds a snapshot with rows that Spark writes."""
         properties = {f"spark.sql.iceberg.snapshot-property.{name}": one for name, one in self._summary(to).items()}
 
         def fill(tx: Any) -> None:
@@ -389,7 +386,9 @@ class IcebergTable:
         return fill
 
     def _exchanged(self, table: Any, to: Position | None, fill: Callable[[Any], None]) -> None:
-        """All that `fill` does in one exchange of the table's metadata, if nobody else exchanged it meanwhile."""
+        """Commits all that `fill` does in one exchange of the table's metadata, if nobody else exchanged it in the
+        meantime.
+        """
         operations = table.operations()
         seen = operations.current()
         tx = table.newTransaction()
@@ -402,7 +401,7 @@ class IcebergTable:
         operations.commit(base, tx.currentMetadata())
 
     def _retried(self, step: Callable[[Any], None], at: Position, to: Position) -> None:
-        """Does a step; once more, where something else than a synchronisation wrote meanwhile."""
+        """Carries out a step; repeats it if another writer, not a synchronisation, interfered."""
         for _ in range(TRIES):
             table = self._begun(at, to)
             if table is None:
@@ -422,7 +421,7 @@ class IcebergTable:
 
     def _move(self, name: str) -> None:
         new = self.tables.names.parts(name)
-        # a table stays in its catalog, and only some catalogs take its name off
+        # a table stays in its catalog, and only some catalogs strip their own name from the new name
         inside = new[1:] if self.spark.conf.get(f"spark.sql.catalog.{new[0]}", None) is not None else new
         try:
             self._make_namespace(new[:-1])
@@ -438,7 +437,7 @@ class IcebergTable:
         self._at(name)
 
     def _make_namespace(self, parts: Sequence[str]) -> None:
-        """Makes the namespace of a table; once more where another thread made it at the same time."""
+        """Creates the namespace of a table; repeats if another thread created it at the same time."""
         text = f"create namespace if not exists {quoted(*parts)}"
         try:
             self.spark.sql(text)
@@ -446,7 +445,7 @@ class IcebergTable:
             self.spark.sql(text)
 
     def _make_way(self, table: Any, owner: str) -> None:
-        """Moves another table of the same synchronisation out of the way."""
+        """Renames another table of the same synchronisation out of the way."""
         if not owner or owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
             raise taken(self, self.name)
         ended = int(table.properties().get(ENDED) or 0)
@@ -454,7 +453,7 @@ class IcebergTable:
 
 
 class _Moved(Exception):
-    """The table is another one than the step began with."""
+    """The table has changed since the step began."""
 
 
 def _conflict(error: Py4JJavaError) -> bool:
@@ -463,7 +462,7 @@ def _conflict(error: Py4JJavaError) -> bool:
 
 
 def _widens(old: str, new: str) -> bool:
-    """Whether Iceberg changes one type into another in place."""
+    """Whether Iceberg can widen a column's type in place."""
     if _STORED.get(old, old) == _STORED.get(new, new) or (_STORED.get(old, old), new) in (
         ("int", "bigint"),
         ("float", "double"),

@@ -1,4 +1,4 @@
-"""Files of Parquet that become files of an Iceberg table as they are."""
+"""Adopts Parquet files unchanged into an Iceberg table."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 _MAPPING = "schema.name-mapping.default"
-"""The property that says which column is which in files without ids."""
+"""The property that maps column names to ids, for files without ids."""
 
 
 def takes_files(table: Any) -> bool:
-    """Whether files of no partition can be added whose columns are the table's of these names: none of the names was
-    another column's when such files were added before.
+    """Whether files without partitions can be added with the table's column names: none of the names belonged to
+    another column when such files were added before.
     """
     if table.spec().isPartitioned():
         return False
@@ -24,20 +24,20 @@ def takes_files(table: Any) -> bool:
 
 
 def mapping_of(table: Any) -> str | None:
-    """What the property says; None: no such files were added."""
+    """The value of the property; None if no such files were added."""
     text = table.properties().get(_MAPPING)
     return None if text is None else str(text)
 
 
 def keep_names(tx: Any, before: str | None) -> None:
-    """Lets names that files without ids have stay those of the columns that they were of when the files were added.
+    """Keeps the names in files without ids assigned to the columns that they belonged to when the files were added.
 
-    Iceberg gives a name to the column that has it now, so that old files would have values of new columns, and older
-    snapshots none of their own.
+    By default Iceberg assigns a name to its current column, so that old files would give values to new columns, and
+    older snapshots would lose theirs.
 
     Args:
         tx: a transaction in which columns were changed.
-        before: what the property said before.
+        before: the previous value of the property.
     """
     if before is None:
         return
@@ -50,12 +50,12 @@ def keep_names(tx: Any, before: str | None) -> None:
 
 
 def append_of(jvm: Any, tx: Any, sizes: Mapping[str, int]) -> Any:
-    """What adds files to a table in a transaction, and is not committed yet.
+    """The uncommitted append of files in a transaction.
 
     Args:
         jvm: Iceberg's package.
         tx: the transaction.
-        sizes: the bytes of each file, by its path in the table's folder.
+        sizes: the size of each file in bytes, by its path in the table's folder.
     """
     table = tx.table()
     mapping = jvm.mapping.MappingUtil.create(table.schema())

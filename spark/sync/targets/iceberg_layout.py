@@ -1,4 +1,4 @@
-"""How rows of an Iceberg table lie in its files, by partitions and an order that people chose, when columns change."""
+"""The user's partitions and sort order of an Iceberg table when columns change."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tidewire.spark.sync.targets.shapes import TargetError
 
 
 def check_partitions(table: str, of: Any, gone: Collection[str], new: Mapping[str, str | None]) -> None:
-    """Refuses what Iceberg cannot do to a table that is partitioned by its columns, or was and has snapshots of then:
-    it lets no column go, as no MERGE could be written any more, and no other column take its name.
+    """Refuses changes that Iceberg does not support for partition columns, current or in older snapshots: dropping one,
+    as no MERGE could be written afterwards, or giving its name to another column.
 
     Args:
         table: its name.
-        of: Iceberg's own object.
-        gone: columns that go, or whose values are made anew.
-        new: names that columns get, and what each was called before.
+        of: Iceberg's object for the table.
+        gone: columns that are dropped, or whose values are recomputed.
+        new: new names of columns, each with the previous name.
 
     Raises:
         TargetError: it is such a change.
@@ -35,10 +35,10 @@ def check_partitions(table: str, of: Any, gone: Collection[str], new: Mapping[st
 
 
 class Order:
-    """The order that a table had before its columns changed, in one transaction."""
+    """The sort order that a table had before its columns changed, in one transaction."""
 
     def __init__(self, jvm: Any, tx: Any, gone: Collection[str]) -> None:
-        """Takes off what is of columns that go: Iceberg lets them go only then.
+        """Removes columns to be dropped from the sort order: Iceberg requires that first.
 
         Args:
             jvm: Iceberg's package.
@@ -54,11 +54,11 @@ class Order:
             self._replace({column: column for column, _ in fields if column not in gone})
 
     def put_back(self, names: Mapping[str, str]) -> None:
-        """Orders rows as before.
+        """Restores the sort order.
 
         Args:
-            names: what each column is called now. By one that is not there, and by a function that takes no values of
-                the type that a column has now, rows are ordered no longer.
+            names: the current name of each column. A missing column, and a function that does not support a column's
+                new type, are left out of the order.
         """
         if self._fields:
             self._replace(names)
@@ -67,7 +67,7 @@ class Order:
         update = self._tx.replaceSortOrder()
         schema = self._tx.table().schema()
         for column, field in self._fields:
-            # by its name, as the function itself is one for the type that the column had
+            # by name, as the function object is bound to the column's previous type
             transform = self._jvm.transforms.Transforms.fromString(field.transform().toString())
             if column in names and transform.canTransform(schema.findType(names[column])):
                 add = update.asc if field.direction().name() == "ASC" else update.desc

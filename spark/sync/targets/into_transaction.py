@@ -1,7 +1,7 @@
-"""Writes of Spark into a transaction of an Iceberg table: what is written becomes the table when that is committed.
+"""Directs Spark's writes into a transaction of an Iceberg table, so that they take effect when it is committed.
 
-Spark's statements name a table of a catalog, and each is a commit of its own. Here the statement's plan has the
-transaction's table in its place, so that rows, position and columns are one commit, which the transaction makes.
+Spark's statements name a table of a catalog, and each is a commit of its own. Here the transaction's table is put into
+the statement's plan, so that rows, position and columns are one commit of the transaction.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ def merged(spark: SparkSession, table: Any, changes: DataFrame, sql: str) -> Non
     """Runs a MERGE.
 
     Args:
-        spark: the session.
         table: of the transaction, `t` in the statement.
         changes: its source, `s` in the statement.
-        sql: the statement; what it calls target and source does not matter.
+        sql: the statement; its names of target and source are ignored.
     """
     parsed = spark._jsparkSession.sessionState().sqlParser().parsePlan(sql)
     children = [_named("t", _relation(spark, table), spark), _named("s", _plan(changes), spark)]
@@ -28,29 +27,29 @@ def merged(spark: SparkSession, table: Any, changes: DataFrame, sql: str) -> Non
 
 
 def appended(spark: SparkSession, table: Any, rows: DataFrame) -> None:
-    """Adds rows, by the names of their columns."""
+    """Appends rows; columns are matched by name."""
     made = _module(_logical(spark), "AppendData")
     _run(spark, made.byName(_relation(spark, table), _plan(rows), getattr(made, "byName$default$3")()))
 
 
 def overwritten(spark: SparkSession, table: Any, rows: DataFrame) -> None:
-    """Puts rows in the place of all that are there, by the names of their columns."""
+    """Replaces all rows; columns are matched by name."""
     made = _module(_logical(spark), "OverwriteByExpression")
     every = java(spark).org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral()
     _run(spark, made.byName(_relation(spark, table), _plan(rows), every, getattr(made, "byName$default$4")()))
 
 
 def rows_of(spark: SparkSession, table: Any) -> DataFrame:
-    """The rows of a table as it was loaded."""
+    """The rows of a table in its loaded state."""
     return DataFrame(_run(spark, _relation(spark, table)), spark)
 
 
 def _relation(spark: SparkSession, table: Any) -> Any:
-    """A table of Iceberg as a plan; no catalog knows it.
+    """An Iceberg table as a plan node, without a catalog.
 
-    Where the table is partitioned or ordered by functions, as `bucket`, Spark asks the relation's catalog for them:
-    Iceberg has one that has these alone. Without an identifier Spark cannot load the table anew by its name, as it does
-    before it runs a plan (`V2TableRefreshUtil`): rows would go past the transaction.
+    If the table is partitioned or ordered by functions such as `bucket`, Spark looks for them in the relation's
+    catalog: Iceberg has one with only these functions. Without an identifier Spark cannot reload the table by name, as
+    it does before it runs a plan (`V2TableRefreshUtil`): rows would bypass the transaction.
     """
     jvm = java(spark)
     option = jvm.scala.Option
@@ -72,7 +71,7 @@ def _logical(spark: SparkSession) -> Any:
 
 
 def _module(package: Any, name: str) -> Any:
-    """An object of Scala."""
+    """A Scala object."""
     return getattr(getattr(package, f"{name}$"), "MODULE$")
 
 

@@ -1,4 +1,4 @@
-"""Where a table lies, or what it is called, by a template with `{schema}` and `{table}` in it."""
+"""The location or name of a table, from a template with `{schema}` and `{table}`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Template:
 
     @property
     def is_path(self) -> bool:
-        """Whether it is a path or an address, and no name."""
+        """Whether it is a path or URL rather than a name."""
         return "/" in self.text
 
     def path(self, name: str) -> str:
-        """The folder of a table. What a file's name should not have is written as in an address."""
+        """The folder of a table. Characters unfit for file names are percent-encoded."""
         schema, table = (_file_name(one) for one in split(name))
         return self.text.replace("{schema}", schema).replace("{table}", table)
 
@@ -33,12 +33,14 @@ class Template:
         return tuple(one.replace("{schema}", schema).replace("{table}", table) for one in self.text.split("."))
 
     def aside(self, name: str, owner: str, ended: int) -> str:
-        """The name of a table that is moved out of the way of another one: by when it was dropped, else by its id."""
+        """The name of a table that is moved out of another one's way: with the commit ts of its DROP, otherwise with
+        its id.
+        """
         schema, table = split(name)
         return table_name(schema, f"{table}__dropped_{ended}" if ended else f"{table}__{owner.rpartition('/')[2]}")
 
 
 def _file_name(text: str) -> str:
-    """A text as the name of a file: letters and digits of any language stay."""
+    """A text as a file name: letters and digits of any language stay."""
     plain = "".join(one if one.isalnum() or one in "-_.@+$~ " else quote(one, safe="") for one in text)
     return plain.replace(".", "%2E") if not plain.strip(".") else plain

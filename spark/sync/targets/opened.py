@@ -1,4 +1,4 @@
-"""The tables that an address names: `parquet:/lake/{schema}/{table}`, `iceberg:lake.{schema}.{table}`, `delta:…`."""
+"""The tables at an address: `parquet:/lake/{schema}/{table}`, `iceberg:lake.{schema}.{table}`, `delta:…`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FORMATS = ("parquet", "iceberg", "delta")
 
 
 def target_of(into: str) -> str:
-    """The address of tables in one spelling, with the format in front and a path made absolute.
+    """The address of tables in normal form: with the format first and an absolute path.
 
     Raises:
-        TargetError: it is none.
+        TargetError: it is not an address of tables.
     """
     format, colon, names = into.partition(":")
     if not colon or format not in FORMATS:
@@ -48,15 +48,15 @@ def target_of(into: str) -> str:
 
 
 def targets_of(into: str, history: str | None, by_key: bool) -> tuple[str, str]:
-    """The addresses of tables and of their histories, empty for none, as `target_of` gives them.
+    """The addresses of tables and of their history tables (empty for none), in the form of `target_of`.
 
     Args:
-        into, history: as `sync` takes them.
-        by_key: whether each key is kept by itself.
+        into, history: as for `sync`.
+        by_key: whether consistency=key.
 
     Raises:
-        TargetError: one of them is none.
-        OptionError: there can be no histories, or not there.
+        TargetError: one of them is not an address.
+        OptionError: history tables are not possible, or not there.
     """
     target = target_of(into)
     beside = "" if history is None else target_of(history)
@@ -71,7 +71,7 @@ def targets_of(into: str, history: str | None, by_key: bool) -> tuple[str, str]:
 
 
 def tables_of(spark: SparkSession, target: str) -> Tables:
-    """The tables of an address that `target_of` gave."""
+    """The tables at an address that `target_of` returned."""
     format, _, names = target.partition(":")
     if format == "iceberg":
         from tidewire.spark.sync.targets.iceberg import IcebergTables

@@ -60,23 +60,20 @@ class ParquetTables:
     collects = True
 
     def __init__(self, spark: SparkSession, place: str) -> None:
-        """Nothing is written yet.
-
-        Args:
+        """Args:
             spark: the session.
-            place: the folder of a table, with `{schema}` and `{table}` in it: a path, or an address that Spark and
-                fsspec know.
+            place: the template of a table's folder: a path, or a URL that Spark and fsspec support.
         """
         self.spark = spark
         self.place = Template(place)
 
     def table(self, name: str, owner: str) -> ParquetTable:
-        """The table of a name, whether it is there or not."""
+        """The table of a name, existing or not."""
         return ParquetTable(self.spark, self.place, name, owner)
 
 
 class ParquetTable:
-    """One of them; `targets.Table` says what each method does."""
+    """One Parquet table; `targets.Table` documents the methods."""
 
     def __init__(self, spark: SparkSession, place: Template, name: str, owner: str) -> None:
         self.spark = spark
@@ -85,7 +82,7 @@ class ParquetTable:
         self._at(name)
 
     def found_owner(self) -> str | None:
-        """Who the table of that name belongs to."""
+        """The owner of the table of that name."""
         record = self._newest()
         return None if record is None else record.owner
 
@@ -95,12 +92,12 @@ class ParquetTable:
         return None if record is None else record.columns
 
     def position(self) -> Position | None:
-        """How far it is."""
+        """The table's position."""
         record = self._own()
         return None if record is None else record.position
 
     def create(self, columns: Sequence[Column], to: Position) -> None:
-        """Makes it."""
+        """Creates the table."""
         record = self._newest()
         if record is not None and record.owner != self.owner:
             self._make_way(record)
@@ -129,7 +126,7 @@ class ParquetTable:
         self._record(replace(record, files=files, position=to), record)
 
     def append(self, rows: DataFrame, at: Position, to: Position) -> None:
-        """Adds rows; the files that are there stay."""
+        """Appends rows; existing files stay."""
         record = self._begun(at, to)
         if record is None:
             return
@@ -146,7 +143,7 @@ class ParquetTable:
         self._record(replace(record, files=record.files + self._written(fresh, record), position=to), record)
 
     def adopt(self, paths: Sequence[str], at: Position, to: Position) -> bool:
-        """Adds files as they are."""
+        """Adopts files unchanged."""
         record = self._begun(at, to)
         if record is None:
             return True
@@ -159,7 +156,7 @@ class ParquetTable:
         return True
 
     def alter(self, changes: Sequence[Change], at: Position, to: Position) -> None:
-        """Changes columns, or takes all rows away."""
+        """Changes columns, or removes all rows."""
         record = self._begun(at, to)
         if record is None:
             return
@@ -173,7 +170,7 @@ class ParquetTable:
         self._record(replace(record, columns=columns, files=files, position=to), record)
 
     def rename(self, name: str, at: Position, to: Position) -> None:
-        """Calls it otherwise."""
+        """Renames the table."""
         record = self._begun(at, to)
         if record is None:
             return
@@ -190,7 +187,7 @@ class ParquetTable:
         return True
 
     def end(self, at: Position, to: Position) -> None:
-        """Says in it that the source has it no longer."""
+        """Marks the table as dropped in the source."""
         record = self._begun(at, to)
         if record is not None:
             self._record(replace(record, position=to, ended=to.ts), record)
@@ -207,18 +204,18 @@ class ParquetTable:
         return self._rows(self._read(version))
 
     def collect(self, first: int, last: int) -> None:
-        """Removes commits before the first and behind the last, but for the newest, and files that they alone have."""
+        """Removes commits before `first` and between `last` and the newest one, and files that only they have."""
         numbers = self._numbers()
         gone = [one for one in numbers[:-1] if one < first or one > last]
         if not gone:
             return
-        # a file that a commit has is in all of those between the first and the last that have it
+        # the commits with a file are consecutive: a file of a removed commit is needed if a kept neighbour has it
         removed = set(gone)
         beside = {numbers[max(0, at + step)] for at, one in enumerate(numbers) if one in removed for step in (-1, 1)}
         needed = {folder for one in {*beside - removed, numbers[-1]} for folder in _folders(self._read(one))}
         begun = {f"{one:012d}-" for one in (*gone, numbers[-1])}
         unused = {folder for one in gone for folder in _folders(self._read(one))}
-        # those of a writer that died before its commit have the number of the one that came instead
+        # files of a writer that crashed before its commit have the number of the commit that came instead
         unused |= {folder for folder in self.files.names(_DATA) if folder[:13] in begun}
         for number in gone:
             self.files.remove(_path(number))
@@ -231,7 +228,7 @@ class ParquetTable:
         self.files = storage(self.folder)
 
     def _move(self, name: str) -> None:
-        """The folder gets another name, at once."""
+        """Renames the folder, atomically."""
         folder = self.place.path(name)
         if not isinstance(self.files, Local):
             raise TargetError(
@@ -246,7 +243,7 @@ class ParquetTable:
         self._at(name)
 
     def _make_way(self, record: _Record) -> None:
-        """Moves another table of the same synchronisation out of the way."""
+        """Renames another table of the same synchronisation out of the way."""
         if record.owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
             raise taken(self, self.name)
         ParquetTable(self.spark, self.place, self.name, record.owner)._move(
@@ -268,7 +265,7 @@ class ParquetTable:
         return record
 
     def _begun(self, at: Position, to: Position) -> _Record | None:
-        """What to start from; None where the step was done before."""
+        """The record to start from; None if the step was done before."""
         record = self._own()
         return record if begins(self, None if record is None else record.position, at, to) else None
 
@@ -303,14 +300,14 @@ class ParquetTable:
         return self.spark.read.schema(schema).parquet(*(f"{self.folder}/{one}" for one in record.files))
 
     def _written(self, rows: DataFrame, base: _Record) -> tuple[str, ...]:
-        """Writes files for the commit after another one, under names that nobody has had."""
+        """Writes files for the commit after another one, under new names."""
         folder = f"{_DATA}/{base.number + 1:012d}-{secrets.token_hex(8)}"
         rows.write.parquet(f"{self.folder}/{folder}")
         self.files.kept(folder)
         return tuple(f"{folder}/{one}" for one in sorted(self.files.names(folder)) if one.endswith(".parquet"))
 
     def _record(self, record: _Record, base: _Record | None) -> None:
-        """Creates the next record, unless another writer did."""
+        """Creates the next record, unless another writer was first."""
         number = 0 if base is None else base.number + 1
         if not self.files.create(_path(number), replace(record, number=number).text()):
             there = self._read(number)
@@ -318,7 +315,7 @@ class ParquetTable:
 
 
 def _folders(record: _Record) -> set[str]:
-    """The folders of data that a commit has."""
+    """The data folders of a commit."""
     return {one.split("/")[1] for one in record.files}
 
 

@@ -1,4 +1,4 @@
-"""What a table's columns are after changes: those that go on as they are, and those whose values are made anew."""
+"""A table's columns after changes: which keep their values, and which get computed ones."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from tidewire.runtime.errors import TidewireError
 
 
 class TargetError(TidewireError, RuntimeError):
-    """A table of the target cannot take what it has to; the text says what to do."""
+    """A table of the target cannot be changed as needed; the text says what to do."""
 
 
 class Column(NamedTuple):
-    """A column with its type as Spark's SQL spells it: ``decimal(10,2)``."""
+    """A column with its type in Spark's SQL syntax: ``decimal(10,2)``."""
 
     name: str
     type: str
 
 
 class AddColumn(NamedTuple):
-    """A new column. Rows that are there get the default, as the database gives it to them without a message."""
+    """Adds a column. Existing rows get the default, as the database gives it to them without a message."""
 
     name: str
     type: str
@@ -30,29 +30,29 @@ class AddColumn(NamedTuple):
 
 
 class DropColumn(NamedTuple):
-    """A column is gone."""
+    """Drops a column."""
 
     name: str
 
 
 class RenameColumn(NamedTuple):
-    """A column has another name; one that had that name before is gone."""
+    """Renames a column; an existing column with the new name is dropped."""
 
     old: str
     new: str
 
 
 class CopyColumn(NamedTuple):
-    """A new column with the values of an old one, which stays."""
+    """Adds a column with the values of an old one, which stays."""
 
     old: str
     new: str
 
 
 class ChangeType(NamedTuple):
-    """A column has another type: in place where the format can, else its values are converted as the database does.
+    """Changes a column's type: in place if the format supports it, otherwise values are converted as the database does.
 
-    `value` is SQL with `{0}` for the column, where types alone do not tell how.
+    `value` is SQL with `{0}` for the column, if the types alone do not determine the conversion.
     """
 
     name: str
@@ -61,7 +61,7 @@ class ChangeType(NamedTuple):
 
 
 class Respell(NamedTuple):
-    """A column has the same type, and the database spells its values otherwise, as with fewer digits of seconds.
+    """Reformats a column's values without a change of type, as when it has fewer fractional digits.
 
     `value` is SQL with `{0}` for the column.
     """
@@ -71,7 +71,7 @@ class Respell(NamedTuple):
 
 
 class Truncate(NamedTuple):
-    """All rows are gone."""
+    """Removes all rows."""
 
 
 Change = AddColumn | DropColumn | RenameColumn | CopyColumn | ChangeType | Respell | Truncate
@@ -84,9 +84,9 @@ class Made:
     Attributes:
         name: its name.
         type: its type.
-        before: the column that it goes on from, with its values; None: they are made anew.
-        value: the values as SQL over the columns before; None for nulls.
-        of: the column that it was, also where values are made anew; None for a new one.
+        before: the column whose values it keeps; None: its values are computed.
+        value: the values as SQL over the previous columns; None for nulls.
+        of: the previous column, also if values are computed; None for a new one.
     """
 
     name: str
@@ -101,9 +101,9 @@ class Shape:
     """A table after changes.
 
     Attributes:
-        before: its columns before.
+        before: its previous columns.
         columns: its columns, in order.
-        emptied: whether all rows that were there are gone.
+        emptied: whether all previous rows are removed.
     """
 
     before: tuple[Column, ...]
@@ -112,21 +112,21 @@ class Shape:
 
     @property
     def rewritten(self) -> bool:
-        """Whether rows that are there need values that they do not have."""
+        """Whether existing rows need computed values."""
         return not self.emptied and any(one.before is None and one.value is not None for one in self.columns)
 
     def select(self) -> list[str]:
-        """The columns as SQL over those before."""
+        """The columns as SQL over the previous ones."""
         return [f"cast({one.value or 'null'} as {one.type}) as {quoted(one.name)}" for one in self.columns]
 
 
 def quoted(*parts: str) -> str:
-    """A name as SQL takes it, whatever is in it."""
+    """A name quoted for SQL."""
     return ".".join("`" + one.replace("`", "``") + "`" for one in parts)
 
 
 def found(columns: Iterable[Column], name: str) -> Column | None:
-    """The column of a name, which Spark and the database find in any case."""
+    """The column of a name, ignoring case as Spark and the database do."""
     lower = name.lower()
     return next((one for one in columns if one.name.lower() == lower), None)
 
@@ -134,13 +134,13 @@ def found(columns: Iterable[Column], name: str) -> Column | None:
 def reshaped(
     table: str, columns: Sequence[Column], changes: Iterable[Change], widens: Callable[[str, str], bool]
 ) -> Shape:
-    """The table after changes, one after the other.
+    """The table after changes, applied one after the other.
 
     Args:
         table: its name, for errors.
-        columns: what it has.
-        changes: what happens. A column that is not there is not dropped, renamed or changed: no row ever had a value.
-        widens: whether the format changes one type into another in place.
+        columns: its current columns.
+        changes: the changes. A missing column is not dropped, renamed or changed: no row ever had a value.
+        widens: whether the format can change one type into another in place.
     """
     made = [Made(one.name, one.type, one.name, quoted(one.name), one.name) for one in columns]
     emptied = False
@@ -209,21 +209,21 @@ _CASTS = {
     "date": {"timestamp_ntz", "string"},
     "timestamp_ntz": {"date"},
 }
-"""What Spark's cast converts as the database does, or refuses with an error as that does."""
+"""The conversions in which Spark's cast gives the database's result, or an error where the database does."""
 
 
 def kind(type: str) -> str:
-    """Types of one kind are converted alike."""
+    """The kind of a type; types of one kind are converted alike."""
     if type in _INTEGERS:
         return "integer"
     return "float" if type in _FLOATS else type.partition("(")[0]
 
 
 def converted(table: str, column: str, value: str, old: str, new: str) -> str:
-    """A value of one type as one of another, as SQL.
+    """A value of one type converted to another, as SQL.
 
     Raises:
-        TargetError: nothing here converts it as the database does.
+        TargetError: the database's conversion is not known.
     """
     pair = kind(old), kind(new)
     if pair[1] in _CASTS.get(pair[0], ()):
@@ -248,7 +248,7 @@ def literal(value: str | bytes) -> str:
 
 
 def decimal(type: str) -> tuple[int, int] | None:
-    """Digits and scale of a decimal type; None for another one."""
+    """Digits and scale of a decimal type; None for other types."""
     numbers = re.fullmatch(r"decimal\((\d+),(\d+)\)", type)
     return None if numbers is None else (int(numbers[1]), int(numbers[2]))
 
@@ -256,14 +256,14 @@ def decimal(type: str) -> tuple[int, int] | None:
 def merge(target: str, source: str, columns: Sequence[Column], given: Sequence[str], keys: Sequence[str]) -> str:
     """The MERGE of the last change of each key.
 
-    A column that no change has becomes null: the row that the source has now has no value for it.
+    A column that no change has becomes null: the source's current row has no value for it.
 
     Args:
         target: the table.
         source: the view with changes.
         columns: of the table.
         given: the columns of the changes.
-        keys: of them those that tell rows apart; nulls are equal.
+        keys: the key columns among them; nulls compare equal.
     """
     has = {one.lower() for one in given}
     are = {one.lower() for one in keys}
