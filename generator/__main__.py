@@ -1,9 +1,8 @@
-"""`python -m tidewire.generator`: spec/ -> generated/ and docs/protocols/, or whether these are what spec/ says.
+"""`python -m tidewire.generator`: prints generated/ and docs/protocols/ from spec/, or checks that they are up to date.
 
-With the specs of this repository it prints the JSON Schema for editors, too: spec/spec.schema.json.
+For the specs of this repository it also prints the JSON Schema for editors: spec/spec.schema.json.
 
-Exit status: 0 when all is well, 1 when the spec has problems or, with --check, when what is printed is not what lies
-there.
+Exit status: 0 on success, 1 if the spec has problems or, with --check, if a printed file differs.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from .problems import report
 ROOT = Path(__file__).resolve().parent.parent
 OUT, PAGES = ROOT / "generated", ROOT / "docs" / "protocols"
 EXAMPLES = "examples"
-"""The folder of the specs with a real message of each protocol: Markdown in a file that has the protocol's name."""
+"""The folder of the specs with a real message of each protocol, in Markdown files named after the protocols."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the command; returns its exit status."""
+    """Runs the command. Returns its exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m tidewire.generator", description="Prints the codecs that spec/ describes."
     )

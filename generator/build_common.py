@@ -1,4 +1,6 @@
-"""Nodes -> what of a protocol's model is the same whatever its containers. The nodes have passed their JSON Schema."""
+"""Builds the part of a protocol's model that does not depend on its containers. The nodes have passed their JSON
+Schema.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,12 @@ NO_KEY = "none"
 
 
 def container(part: YamlNode) -> str:
-    """What a part is."""
+    """The container of a part."""
     return next(kind for kind in containers() if kind in part)
 
 
 def common(top: YamlNode, file: str) -> dict[str, Any]:
-    """The fields of `Protocol`, of a protocol's file that is named `file` in reports."""
+    """The fields of `Protocol`; `file` is the file's name in reports."""
     key, value = need(top["root"], "key"), need(top["root"], "value")
     return {
         **located(top),
@@ -92,7 +94,7 @@ def _value_table(name: Word, node: YamlNode) -> ValueTable:
 
 
 def _codec(case: YamlNode) -> dict[str, Any]:
-    """How values are written; by producer, where they differ."""
+    """The codec of values; one for all producers, or one for each."""
     node = case["codec"]
     if not isinstance(node.plain(), dict):
         return {"codec": need(case, "codec")}

@@ -1,4 +1,4 @@
-"""Nodes -> the model of the shared files. The nodes have passed their JSON Schema, so nothing is checked here."""
+"""Builds the model of the shared files. The nodes have passed their JSON Schema, so nothing is checked here."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""All JSON Schemas of specs as one document, for editors: which kind of spec a file is, it says by its keys.
+"""All JSON Schemas of specs as one document for editors; the keys of a file determine which schema applies.
 
-An editor finds it by the first line of each spec, and resolves nothing that lies outside of it.
+An editor finds it through the first line of each spec; it refers to nothing outside of the document.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from . import meta
 from .check import SHARED
 
 FILE = "spec.schema.json"
-"""Its name in the directory of the specs."""
+"""Its file name in the directory of the specs."""
 LINE = "# yaml-language-server: $schema="
-"""What an editor looks for in a spec; the path of the file follows, from where the spec lies."""
+"""The comment that editors look for in a spec; followed by the path of the schema relative to the spec."""
 
 
 def bundle() -> str:
-    """The document, as the text of its file."""
+    """The text of the document."""
     parts = {name: _within(meta.schema(name), name) for name in _names()}
     choices: dict[str, Any] = {"$ref": _place(meta.PROTOCOL)}
     for name in SHARED:
-        # a file that says nothing of itself is a protocol, so that it is told what a protocol needs
+        # a file with no distinctive key counts as a protocol, so that errors name what a protocol needs
         own = sorted(set(parts[name]["required"]) - set(parts[meta.PROTOCOL]["properties"]))
         about: dict[str, Any] = {"anyOf": [{"required": [key]} for key in own], "not": {"required": ["protocol"]}}
         choices = {"if": about, "then": {"$ref": _place(name)}, "else": choices}
@@ -38,7 +38,7 @@ def bundle() -> str:
 
 
 def _text(part: Any, indent: str) -> str:
-    """JSON in which what fits into a line stands on one."""
+    """JSON text; whatever fits into a line is put on one."""
     short = json.dumps(part, ensure_ascii=False)
     if len(indent) + len(short) <= 110 or not isinstance(part, dict | list):
         return short
@@ -51,17 +51,17 @@ def _text(part: Any, indent: str) -> str:
 
 
 def _names() -> list[str]:
-    """The kinds of files, as `meta.schema` calls them."""
+    """The kinds of files, by their names in `meta.schema`."""
     return [*SHARED, meta.PROTOCOL]
 
 
 def _place(name: str) -> str:
-    """Where a schema lies in the document."""
+    """The path of a schema in the document."""
     return f"#/$defs/{name}"
 
 
 def _within(part: Any, name: str) -> Any:
-    """A schema as a part of the document: its references begin at the top of it."""
+    """A schema as a part of the document, with references from the top of it."""
     if isinstance(part, list):
         return [_within(one, name) for one in part]
     if not isinstance(part, dict):
@@ -70,6 +70,6 @@ def _within(part: Any, name: str) -> Any:
     if isinstance(found.get("$ref"), str):
         found["$ref"] = _place(name) + found["$ref"].removeprefix("#")
     if isinstance(found.get("pattern"), str):
-        # `$` is the end of a text in JSON Schema; some validators also let it stand before a newline there
+        # `$` is the end of a text in JSON Schema; some validators also let it match before a final newline
         found["pattern"] = re.sub(r"\$$", r"$(?!\\n)", found["pattern"])
     return found

@@ -1,7 +1,7 @@
-"""load -> check: everything that a directory of specs says, or everything that is wrong with it.
+"""Loads and checks: returns the contents of a directory of specs, or all that is wrong with it.
 
-Files are loaded, validated against their JSON Schema, turned into the model, and looked at by the passes. A file with a
-malformed tree or shape is not looked at any further, the others are; so one report holds what can be known at once.
+Files are loaded, validated against their JSON Schema, converted to the model, and checked by the passes. A file with an
+invalid tree or shape is not checked further, but the others are; so one report lists all that can be known at once.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .problems import Problem
 from .schema_types.sharing import with_shared_chapters
 
 SHARED = ("primitives", "events", "mysql_types")
-"""The files that every protocol shares, without suffix. All other YAML files of the directory are protocols."""
+"""The files shared by all protocols, without suffix. All other YAML files of the directory are protocols."""
 
 
 def load_spec(directory: Path, shared: Path | None = None) -> tuple[Spec | None, list[Problem]]:
     """The model of all `*.yaml` files in a directory, and all problems, sorted.
 
-    The model is there only when there are no problems. `shared`: where to look for the shared files that the
-    directory lacks (a directory with a protocol only). Reports name files by the directory's own name, so they do not
-    depend on where it is. Raises OSError when a file cannot be read; nothing else for any content.
+    The model is None if there are problems. `shared`: where to look for shared files that the directory lacks (a
+    directory with only a protocol). Reports use the directory's own name, so they do not depend on its location. Raises
+    OSError if a file cannot be read, and nothing else for any content.
     """
     sources = {path.stem: _source(path) for path in sorted(directory.glob("*.yaml"))}
     if shared is not None:
@@ -77,9 +77,9 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
 
 @lru_cache(maxsize=64)
 def _read(source: Source) -> tuple[YamlNode | None, tuple[Problem, ...]]:
-    """The top node of a file, and what is wrong with its tree and shape.
+    """The top node of a file, and the problems of its tree and shape.
 
-    What was found is kept: who checks a directory again after a change reads only the files that are others.
+    Results are cached: repeated checks read only changed files.
     """
     stem = source.stem
     top, found = load(source)
@@ -93,8 +93,8 @@ def _read(source: Source) -> tuple[YamlNode | None, tuple[Problem, ...]]:
 def _passes(spec: Spec) -> list[Problem]:
     """Problems of the shared files and of the protocols.
 
-    A stage of passes sees a protocol only when the stages before it found nothing there. Wrong shared files leave the
-    first, and so do wrong files of other protocols that the protocol names.
+    A stage of passes runs for a protocol only if earlier stages found nothing there. If shared files, or protocols that
+    the protocol names, have problems, only the first stage runs.
     """
     problems = [found for one in SHARED_PASSES for found in one(spec)]
     shared_is_wrong = bool(problems)
@@ -104,7 +104,7 @@ def _passes(spec: Spec) -> list[Problem]:
 
 
 def _staged(spec: Spec, protocol: Protocol, only_first: bool) -> list[Problem]:
-    """What the first stage of passes that finds something finds."""
+    """The problems of the first stage that finds any."""
     plugin = plugin_of(protocol)
     context = plugin.context(spec, protocol)
     only_first = only_first or not spec.unreadable.isdisjoint(context.other_protocols)

@@ -1,4 +1,4 @@
-"""The files of a codec, whatever its containers: what every plug-in prints, from its plans."""
+"""The files of a codec that do not depend on its containers: what every plug-in prints from its plans."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def codec_files(
     dissector: object,
     schema_types: object = None,
 ) -> dict[str, str]:
-    """Their paths below generated/ (with slashes), and their texts.
+    """Their paths below generated/ and their text.
 
     Args:
         spec: of all protocols.
         module: the codec's.
-        plugin: the folder of the plug-in, whose templates print the plans of decoder, encoder and dissector.
-        names: of the columns of events and of what else the codec has numbers for.
-        facade: of what users see.
-        decoder: a plan, as those that follow.
-        encoder: of the module that writes messages.
-        dissector: of the one that shows them.
-        schema_types: of the one that says what schemas call columns; None: messages have no schemas.
+        plugin: the folder of the plug-in, with the templates of decoder, encoder and dissector.
+        names: the plan of the module with the codec's numbers.
+        facade: the plan of what users see.
+        decoder: the plan of the decoder.
+        encoder: the plan of the encoder.
+        dissector: the plan of the dissector.
+        schema_types: the plan of the types in schemas; None: messages have no schemas.
     """
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
     found = {

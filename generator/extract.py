@@ -1,4 +1,4 @@
-"""Words of a mapping, as the model wants them."""
+"""Reads words of a YAML mapping for the model."""
 
 from __future__ import annotations
 
@@ -10,63 +10,63 @@ from .words import Word
 
 
 def located(node: YamlNode) -> dict[str, Any]:
-    """What every node of the model has: its location and those of its words."""
+    """The attributes of every model node: its location and those of its words."""
     return {"location": node.location, "words": {key: below.location for key, below in node.items()}}
 
 
 def key_word(parent: YamlNode, key: str) -> Word:
-    """A key as a word; it stands where its value stands."""
+    """A key as a word with the location of its value."""
     return Word(key, parent[key].location)
 
 
 def word(node: YamlNode, key: str) -> Word | None:
-    """A name under a key, None when it is not there."""
+    """The name under a key; None if it is missing."""
     below = node.get(key)
     return None if below is None else Word(str(below.value), below.location)
 
 
 def need(node: YamlNode, key: str) -> Word:
-    """A name under a key that is there."""
+    """The name under a key that must be present."""
     below = node[key]
     return Word(str(below.value), below.location)
 
 
 def word_list(node: YamlNode, key: str) -> tuple[Word, ...]:
-    """A list of names, empty when it is not there."""
+    """The list of names under a key; empty if it is missing."""
     below = node.get(key)
     return () if below is None else tuple(Word(str(one.value), one.location) for one in below.list())
 
 
 def text(node: YamlNode, key: str) -> str | None:
-    """A text, None when it is not there."""
+    """The text under a key; None if it is missing."""
     below = node.get(key)
     return None if below is None else str(below.value)
 
 
 def texts(node: YamlNode, key: str) -> Mapping[str, str]:
-    """Texts by key, empty when the mapping is not there."""
+    """The texts by key; empty if the mapping is missing."""
     return {word: str(below.value) for word, below in entries(node, key)}
 
 
 def about(node: YamlNode) -> str:
-    """What a node says about itself, or nothing."""
+    """The `about` text of a node; empty if it has none."""
     return (text(node, "about") or "").strip()
 
 
 def number(node: YamlNode, key: str) -> int | None:
-    """An integer, None when it is not there."""
+    """The integer under a key; None if it is missing."""
     below = node.get(key)
     return below.value if below is not None and isinstance(below.value, int) else None
 
 
 def flag(node: YamlNode, key: str) -> bool:
-    """A truth value, false when it is not there."""
+    """The boolean under a key; False if it is missing."""
     below = node.get(key)
     return below is not None and below.value is True
 
 
 def range_of(node: YamlNode, key: str = "range") -> tuple[int, int] | None:
-    """The range [smallest, biggest], None when it is not there."""
+    """The range [smallest, biggest]; None if it is missing."""
     below = node.get(key)
     if below is None:
         return None
@@ -75,6 +75,6 @@ def range_of(node: YamlNode, key: str = "range") -> tuple[int, int] | None:
 
 
 def entries(node: YamlNode, key: str) -> list[tuple[str, YamlNode]]:
-    """Keys and values of a mapping, none when it is not there."""
+    """Keys and values of a mapping; empty if it is missing."""
     below = node.get(key)
     return [] if below is None else list(below.items())

@@ -12,7 +12,7 @@ from .words import Located, Word
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Primitive(Located):
-    """A single value on the wire. `range` (inclusive) for integers; `where` is the end from which it can be read."""
+    """A single value on the wire. `range` (inclusive) is for integers; `where` is the end from which it can be read."""
 
     name: Word
     python: str  # int | float | str | bytes
@@ -27,7 +27,7 @@ class Primitive(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Chunk(Located):
-    """`count` values of one kind, one after the other or columnwise; it never says its own count."""
+    """`count` values of one kind, one after the other or columnwise; the count itself is elsewhere."""
 
     name: Word
     python: str  # of an element: int | float | str | bytes
@@ -42,17 +42,17 @@ class Chunk(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Codec(Located):
-    """How a column's value is written. `wire`: where, None for everywhere. `storage`: the kinds it can carry, and for
-    each the codec of the runtime, as module.CONSTANT below the folder of the wire.
+    """How a column's value is written. `wire`: on which wire, None for all. `storage`: the storage kinds that it
+    supports, each with the codec of the runtime as module.CONSTANT below the folder of the wire.
     """
 
     name: Word
     wire: Word | None
     storage: Mapping[Word, str]
     avro: Word | None
-    """In a record: the type of Avro that it writes."""
+    """In a record: the Avro type that it writes."""
     located: bool
-    """Whether a value says the location (a time zone) that it is in, which the event has for all its values."""
+    """Whether a value carries its location (a time zone), which the event has once for all its values."""
     about: str
 
 
@@ -71,7 +71,7 @@ class Primitives(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EventKind(Located):
-    """A kind of event. `images`: the row images it has, None when the file does not say."""
+    """A kind of event. `images`: the row images it has; None if the file does not list them."""
 
     name: Word
     code: int
@@ -88,21 +88,21 @@ class EventField(Located):
     type: Word
     optional: bool
     identity: bool
-    """Whether events that differ in it are different ones."""
+    """Whether events that differ in it are different events."""
     range: tuple[int, int] | None
     spark: str | None
     means: str | None
-    """What the number is: tso, physical (the milliseconds of a tso), sent (milliseconds, by the producer's clock),
-    ddl_type, table_id, partition_id, checksum, checksum_before (the row's and the old row's),
-    checksum_version; of a text: ddl_class, statement, location (of the whole message), time_zone (of TIMESTAMP
-    values); of a truth: partial (the row has some of its columns only), checksum_corrupted; of a description:
+    """The meaning of the field. For a number: tso, physical (the milliseconds of a tso), sent (milliseconds, by the
+    producer's clock), ddl_type, table_id, partition_id, checksum, checksum_before (the row's and the old row's),
+    checksum_version. For a text: ddl_class, statement, location (of the whole message), time_zone (of TIMESTAMP
+    values). For a boolean: partial (the row has only some of its columns), checksum_corrupted. For a description:
     table_after, table_before.
     """
     about: str
 
     @property
     def limits(self) -> tuple[int, int] | None:
-        """The numbers that it can hold; None where it holds none."""
+        """The least and the greatest number; None if it is not a number."""
         return self.range or FIELD_RANGES.get(self.type)
 
 
@@ -116,7 +116,7 @@ class EventClass(Located):
     images: tuple[Word, ...]
     columns: bool
     needs: tuple[Word, ...]
-    """Optional fields that an event of this class has all the same."""
+    """Optional fields that events of this class must have nevertheless."""
     about: str
 
 
@@ -141,7 +141,7 @@ class Events(Located):
     values: Mapping[str, Storage]
 
     def meaning(self, role: str) -> Word | None:
-        """The field that means something, None when there is none."""
+        """The field with a meaning; None if there is none."""
         return next((one.name for one in self.fields.values() if one.means == role), None)
 
 
@@ -155,48 +155,50 @@ FIELD_RANGES: Mapping[str, tuple[int, int] | None] = {
     "bytes": None,
     "description": None,
 }
-"""The types of event fields and the ranges of those that are numbers on the wire; false is 0, true is 1."""
+"""The types of event fields, with the ranges of those that are numbers on the wire; false is 0, true is 1."""
 
 DDL_CLASS, DDL_TYPE = "ddl_class", "ddl_type"
-"""What fields mean that say what a DDL statement is: a text with its class, or the number of its action, as
-mysql_types.yaml names them.
+"""The meanings of fields that classify a DDL statement: a text with its class, or the number of its action, as in
+mysql_types.yaml.
 """
 
 STATEMENT = "statement"
-"""What a text field means that has the statement itself."""
+"""The meaning of the text field with the statement itself."""
 
 TABLE_ID = "table_id"
-"""What a number means that is TiDB's id of the table."""
+"""The meaning of the number that is TiDB's id of the table."""
 
 POSITIONAL = (TABLE_ID, "partition_id")
-"""What fields mean that an event can be given by position, after the row images; the rest is given by name only."""
+"""The meanings of fields that are positional arguments of an event, after the row images; others are keyword
+arguments.
+"""
 
 DESCRIPTION = "description"
 """The type of fields that describe a table."""
 
 TABLE_AFTER = "table_after"
-"""What a field means that describes the table as the event leaves it."""
+"""The meaning of the field that describes the table after the event."""
 
 DESCRIPTIONS = (TABLE_AFTER, "table_before")
-"""What fields mean that describe tables."""
+"""The meanings of fields that describe tables."""
 
 LOCATION = "location"
-"""What a text field means that says where the whole message lies."""
+"""The meaning of the text field with the location of the whole message."""
 
 PARTIAL = "partial"
-"""What a bool field means that says whether a row has some of its columns only."""
+"""The meaning of the boolean field for a row that has only some of its columns."""
 
 TIME_ZONE = "time_zone"
-"""What a text field means that says in which time zone TIMESTAMP values are."""
+"""The meaning of the text field with the time zone of TIMESTAMP values."""
 
 CHECKSUM = "checksum"
-"""What an integer field means that is the checksum of the row."""
+"""The meaning of the integer field with the checksum of the row."""
 
 ABOUT_CHECKSUM = ("checksum_version", "checksum_corrupted")
-"""What fields mean that say something of it."""
+"""The meanings of fields with further facts about the checksum."""
 
 CHECKING = (CHECKSUM, "checksum_before", *ABOUT_CHECKSUM, TIME_ZONE)
-"""What fields mean without which checksums of rows cannot be verified."""
+"""The meanings of the fields that are needed to verify row checksums."""
 
 OWN_TYPES: Mapping[str, str] = {
     **dict.fromkeys((DDL_CLASS, STATEMENT, LOCATION, TIME_ZONE), "text"),
@@ -205,16 +207,16 @@ OWN_TYPES: Mapping[str, str] = {
     "checksum_version": "int32",
     **dict.fromkeys(DESCRIPTIONS, DESCRIPTION),
 }
-"""The type of the fields that mean something, where it is one alone; the others are integers."""
+"""The required type of fields with certain meanings; the others are integers."""
 
 TSO_SHIFT = 18
-"""By how many bits the milliseconds of a TSO are above its counter: runtime/tso.py has the same number."""
+"""How many bits the milliseconds of a TSO are shifted to the left (its counter is below them); as in runtime/tso.py."""
 
 NEW = "new"
-"""The row image of the row as it is from then on, whose columns a class without row images has too."""
+"""The row image of the row after the change; classes without row images have its columns, too."""
 
 COMMIT_TIMES = ("tso", "physical")
-"""What fields mean that say when an event was committed, the best first: a class that has such fields needs one."""
+"""The meanings of fields with the commit time, the best first: a class that has such fields needs one of them."""
 
 
 # --- mysql_types.yaml -----------------------------------------------------------------------------------------------
@@ -222,8 +224,8 @@ COMMIT_TIMES = ("tso", "physical")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnFlag(Located):
-    """A column flag; `bit` is its value (a power of two). `sql`: the words behind a declared type that set it, the one
-    that TiDB prints first; `reads`: those that set it and are never printed, ~ for a name.
+    """A column flag; `bit` is its value (a power of two). `sql`: the words after a declared type that set it, TiDB's
+    own first; `reads`: words that set it and are never printed, with ~ for a name.
     """
 
     name: Word
@@ -235,7 +237,9 @@ class ColumnFlag(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TypeVariant(Located):
-    """What a flag changes about a column type; None: unchanged. `sql`: the names that say type and flag, if any."""
+    """How a flag changes a column type; None: it does not. `sql`: the names that declare type and flag together, if
+    any.
+    """
 
     flag: Word
     sql: tuple[str, ...]
@@ -247,8 +251,8 @@ class TypeVariant(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TypeMapping:
-    """What a protocol calls a type: `plain`, `flagged` with the flag of `ColumnType.flagged`; both the same where it
-    does not matter. `beyond`: with the flag, of values above the range of the type without it.
+    """A protocol's name for a type: `plain`, or `flagged` with the flag of `ColumnType.flagged`; both are equal if it
+    does not matter. `beyond`: with the flag, for values above the range of the type without it.
     """
 
     plain: int | str
@@ -260,12 +264,11 @@ class TypeMapping:
 class ColumnType(Located):
     """A column type, by its type code (0..255).
 
-    `omits`: words that are not printed behind its name. `fractions`: a single number in parentheses is the digits
-    behind the point. `labels`: it is declared with labels instead, of which a value is one or has several.
-    `parameters`: the numbers that it is declared with; `length`: that of a column that is declared without.
-    `undeclared`: it stands for a type that is not told. `checksum`: as what values count in the checksum of a row,
-    where that is not what is stored: single, utc or vector.
-    `mappings`: what other protocols call the type.
+    `omits`: words that are not printed after its name. `fractions`: a single number in parentheses is the number of
+    fractional digits. `labels`: it is declared with labels, of which a value has one or several. `parameters`: the
+    numbers in its declaration; `length`: the length of a column declared without one. `undeclared`: it represents an
+    unknown type. `checksum`: how values enter the checksum of a row, if not as stored: single, utc or vector.
+    `mappings`: the names that other protocols use.
     """
 
     name: Word
@@ -286,17 +289,16 @@ class ColumnType(Located):
     about: str
 
     def storage_with(self, flag: str | None) -> str:
-        """The storage kind of values of this type when the flag is set (None: no flag)."""
+        """The storage kind of values of this type with this flag (None: without a flag)."""
         variant = self.flagged.get(flag) if flag is not None else None
         return variant.storage if variant is not None and variant.storage is not None else self.storage
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DdlType(Located):
-    """A DDL action and its code; `cls` is what protocols call such statements that have a few words for all.
-
-    `statement`: how such statements begin, ~ for a name; `lists`: whether they do when they
-    list one thing (one), more (several) or either (any).
+    """A DDL action and its code; `cls` is its name in protocols that have only a few classes of statements.
+    `statement`: how such statements begin, with ~ for a name; `lists`: whether they do so if they list one thing
+    (one), more (several) or either (any).
     """
 
     name: Word
@@ -310,10 +312,9 @@ class DdlType(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MysqlTypes(Located):
-    """mysql_types.yaml: column flags, column types, DDL types. `ddl_class`: of DDL types that are not listed.
-
-    `synonyms`: names in a declaration that stand for others. `silent`: words behind a type that say nothing of its
-    values, ~ for a name.
+    """mysql_types.yaml: column flags, column types, DDL types. `ddl_class`: the class of DDL types that are not listed.
+    `synonyms`: alternative names in declarations. `silent`: words after a type that do not affect its values, with ~
+    for a name.
     """
 
     about: str
@@ -326,11 +327,11 @@ class MysqlTypes(Located):
 
     @property
     def undeclared(self) -> ColumnType | None:
-        """The type that stands for one that is not told."""
+        """The type that represents an unknown one."""
         return next((one for one in self.types.values() if one.undeclared), None)
 
     def declared(self, text: str) -> tuple[ColumnType, Word | None] | None:
-        """The type that a name and the word of a flag declare, and the flag; None: they are none."""
+        """The type and flag that a declared type name stands for; None if it is no type."""
         names = {str(name): (one, None) for one in self.types.values() for name in one.sql}
         flagged = {
             str(name): (one, variant.flag)
@@ -346,6 +347,6 @@ class MysqlTypes(Located):
 
     @property
     def ddl_classes(self) -> tuple[str, ...]:
-        """Every class of statements, that of all others last."""
+        """Every class of statements; the class for all others comes last."""
         named = [one.cls for one in self.ddl_types.values() if one.cls != self.ddl_class]
         return (*dict.fromkeys(named), self.ddl_class)

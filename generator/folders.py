@@ -1,4 +1,4 @@
-"""The folders of plug-ins: those in this one that have a `plugin.py`. Nothing lists them."""
+"""The folders of plug-ins: those here with a `plugin.py`. There is no list of them."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ HERE = Path(__file__).resolve().parent
 
 @cache
 def folders() -> tuple[Path, ...]:
-    """Sorted by name."""
+    """The folders, sorted by name."""
     return tuple(sorted(path.parent for path in HERE.glob("*/plugin.py")))

@@ -1,7 +1,7 @@
-"""Long lines of printed code, folded at their brackets: none is longer than `WIDTH` where code can be folded.
+"""Folds long lines of printed code at brackets, so that no line exceeds `WIDTH` where code can be folded.
 
-The texts are printed first and folded afterwards, so that no template has to know how long names are. What is folded
-means the same: of Python the syntax trees before and after are compared.
+Texts are folded after printing, so that templates need not consider the length of names. Folding must not change the
+meaning: for Python the syntax trees before and after are compared.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import textwrap
 from collections.abc import Iterator
 
 WIDTH = 120
-"""Columns of the longest line."""
+"""The most columns of a line."""
 
 _OPENING, _CLOSING = "([{", ")]}"
 _STRING = re.compile(r"(?<!\w)[bBfFrRuU]{0,2}(\"\"\"|'''|\"|')")
 _STRING_OR_COMMENT = re.compile(f"{_STRING.pattern}|#")
 _ENDS = {quote: re.compile(rf"(?:[^\\]|\\.)*?{quote}") for quote in ('"', "'", '"""', "'''")}
-"""The rest of a string in a line, by its quotes."""
+"""By quotes, the rest of a string in a line."""
 _STATEMENT = re.compile(r"(\s*)(if|elif|while|return|assert)\b (.*?)(:?)\Z", re.DOTALL)
 _ASSIGNMENT = re.compile(r"(\s*)([\w.]+(?:: [\w.]+)? =) (.*?)()\Z", re.DOTALL)
 _NAMED = re.compile(r"\s*\w+( \([\w ,.]*\))?: ")
 _WORD = re.compile(r"[\w.-]+,?|b?\"[^\"\\]{0,60}\",?")
-"""What many of are put into a line: a name, a number, a short text."""
+"""An item of which many are put into one line: a name, a number, a short text."""
 _IMPORT = re.compile(r"(\s*from [\w.]+ c?import )([\w, ]+)\Z")
 
 
@@ -32,10 +32,10 @@ def folded(text: str, python: bool = True) -> str:
 
     Args:
         text: the file.
-        python: whether it is Python, and not declarations of Cython.
+        python: whether it is Python; otherwise Cython declarations.
 
     Raises:
-        ValueError: folding changed what the text means, a defect of this module.
+        ValueError: folding changed the meaning of the text, a defect of this module.
     """
     found: list[str] = []
     quoted = ""
@@ -59,14 +59,14 @@ def folded(text: str, python: bool = True) -> str:
 
 
 class _Comparison:
-    """Of two texts in Python: whether they mean the same."""
+    """Compares two Python texts by meaning."""
 
     def __init__(self, one: str, other: str) -> None:
         self.texts = one, other
         self.lines = one.split("\n"), other.split("\n")
 
     def same(self) -> bool:
-        """Wherever things stand, and of docstrings the words."""
+        """Whether they are equal apart from layout; docstrings are compared by words."""
         one, other = map(ast.parse, self.texts)
         return self._same(one, other)
 
@@ -86,27 +86,27 @@ class _Comparison:
         return one == other
 
     def _unchanged(self, one: ast.stmt, other: ast.stmt) -> bool:
-        """Whether they are the same lines: most statements are not folded, and a statement has lines of its own."""
+        """Whether both consist of the same lines: most statements are not folded, and a statement has its own lines."""
         made, text = self.lines
         return made[one.lineno - 1 : one.end_lineno] == text[other.lineno - 1 : other.end_lineno]
 
 
 def _docstring(node: object) -> str | None:
-    """The text of a statement that is nothing but a text."""
+    """The text of a statement that is only a string; otherwise None."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
         return node.value.value
     return None
 
 
 def _goes_on(line: str, other: str) -> bool:
-    """Whether a line of a docstring ends in the middle of a paragraph, which the other line goes on with."""
+    """Whether a docstring line ends within a paragraph that the other line continues."""
     indent = len(other) - len(other.lstrip())
     own = len(line) - len(line.lstrip())
     return other.strip() not in ("", '"""') and indent in (own, own + 4) and not _NAMED.match(other)
 
 
 def _wrapped(line: str) -> list[str]:
-    """A line of a docstring; what goes on behind the name of an argument is indented."""
+    """The lines of a wrapped docstring line; after an argument's name they are indented."""
     if len(line) <= WIDTH:
         return [line]
     space = line[: len(line) - len(line.lstrip())]
@@ -115,7 +115,7 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _quotes(line: str, quoted: str) -> str:
-    """The triple quotes in which the line ends, given those in which it begins."""
+    """The triple quotes that are open at the end of the line, given those open at its start."""
     at = 0
     if quoted:
         ended = _ENDS[quoted].match(line)
@@ -129,7 +129,7 @@ def _quotes(line: str, quoted: str) -> str:
 
 
 def _strings(line: str, at: int = 0) -> Iterator[tuple[int, int]]:
-    """Start and end of each string literal in a line; the end of one that goes on in the next line is -1."""
+    """Start and end of each string literal in a line; the end is -1 if it continues in the next line."""
     while (found := _STRING_OR_COMMENT.search(line, at)) and found[1]:
         ended = _ENDS[found[1]].match(line, found.end())
         if ended is None:
@@ -140,7 +140,7 @@ def _strings(line: str, at: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def _code(line: str) -> Iterator[tuple[int, str]]:
-    """Position and character of what is code in a line: no strings, no comment."""
+    """Position and character of the code in a line, without strings and comments."""
     inside = dict(_strings(line))
     at = 0
     while at < len(line) and line[at] != "#":
@@ -152,7 +152,7 @@ def _code(line: str) -> Iterator[tuple[int, str]]:
 
 
 def _pairs(line: str) -> list[tuple[int, int]]:
-    """The outermost brackets that open and close in the line."""
+    """The outermost pairs of brackets within the line."""
     found, opened = [], []
     for at, one in _code(line):
         if one in _OPENING:
@@ -165,7 +165,7 @@ def _pairs(line: str) -> list[tuple[int, int]]:
 
 
 def _top(line: str, separator: str) -> list[int]:
-    """Where the separator stands outside of all brackets and strings."""
+    """The positions of the separator outside of brackets and strings."""
     depth, found = 0, []
     for at, one in _code(line):
         depth += (one in _OPENING) - (one in _CLOSING)
@@ -175,13 +175,13 @@ def _top(line: str, separator: str) -> list[int]:
 
 
 def _parts(line: str, cuts: list[int], before: int) -> list[str]:
-    """The line cut at these places; `before` characters of what stands there stay with the part before it."""
+    """The line cut at these positions; `before` characters at each cut stay with the part before it."""
     ends = [at + before for at in cuts]
     return [line[start:end].strip() for start, end in zip([0, *ends], [*ends, len(line)], strict=True)]
 
 
 def _fold(line: str) -> list[str]:
-    """A line as lines."""
+    """A line folded to several."""
     if len(line) <= WIDTH:
         return [line]
     space = line[: len(line) - len(line.lstrip())]
@@ -210,7 +210,7 @@ def _inside(line: str, at: int) -> bool:
 
 
 def _body(inner: str, space: str, plain: bool) -> list[str]:
-    """What stands in brackets."""
+    """The lines of the contents of brackets."""
     whole = f"{space}{inner}"
     if len(whole) <= WIDTH:
         return [whole]
@@ -229,7 +229,7 @@ def _body(inner: str, space: str, plain: bool) -> list[str]:
 
 
 def _operands(text: str, space: str) -> list[str]:
-    """An expression, cut before the words that join its operands."""
+    """An expression, cut before its operators."""
     for word in (" or ", " and ", " if "):
         cuts = _top(text, word)
         if cuts:
@@ -239,7 +239,7 @@ def _operands(text: str, space: str) -> list[str]:
 
 
 def _filled(text: str, space: str) -> list[str]:
-    """Words with commas between them, as many in a line as there is room for."""
+    """Comma-separated items, as many in a line as fit."""
     found = [space]
     for part in _parts(text, _top(text, ","), 1):
         if len(found[-1]) + len(part) + 1 > WIDTH and found[-1] != space:
@@ -249,7 +249,7 @@ def _filled(text: str, space: str) -> list[str]:
 
 
 def _string(line: str, space: str) -> list[str]:
-    """A line without brackets: its last long string is cut between words; Python joins the pieces."""
+    """A line without brackets: its longest string is cut between words; Python joins the pieces."""
     literals = [(start, end) for start, end in _strings(line) if end > 0]
     if not literals or space == "":
         return [line]

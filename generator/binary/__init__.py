@@ -1,1 +1,1 @@
-"""What is particular to protocols of sections: their model, how it is built, checked and printed."""
+"""Support for protocols of binary sections: their model, and how it is built, checked and printed."""

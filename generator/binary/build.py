@@ -1,4 +1,6 @@
-"""Nodes -> the model of a protocol of sections. The nodes have passed their JSON Schema, so nothing is checked here."""
+"""Builds the model of a protocol of sections from YAML nodes. The nodes have passed their JSON Schema, so nothing is
+checked here.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from .model import (
 
 
 def protocol(top: YamlNode, file: str) -> BinaryProtocol:
-    """The model of a protocol's file, named `file` in reports."""
+    """The model of a protocol's file; `file` is its name in reports."""
     return BinaryProtocol(
         **common(top, file),
         enums={
@@ -67,7 +69,7 @@ def _part(name: Word, node: YamlNode) -> Part:
 
 
 def _within(every: dict[str, Any], node: YamlNode) -> dict[str, Any]:
-    """What every part has; the words are those of its container."""
+    """The attributes that every part has, with the words of its container."""
     return {**every, "words": located(node)["words"]}
 
 
@@ -95,7 +97,7 @@ def _section(node: YamlNode) -> Section:
 
 
 def _chunk(node: YamlNode, named_by: str) -> ColumnField:
-    """A chunk whose primitive of `chunks` is named by the word `named_by`."""
+    """A chunk; the word `named_by` names its primitive in `chunks`."""
     return ColumnField(
         **located(node),
         id=need(node, "id"),

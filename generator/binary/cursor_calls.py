@@ -1,4 +1,4 @@
-"""Calls of the cursor that messages are read with: runtime/binary/cursor.py."""
+"""Calls of the cursor over a binary message (runtime/binary/cursor.py)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ READER = Name("r")
 CURSOR = Parameter("r", object_type("Cursor"))
 POS, END = READER.attribute("pos"), READER.attribute("end")
 OFFSET = Name("offset")
-"""Where what is read starts, for an error."""
+"""The offset where the current value starts, for errors."""
 K = Name("k")
-"""The number of the event, or of a column."""
+"""The index of the current event or column."""
 MESSAGE = Parameter("message", SIZE)
 
 
@@ -19,7 +19,7 @@ def read(method: str, *arguments: Operand) -> Do:
 
 
 def select(start: Expression, stop: Expression) -> Do:
-    """Looks at a part."""
+    """Restricts the cursor to a part."""
     return read("select", start, stop)
 
 
@@ -29,7 +29,7 @@ def keep_offset(comment: str = "") -> Assign:
 
 
 def counted(primitive: str, field: Name) -> Call:
-    """Reads a count, which is not more than the bytes that are left."""
+    """Reads a count, which must not exceed the number of remaining bytes."""
     if primitive == "uvarint":
         return READER.call("count", field)
     return READER.call("within", READER.call(primitive, field), POS, field)

@@ -55,7 +55,7 @@ IMAGES, OPTIONAL_IMAGES = object_type("BinaryImages"), object_type("BinaryImages
 
 
 def decoder_methods(parts: ReadParts) -> tuple[Method, ...]:
-    """In the order in which they are printed."""
+    """All methods, in the order in which they are printed."""
     return (
         *map(_sections, (parts.root, *parts.sections)),
         *map(_columns, parts.columns),
@@ -67,7 +67,7 @@ def decoder_methods(parts: ReadParts) -> tuple[Method, ...]:
 
 
 def undefined_code(body: BodyFunction) -> Expression | None:
-    """When the code `switch.u64[k]` of an event is none that is defined."""
+    """The condition that the code `switch.u64[k]` of an event is undefined."""
     code = Name("switch").attribute("u64").at(K)
     return all_of(*(code.compared("!=", case.code) for case in body.cases))
 
@@ -169,7 +169,7 @@ def _table_of(route: op.Route) -> Expression:
 
 
 def _header(field: HeaderField) -> Body:
-    """Puts what all events have into its column."""
+    """Puts a field that all events have into its column."""
     column, numbers = named(field.column.constant), own(field.attribute)
     if field.terms is not None:
         text = own(field.terms).call("text", numbers.attribute("i64").at(K))

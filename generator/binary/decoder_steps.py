@@ -1,4 +1,4 @@
-"""What a decoder does at the steps of a reader."""
+"""What a decoder does at each step of a reader."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from . import operations as op
 from .cursor_calls import END, OFFSET, POS, READER, K, counted, keep_offset, read, select
 
 DESCRIBED = Name("described")
-"""What is known of the layouts of the table."""
+"""The cached layouts of the table."""
 SEEN = Name("seen")
-"""The bits of the row images that were read."""
+"""The bits of the row images read so far."""
 
 
 def decoder_steps(operations: op.Operations) -> Body:
@@ -88,7 +88,7 @@ def _decode(step: op.Operation) -> Body:
 
 
 def _ends(row: str) -> Expression:
-    """Where the repetitions of a row end."""
+    """The attribute with the end index of each event's repetitions."""
     return own(f"{row}_ends")
 
 
@@ -172,7 +172,7 @@ def _events(step: op.ReadEvents) -> Body:
 
 
 def _repeated(step: op.ReadRepeated, each: Body, before: Body = ()) -> Body:
-    """Goes through the repetitions that an event has."""
+    """The loop over an event's repetitions."""
     at, first, stop = Name("g"), Name("first"), Name("stop")
     ends = _ends(step.sizes).attribute("i64")
     size = own(step.sizes).attribute("i64").at(at)
@@ -246,4 +246,4 @@ BEFORE_IMAGE: Body = (
     Declare(LAYOUT.id, INT, Literal(0)),
     Declare(ROW_COLUMN.id, INT, Literal(0)),
 )
-"""What a function that reads a row image keeps; the last step returns its bit."""
+"""The variables of a function that reads a row image; its last step returns the image's bit."""

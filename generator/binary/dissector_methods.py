@@ -49,7 +49,7 @@ NOTHING = plain_type("None")
 
 
 def dissector_methods(parts: ReadParts, dictionaries: tuple[str, ...]) -> tuple[Method, ...]:
-    """In the order in which they are printed."""
+    """All methods, in the order in which they are printed."""
     return (
         *map(_term, dictionaries),
         *map(_sections, (parts.root, *parts.sections)),

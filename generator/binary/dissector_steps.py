@@ -1,4 +1,4 @@
-"""What a dissector does at the steps of a reader: runtime/binary/trace.py."""
+"""What a dissector does at each step of a reader (runtime/binary/trace.py)."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ TRACE = Name("t")
 POS, END = TRACE.attribute("pos"), TRACE.attribute("end")
 K, N = Name("k"), Name("n")
 PLAIN = Name("nothing")
-"""Numbers that say all themselves."""
+"""The argument for numbers that need no explanation."""
 REST = Literal("rest")
-"""Where there is trouble that no field has."""
+"""The name used for problems that belong to no field."""
 
 MEANINGS = {
     "tso": Name("tso"),
@@ -41,7 +41,7 @@ MEANINGS = {
     "column_type": Name("named")(Name("TYPES")),
     "column_flags": Name("flagged")(Name("FLAGS")),
 }
-"""What a number means, and the function that says it to people."""
+"""For each meaning of a number, the function that renders it for people."""
 
 
 def dissector_steps(operations: op.Operations) -> Body:
@@ -53,7 +53,7 @@ def trace(method: str, *arguments: Operand) -> Do:
 
 
 def check(what: Expression, holds: Expression, id: Expression, at: Expression, reason: str | Formatted) -> Do:
-    """Trouble where a condition does not hold: what was found, in which field, and what is the matter with it."""
+    """Reports a problem unless a condition holds: the value found, its field, and the reason."""
     return trace("check", what, holds, id, at, Literal(reason) if isinstance(reason, str) else reason)
 
 
@@ -117,7 +117,7 @@ def _meaning(step: op.ReadInteger | op.ReadChunk) -> Expression:
 
 
 def _limits(value: Expression, id: str, at: Expression, step: op.ReadInteger | op.ReadChunk) -> Body:
-    """Looks whether a number can be what it is."""
+    """Checks that a number is in its range."""
     found: list[Statement] = []
     if step.max is not None:
         reason = f"is out of range, at most {step.max} is possible"
@@ -179,7 +179,7 @@ def _check_repeated(rows: Expression, switch: Expression, code: Expression) -> B
 
 
 def _each(function: str, part: str, number: Name, start: Expression, stop: Expression, *given: Expression) -> Body:
-    """Reads one of several, whose size is known."""
+    """Reads one of several parts of known size."""
     text = Name("str")(number)
     read: Body = (Do(own(function)(TRACE, *given)), trace("consumed", REST))
     after: Body = () if start == POS else (assign(start, END),)

@@ -1,7 +1,7 @@
-"""Where a reader finds the sections of a part: the steps between the sections that it reads.
+"""How a reader locates the sections of a part: the steps between the sections that it reads.
 
-The order is that of `generator.order`; a section is found behind what was read, by a size or sizes that were read, or
-from the end. What is located need not have been read: a part whose size is known is passed over until it is its turn.
+The order is that of `generator.order`. A section follows what was read, or is found by sizes that were read, or from
+the end. A located section need not be read yet: a part of known size is skipped until its turn.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .references import Number, NumberKind
 from .resolve import CaseUse, Claim, ClaimedBy, ReadOrder, Resolved, SectionFinding
 
 BEGIN, END = Name("begin"), Name("end")
-"""Where a part starts and ends."""
+"""The variables with the start and the end of a part."""
 
 
 class Locating(ABC):
-    """Plans where things are; how a section is read is for who inherits."""
+    """Plans how sections are located; subclasses plan how they are read."""
 
     def __init__(self, spec: Spec, resolved: Resolved) -> None:
         self.resolved = resolved
@@ -37,12 +37,12 @@ class Locating(ABC):
         start: Expression | None = None,
         limit: Expression | None = None,
     ) -> list[op.Operation]:
-        """The steps that read a section, which may have been located."""
+        """The steps that read a section, which may already be located."""
 
     # ---- a part of sections
 
     def _steps(self, part: Sections, case: CaseUse | None) -> op.Operations:
-        """The steps of a part, in reading order: where each section is, then the section."""
+        """The steps of a part, in reading order: locating each section, then reading it."""
         order = self.resolved.orders[part.name]
         located = any(step.located is not SectionFinding.BY_READING for step in order.steps)
         plain = all(
@@ -93,7 +93,7 @@ class Locating(ABC):
         ends: dict[str, Name],
         back: Name,
     ) -> Name:
-        """Where a section of the front starts; parts before it that are only told are located first."""
+        """The start of a section in the front; parts before it are located if only their sizes are known."""
         start = BEGIN
         for before in order.front:
             if before is section:
@@ -134,7 +134,7 @@ class Locating(ABC):
         order: ReadOrder,
         back: Name,
     ) -> Name:
-        """Reads a section that is found from the end; gives the variable with its start."""
+        """Reads a section that is located from the end."""
         mark = Name(f"{section.id}_start")
         if section.at_end:
             known = BEGIN
@@ -157,7 +157,7 @@ class Locating(ABC):
     # ---- numbers
 
     def _claim_on(self, part: Sections, section: Section) -> Claim | None:
-        """Who needs the integer that this section is."""
+        """The claim that needs this integer section's value."""
         for claim in self.resolved.claims:
             number = claim.number
             if number.kind is NumberKind.SECTION and number.section is section and number.part is part:

@@ -1,7 +1,7 @@
 """The model of a protocol whose values are sections: parts of sections and chunks of bytes.
 
-Frozen dataclasses, one per kind of node, built by `build` from validated YAML and compared by identity. What follows
-from the references (reading order, who derives a number) is not here but in `resolve`.
+Frozen dataclasses, one for each kind of node, built by `build` from validated YAML and compared by identity. What
+follows from the references (reading order, which section determines a number) is in `resolve`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ..model import Protocol
 from ..words import Located, Word
 
 COLUMN_PARTS = ("name", "type", "flags", "value")
-"""What the chunks of a row image hold of every column, in this order (`column:`)."""
+"""What the chunks of a row image contain for every column, in this order (`column:`)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Enum(Located):
-    """Names for numbers."""
+    """Names of numbers."""
 
     name: Word
     members: Mapping[Word, int]
@@ -38,16 +38,16 @@ class ColumnField(Located):
     event: Word | None
     column: Word | None
     switch: bool
-    """Whether it says which case the event is."""
+    """Whether its numbers select the cases of events."""
     values: Word | None
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Section(Located):
-    """A piece of a part. Exactly one of `type` (a primitive), `part` and `chunk` is there.
+    """A piece of a part. Exactly one of `type` (a primitive), `part` and `chunk` is set.
 
-    `size`, `count` and `each` are references to the numbers that tell the reader how far the section goes.
+    `size`, `count` and `each` refer to the numbers that give a reader the section's length or number of elements.
     """
 
     id: Word
@@ -65,7 +65,7 @@ class Section(Located):
     omit_empty: bool
     image: Word | None
     order: tuple[Word, ...]
-    """Of row images: the order in which they are written."""
+    """For row images: the order in which they are written."""
     about: str
 
 
@@ -83,7 +83,7 @@ class Sections(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Chunks(Located):
-    """Chunks, in wire order; each has as many elements as the part's user counts."""
+    """Chunks, in wire order; the user of the part gives their common number of elements."""
 
     name: Word
     columns: tuple[ColumnField, ...]
@@ -95,7 +95,7 @@ class Chunks(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Case(Located):
-    """What follows when the switch has this member: a part, standing for events of a class."""
+    """The part that follows if the switch has this value, and the class of its events."""
 
     member: Word
     part: Word
@@ -104,7 +104,9 @@ class Case(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PartChoice(Located):
-    """One part of several, chosen by the switch: a chunk with an enum, whose element of the same index says which."""
+    """One of several parts, selected by the switch: a chunk with an enum; the element of the same index selects the
+    part.
+    """
 
     name: Word
     by: Word
@@ -124,9 +126,10 @@ class Terms(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TableRow(Located):
-    """A table of numbers: `numbers` (fixed ones, by name), or one per repetition of the section that says `each`.
+    """A row of a number table: named numbers (`numbers`), or one number for each repetition of the section that refers
+    to it with `each`.
 
-    With `repeat` there is one such table per number of another row for which `when` (reference, member) holds.
+    With `repeat` there is one such row for each number of another row for which `when` (reference, member) holds.
     """
 
     id: Word
@@ -137,7 +140,7 @@ class TableRow(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tables(Located):
-    """Tables of numbers; each is a count (primitive) and a chunk of as many numbers."""
+    """Tables of numbers: a count (primitive) and a chunk with that many numbers."""
 
     name: Word
     count: Word
@@ -161,6 +164,6 @@ class BinaryProtocol(Protocol):
 
     @property
     def image_order(self) -> tuple[Word, ...]:
-        """The row images in the order in which they are written; none when there are none."""
+        """The row images in the order in which they are written; empty if there are none."""
         sections = (one for part in self.parts.values() if isinstance(part, Sections) for one in part.sections)
         return next((one.order for one in sections if one.image is not None), ())

@@ -1,4 +1,4 @@
-"""Names in printed code: the fields of a message as error paths and constants, and the attributes that keep their
+"""Names in printed code: the fields of a message in error paths and as constants, and the attributes that store
 numbers.
 """
 
@@ -29,11 +29,11 @@ RESERVED = ENCODER_NAMES | frozenset(
     type flags storages column known wanted written bind encode decode
     """.split()  # noqa: SIM905
 )
-"""Names that printed functions and classes have for themselves."""
+"""Names that printed functions and classes use themselves."""
 
 
 def local(id: str) -> str:
-    """The variable or attribute for a section, when the printed code uses that name itself: with an underscore."""
+    """The variable or attribute for a section; with an underscore if the name is reserved."""
     return f"{id}_" if id in RESERVED or keyword.iskeyword(id) else id
 
 
@@ -42,14 +42,16 @@ class FieldName:
     """A field of a message."""
 
     constant: str
-    """The name of its number in the printed module."""
+    """The name of its constant in the printed module."""
     path: str
-    """Where it is, with {section} for the index of a repetition."""
+    """Its path, with {section} for the index of a repetition."""
     about: str
 
 
 def _groups(resolved: Resolved) -> list[tuple[list[tuple[str, str]], Group]]:
-    """What messages tell apart by number: enum and member of each (no enum: the bit of a row image), and the names."""
+    """The enums of messages and the bits of row images: for each number its enum and member (for a bit no enum), and
+    the names.
+    """
     found: list[tuple[list[tuple[str, str]], Group]] = []
     for name, enum in resolved.protocol.enums.items():
         keys = [(str(name), str(member)) for member in enum.members]
@@ -90,7 +92,7 @@ class Names:
         self.constants: dict[tuple[str, str], str] = {}
         self.fields: list[FieldName] = []
         self.repeated: list[str] = []
-        """The sections that are repeated: a decoder keeps the index of each for its errors."""
+        """The repeated sections: a decoder stores the index in each for its errors."""
         self._part(resolved.root, "")
 
     def _part(self, part: Part, path: str) -> None:
@@ -135,27 +137,27 @@ class Names:
         return named(self.cases[enum, member])
 
     def image_bit(self, image: str) -> Expression:
-        """The constant of the bit that says that an event has a row image."""
+        """The constant of the bit for a row image of an event."""
         return named(self.cases["", image])
 
     # ---- attributes
 
     def row(self, row: TableRow) -> str:
-        """The attribute that keeps a row of the tables."""
+        """The attribute that stores a row of the tables."""
         tables = self.resolved.tables
         assert tables is not None
         return f"{tables[0].id}_{row.id}"
 
     def column(self, part: Chunks, column: ColumnField) -> str:
-        """The attribute that keeps a chunk's numbers."""
+        """The attribute that stores the numbers of a chunk."""
         return f"{part.name}_{column.id}"
 
     def chunk(self, section: Section) -> str:
-        """The attribute that keeps the numbers of a section that is a chunk."""
+        """The attribute that stores the numbers of a chunk section."""
         return f"message_{section.id}"
 
     def number(self, number: Number) -> Expression:
-        """A single number that a reader has read."""
+        """The expression for a single number that was read."""
         if number.kind is NumberKind.SECTION:
             return Name(local(number.section.id))
         assert number.row is not None

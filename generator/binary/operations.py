@@ -1,7 +1,7 @@
-"""What a reader of a message does, step by step.
+"""The steps of reading a message.
 
-A decoder and a dissector take the same steps in the same order; `decoder_steps` and `dissector_steps` say what each of
-them does at a step.
+A decoder and a dissector take the same steps in the same order; `decoder_steps` and `dissector_steps` define what each
+of them does at a step.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..syntax.nodes import Expression, Name
 
 @dataclass(frozen=True)
 class Operation:
-    """One step. Its `field` is the constant of the field that an error names."""
+    """One step. `field` is the constant of the field that its error names."""
 
 
 # ---- where things are
@@ -22,12 +22,12 @@ class Operation:
 
 @dataclass(frozen=True)
 class Bounds(Operation):
-    """Keeps where a part starts and ends."""
+    """Stores where a part starts and ends."""
 
 
 @dataclass(frozen=True)
 class Select(Operation):
-    """Looks at a part."""
+    """Restricts reading to a part."""
 
     start: Expression
     stop: Expression
@@ -35,7 +35,7 @@ class Select(Operation):
 
 @dataclass(frozen=True)
 class LocateSized(Operation):
-    """Where a part of a known size ends."""
+    """Computes the end of a part of known size."""
 
     id: str
     end: Name
@@ -47,7 +47,7 @@ class LocateSized(Operation):
 
 @dataclass(frozen=True)
 class LocateRepeated(Operation):
-    """Where parts of known sizes end."""
+    """Computes the end of several parts of known sizes."""
 
     id: str
     end: Name
@@ -56,12 +56,12 @@ class LocateRepeated(Operation):
     limit: Expression
     field: Name
     of_event: bool
-    """Whether every event has sizes of its own."""
+    """Whether every event has its own sizes."""
 
 
 @dataclass(frozen=True)
 class LocateBefore(Operation):
-    """Where a part of a known size that ends here starts."""
+    """Computes the start of a part of known size from its end."""
 
     id: str
     start: Name
@@ -72,7 +72,7 @@ class LocateBefore(Operation):
 
 @dataclass(frozen=True)
 class Mark(Operation):
-    """Keeps where reading stands: at the end of what was read from the front, or before what was read from the back."""
+    """Stores the current position: after what was read from the front, or before what was read from the back."""
 
     name: Name
     back: bool
@@ -80,7 +80,7 @@ class Mark(Operation):
 
 @dataclass(frozen=True)
 class Meet(Operation):
-    """What was read from the front has to end where what was read from the back starts."""
+    """Checks that what was read from the front ends where what was read from the back starts."""
 
     front: Expression
     back: Expression
@@ -89,7 +89,7 @@ class Meet(Operation):
 
 @dataclass(frozen=True)
 class Consumed(Operation):
-    """Nothing may be left over."""
+    """Checks that no bytes are left."""
 
     field: Name
 
@@ -99,7 +99,7 @@ class Consumed(Operation):
 
 @dataclass(frozen=True)
 class ReadInteger(Operation):
-    """An integer, kept in a variable where something needs it."""
+    """Reads an integer, and stores it in a variable if a later step needs it."""
 
     primitive: str
     field: Name
@@ -109,34 +109,34 @@ class ReadInteger(Operation):
     max: int | None
     members: tuple[Expression, ...]
     counts: bool
-    """Whether it is a size or count of what comes after it."""
+    """Whether it is the size or count of a later section."""
     back: bool
     column: Expression | None
-    """The event's column that takes it."""
+    """The event column that it fills."""
     unsigned: bool
     about: str
     names: tuple[tuple[int, str], ...]
-    """Names of its values, for people."""
+    """The names of its values, for display."""
     means: str | None
-    """How people read the number: tso, ddl_type."""
+    """How it is displayed: tso, ddl_type."""
 
 
 @dataclass(frozen=True)
 class ReadBytes(Operation):
-    """A text or bytes, for an event's column or to be compared with a constant."""
+    """Reads a text or bytes, for an event column or for comparison with a constant."""
 
     field: Name
     id: str
     const: bytes | None
     column: Expression | None
     own: str | None
-    """schema or table, when it is the name of the event's table."""
+    """schema or table, if it is the name of the event's table; otherwise None."""
     about: str
 
 
 @dataclass(frozen=True)
 class ReadFloat(Operation):
-    """A float that has to be a constant."""
+    """Reads a float that must equal a constant."""
 
     field: Name
     id: str
@@ -146,16 +146,16 @@ class ReadFloat(Operation):
 
 @dataclass(frozen=True)
 class ReadPart(Operation):
-    """Reads a part with a function of its own."""
+    """Reads a part with its own function."""
 
     function: str
     id: str
     part: str
     about: str
     arguments: tuple[Expression, ...] = ()
-    """What a decoder's function takes after the cursor."""
+    """Further arguments of a decoder's function, after the cursor."""
     count: Expression | None = None
-    """How many elements it has, where it is told; a dissector's function takes it after the bytes."""
+    """The number of elements, if known; a further argument of a dissector's function."""
 
 
 @dataclass(frozen=True)
@@ -165,9 +165,9 @@ class ReadEvents(Operation):
     function: str
     sizes: str
     start: Expression | None
-    """Where the first begins; None: where reading stands."""
+    """Where the first body begins; None: at the current position."""
     limit: Expression | None
-    """Where they end; None: with the part."""
+    """Where they end; None: at the end of the part."""
     id: str
     field: Name
     part: str
@@ -176,17 +176,17 @@ class ReadEvents(Operation):
 
 @dataclass(frozen=True)
 class Route:
-    """How an event finds its table."""
+    """How the table of an event is found."""
 
     terms: str | None
-    """The dictionary that has both names, if one has."""
+    """The dictionary that has schema and table names, if there is one."""
     schema: Expression
     table: Expression
     """Positions in that dictionary, or texts."""
     names_terms: str | None
-    """The dictionary that has the columns' names."""
+    """The dictionary that has the column names."""
     late: bool
-    """Whether the body of the event says the schema or the table."""
+    """Whether schema or table are only in the body of the event."""
 
     @property
     def unnamed(self) -> bool:
@@ -211,14 +211,14 @@ class ReadImages(ReadRepeated):
     """Reads the row images of an event."""
 
     kinds: tuple[tuple[Expression, Name], ...]
-    """Bits of the images that are there -> kind of the event."""
+    """For the bits of the images present, the kind of the event."""
     kind_column: Expression
     route: Route
 
 
 @dataclass(frozen=True)
 class CheckRepeated(Operation):
-    """There are as many repeated tables as events that have one, for all events or none."""
+    """Checks that there are as many repeated tables as events that need one."""
 
     row: str
     switch: str
@@ -229,7 +229,7 @@ class CheckRepeated(Operation):
 
 @dataclass(frozen=True)
 class ReadChunk(Operation):
-    """A chunk of as many elements as there are."""
+    """Reads a chunk with this many elements."""
 
     chunk: str
     attribute: str
@@ -243,7 +243,7 @@ class ReadChunk(Operation):
     about: str
     names: tuple[tuple[int, str], ...]
     means: str | None
-    """How people read the numbers: tso, ddl_type, column_type, column_flags."""
+    """How the numbers are displayed: tso, ddl_type, column_type, column_flags."""
 
     @property
     def texts(self) -> bool:
@@ -251,26 +251,26 @@ class ReadChunk(Operation):
 
 
 def chunk_method(chunk: str) -> str:
-    """The runtime's method that reads or writes a chunk."""
+    """The runtime method that reads or writes a chunk."""
     return "strings" if chunk in ("string", "bytes") else f"{chunk}s"
 
 
 @dataclass(frozen=True)
 class PlannedImage:
-    """A side of a row change."""
+    """One row image of a row change."""
 
     name: str
     code: Expression
-    """What its kind is on the wire."""
+    """Its code on the wire."""
     bit: Expression
     layout: Expression
     row: Expression
-    """The columns of events that say where it is."""
+    """The event columns with its layout and row."""
 
 
 @dataclass(frozen=True)
 class ReadImage(Operation):
-    """The columns of a row image."""
+    """Reads the columns of a row image."""
 
     count: Name
     function: str
@@ -282,7 +282,7 @@ class ReadImage(Operation):
 
 @dataclass(frozen=True)
 class PlaceImage(Operation):
-    """Tells the event where its row image is, once it is known which one it is."""
+    """Stores the position of a row image in the event, once it is known which image it is."""
 
     kind: Name
     kind_field: Name

@@ -1,7 +1,7 @@
-"""The order in which a reader takes the sections of a part, computed from the references.
+"""Computes the order in which a reader takes the sections of a part, from their references.
 
-A section can be read when the sections that it needs have been read and its place is known: from the front when the
-extent of all sections before it is known, from the back when the extent of all sections behind it is. The front is
+A section can be read when the sections that it needs have been read and its position is known: from the front if the
+length of all sections before it is known, from the back if the length of all sections after it is. The front is
 preferred, so that at most one run of sections, at the end, is located from the back.
 """
 
@@ -17,7 +17,7 @@ from .uses import references_of
 
 
 class SectionFinding(enum.Enum):
-    """How a reader finds a section."""
+    """How a reader locates a section."""
 
     BY_READING = "starts where the section before ends; ends where reading it ends"
     BY_SIZE = "starts where the section before ends; its size is told by `size`"
@@ -27,7 +27,7 @@ class SectionFinding(enum.Enum):
 
 @dataclass(frozen=True)
 class ReadStep:
-    """One section: how it is found and which sections of the same part are read before because it needs them."""
+    """One section: how it is located, and which sections of the same part it needs to be read first."""
 
     section: Section
     located: SectionFinding
@@ -38,9 +38,8 @@ class ReadStep:
 class ReadOrder:
     """How the sections of a part are read.
 
-    `steps` in reading order. `front` and `back` are the sections located from the start and from the end, in wire
-    order: the last of `front` must end where the first of `back` starts, or where the part ends when `back` is
-    empty.
+    `steps` is in reading order. `front` and `back` are the sections located from the start and from the end, in wire
+    order: the last of `front` must end where the first of `back` starts, or at the end of the part if `back` is empty.
     """
 
     part: Sections
@@ -51,7 +50,7 @@ class ReadOrder:
 
 @dataclass(frozen=True)
 class Wait:
-    """Why a section cannot be read before another."""
+    """Why one section must be read after another."""
 
     section: Section
     other: Section
@@ -69,7 +68,7 @@ class Stuck:
 
 
 def needs_of(references: References, part: Sections, section: Section) -> list[tuple[str, str]]:
-    """The sections of `part` that must be read before this one: (id, why), nearest reasons first."""
+    """The sections of `part` that must be read before this one, as pairs of id and reason, nearest reasons first."""
     found: dict[str, str] = {}
     for by, ref in references_of(section):
         number = references.number(part, ref)
@@ -82,13 +81,13 @@ def needs_of(references: References, part: Sections, section: Section) -> list[t
         for id, why in _needs_inside(references, held):
             found.setdefault(id, why)
     if part is not references.root:
-        # sections of the root that are needed were read before the section that holds this part
+        # sections of the root are read before the section that contains this part
         found = {id: why for id, why in found.items() if part.section(id) is not None}
     return list(found.items())
 
 
 def _needs_inside(references: References, part: Part) -> Iterator[tuple[str, str]]:
-    """The sections of the root that the insides of a part refer to; no part holds itself (passes/structure.py)."""
+    """The sections of the root to which the contents of a part refer; no part contains itself (passes/structure.py)."""
     if isinstance(part, Chunks):
         for field in part.columns:
             if field.intern is not None:
@@ -111,7 +110,7 @@ def _needs_inside(references: References, part: Part) -> Iterator[tuple[str, str
 
 
 def read_order(references: References, part: Sections) -> ReadOrder | Stuck:
-    """The order for a part whose references resolve."""
+    """The reading order of a part whose references resolve."""
     return _Reading(references, part).order()
 
 
@@ -136,7 +135,7 @@ class _Reading:
                 back.add(index)
             done.append(index)
             self.read.add(self.sections[index].id)
-        # what stands behind a section located from the back is located from the back as well
+        # sections after one located from the back are located from the back, too
         first = min(back, default=len(self.sections))
         steps = (ReadStep(self.sections[one], self.located(one, first), tuple(self.needs[one])) for one in done)
         return ReadOrder(self.part, tuple(steps), self.sections[:first], self.sections[first:])
@@ -150,13 +149,13 @@ class _Reading:
         return SectionFinding.BY_EACH if section.each is not None else SectionFinding.BY_READING
 
     def sized(self, section: Section) -> bool:
-        """Is the extent known, before or after reading it?"""
+        """Whether the section's length is known, before or after reading it."""
         if section.id in self.read:
             return True
         for ref in (section.size, section.each):
             if ref is not None:
                 number = self.references.number(self.part, ref)
-                # a number of the root is known wherever the insides of a section of the root are read
+                # a number of the root is known wherever the contents of a root section are read
                 return not isinstance(number, Missing) and (
                     number.part is not self.part or number.section.id in self.read
                 )

@@ -1,4 +1,4 @@
-"""What the page of a protocol says of sections, chunks, choices, dictionaries and tables of numbers."""
+"""The parts of a protocol's page about sections, chunks, choices, dictionaries and tables of numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIDE_BY_SIDE = (
 
 
 def binary_page(spec: Spec, protocol: BinaryProtocol) -> tuple[PagePart, ...]:
-    """The parts of a message, and the types of numbers and texts that they are made of."""
+    """The parts of a message, and the types of their numbers and texts."""
     parts = tuple(_part(protocol, name, part) for name, part in protocol.parts.items())
     return (*parts, _types(spec, protocol))
 
@@ -66,7 +66,7 @@ def _row(numbers: tuple[str, ...], repeat: str | None, when: tuple[str, str] | N
 
 
 def _section(protocol: BinaryProtocol, one: Section) -> PageField:
-    """A section: what it is and how a reader finds its end."""
+    """A section, and how a reader finds its end."""
     if one.chunk is not None:
         field = _chunk(protocol, one.chunk)
         return PageField(field.name, field.type, field.says, together(field.about, *_places(one)))
@@ -81,7 +81,7 @@ def _section(protocol: BinaryProtocol, one: Section) -> PageField:
 
 
 def _places(one: Section) -> Iterator[Markdown]:
-    """What tells how long a section is, how often it is there, and where."""
+    """What determines the length, number and position of a section."""
     if one.size is not None:
         yield say("{} says its bytes.", mono(one.size))
     if one.count is not None:
@@ -127,7 +127,7 @@ def _most(most: int | None) -> Markdown:
 
 
 def _types(spec: Spec, protocol: BinaryProtocol) -> PagePart:
-    """The primitives and chunks that the parts name, as primitives.yaml explains them."""
+    """The primitives and chunks that the parts use, as explained in primitives.yaml."""
     used = [*_used(protocol)]
     primitives = [spec.primitives.primitives[name] for what, name in used if what == "value"]
     chunks = [spec.primitives.chunks[name] for what, name in used if what == "column"]
@@ -138,7 +138,7 @@ def _types(spec: Spec, protocol: BinaryProtocol) -> PagePart:
 
 
 def _used(protocol: BinaryProtocol) -> Iterator[tuple[str, str]]:
-    """Each once, in the order in which the parts name them."""
+    """The distinct primitives and chunks, in the order of use."""
     found: dict[tuple[str, str], None] = {}
     for part in protocol.parts.values():
         for one in part.sections if isinstance(part, Sections) else ():

@@ -38,11 +38,11 @@ def codec(context: BinaryContext, module: str) -> dict[str, str]:
 
 
 ONE_BYTE = {"u8": 256, "uvarint": 128}
-"""Primitives that write numbers below these as the byte of that value."""
+"""Primitives that write a number below this limit as a single byte of that value."""
 
 
 def prefix(root: Sections) -> bytes:
-    """The bytes of the constants that every message begins with."""
+    """The constant bytes that every message begins with."""
     found = bytearray()
     for section in root.sections:
         number = section.const

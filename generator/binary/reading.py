@@ -1,4 +1,4 @@
-"""The plan of a decoder: one function for each part, its steps in the order in which a reader can take them."""
+"""The plan of a decoder: one function for each part, with steps in an order that a reader can take."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ class ReadPlanner(Locating):
         return TablesFunction(f"read_{held.name}", held.about, str(held.count), str(held.chunk), tuple(rows))
 
     def _checks(self) -> list[op.Operation]:
-        """The repeated rows against the events, as soon as both have been read."""
+        """Compares repeated rows with the events, as soon as both have been read."""
         tables = self.resolved.tables
         if tables is None:
             return []
@@ -320,7 +320,7 @@ class ReadPlanner(Locating):
         return self.names.chunk(binding.section)
 
     def _names_terms(self) -> str | None:
-        """The dictionary that has the columns' names."""
+        """The dictionary that has the column names."""
         images = next((use.images for use in self.resolved.cases.values() if use.images is not None), None)
         name = None if images is None else images.parts["name"]
         return None if name is None or name.intern is None else local(name.intern)
@@ -371,7 +371,7 @@ class ReadPlanner(Locating):
         )
 
     def _named_field(self, member: str, name: str) -> Name:
-        """The field that says the schema or the table of the events of a case."""
+        """The field with the schema or the table of a case's events."""
         binding = self.resolved.bindings_of(member).get(name)
         if binding is None:
             switch = self.resolved.switch
@@ -394,7 +394,7 @@ class ReadPlanner(Locating):
         return ()
 
     def _columns_of_images(self) -> tuple[str, ...]:
-        """The columns that say where the row images of an event are; one without an image says -1."""
+        """The columns with layout and row of an event's row images; -1 for a missing image."""
         classes = self.spec.events.classes.values()
         images = dict.fromkeys(str(image) for one in classes for image in one.images)
         return tuple(f"{image}_{part}" for image in images for part in ("layout", "row"))
@@ -452,7 +452,7 @@ class ReadPlanner(Locating):
 
 
 N = Name("n")
-"""How many elements a part of chunks has."""
+"""The number of elements of a part of chunks."""
 
 
 def _title(sections: Sequence[Section]) -> str:
@@ -460,7 +460,7 @@ def _title(sections: Sequence[Section]) -> str:
 
 
 def _of_event(attribute: str, event: Expression = K) -> Expression:
-    """The number of an event."""
+    """The expression for the number of an event."""
     return own(attribute).attribute("i64").at(event)
 
 

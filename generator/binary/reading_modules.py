@@ -1,4 +1,4 @@
-"""The plans of the modules that read messages: the decoder and the dissector of a protocol."""
+"""The plans of the modules that read messages: decoder and dissector."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .reading_nodes import DecoderPlan, DissectorAttribute, DissectorPlan, ReadP
 
 
 def decoder_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> DecoderPlan:
-    """The plan of the decoder, after the parts were planned."""
+    """The plan of the decoder, from the planned parts."""
     protocol = planner.protocol
     values = tuple(planned_values(planner.spec, table) for table in protocol.values.values())
     return DecoderPlan(
@@ -35,7 +35,7 @@ def decoder_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> Decoder
 
 
 def dissector_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> DissectorPlan:
-    """The plan of the dissector, after the parts were planned."""
+    """The plan of the dissector, from the planned parts."""
     dictionaries = tuple(dict.fromkeys(planner.dictionaries))
     methods = dissector_methods(parts, dictionaries)
     return DissectorPlan(
@@ -50,7 +50,7 @@ def dissector_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> Disse
 
 
 def _numbers(planner: ReadPlanner, parts: ReadParts) -> list[DissectorAttribute]:
-    """What a dissector keeps of the numbers that it reads."""
+    """The attributes in which a dissector stores the numbers that it reads."""
     found = []
     for name in dict.fromkeys(planner.numbers):
         if name in parts.repeated:

@@ -1,4 +1,4 @@
-"""What the modules that read messages consist of: the parts of a message, and how each is read."""
+"""The plans of the modules that read messages: the parts of a message, and how each is read."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class SectionsFunction:
     title: str
     about: str
     parameters: tuple[Parameter, ...]
-    """After the cursor."""
+    """The parameters after the cursor."""
     operations: op.Operations
     image: bool = False
-    """Whether the part is a row image, whose bit the decoder's function returns."""
+    """Whether the part is a row image; the decoder's function then returns its bit."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TermsFunction:
     section: str
     omit: bool
     sized: bool
-    """Whether its extent is known before it is read."""
+    """Whether its length is known before it is read."""
     count: str
     field: Name
 
@@ -59,7 +59,7 @@ class PlannedRow:
     names: tuple[str, ...]
     repeated: bool
     events: bool
-    """Whether it has a number for each event, so that none is too few."""
+    """Whether it has a number for each event, so that zero numbers are too few."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class TablesFunction:
 
 @dataclass(frozen=True)
 class HeaderField:
-    """What all events have, and the column that takes it."""
+    """A field that all events have, and its column."""
 
     column: EventColumn
     attribute: str
@@ -86,21 +86,21 @@ class HeaderField:
 
 @dataclass(frozen=True)
 class PlannedCase:
-    """The events of one code."""
+    """The events with one code of the switch."""
 
     code: Expression
     kind: Name | None
-    """The kind of the events; None where it follows from the row images."""
+    """The kind of the events; None if it follows from the row images."""
     function: str | None
     nulls: tuple[Expression, ...]
-    """The columns that such an event does not have."""
+    """The columns that such an event lacks."""
     named: tuple[tuple[str, Name], ...]
-    """schema, table: which of them such an event has to have, and the field that says it."""
+    """The names (schema, table) that such an event must have, each with its field."""
 
 
 @dataclass(frozen=True)
 class BodyFunction:
-    """Reads what the type of an event says."""
+    """Reads the body of an event by its type."""
 
     name: str
     about: str
@@ -110,14 +110,14 @@ class BodyFunction:
     route: op.Route
     cases: tuple[PlannedCase, ...]
     image_columns: tuple[Expression, ...]
-    """The columns that say where row images are."""
+    """The columns with layout and row of row images."""
     at: Mapping[str, Expression]
-    """The constant of each column of events."""
+    """The constant of each event column."""
 
 
 @dataclass(frozen=True)
 class DescribeFunction:
-    """Takes apart the description of the columns of a row image."""
+    """Parses the description of a row image's columns."""
 
     name: str
     operations: op.Operations
@@ -125,7 +125,7 @@ class DescribeFunction:
     name_terms: str | None
     type_field: Name
     undefined: bool
-    """Whether there are types that have no values here."""
+    """Whether some types are not supported in this protocol's values."""
     name_field: Name
     values: str
 
@@ -144,7 +144,7 @@ class ReadParts:
 
     @property
     def repeated(self) -> tuple[str, ...]:
-        """The attributes of the rows that repeat."""
+        """The attributes of the repeated rows."""
         return () if self.tables is None else tuple(row.attribute for row in self.tables.rows if row.repeated)
 
 
@@ -161,18 +161,20 @@ class DecoderPlan:
     indexes: tuple[str, ...]
     values: tuple[PlannedValues, ...]
     modules: tuple[str, ...]
-    """Of the runtime's codecs, below the folder of the wire."""
+    """The modules of runtime codecs, relative to the folder of the wire."""
     numbers: tuple[str, ...]
     dictionaries: tuple[str, ...]
     route: op.Route
     undefined: Expression | None
-    """When the code `switch.u64[k]` of an event is none, where repeated tables are checked against the codes."""
+    """The condition that the code `switch.u64[k]` of an event is undefined, if repeated tables are checked against the
+    codes.
+    """
     methods: tuple[Method, ...]
 
 
 @dataclass(frozen=True)
 class DissectorAttribute:
-    """An attribute of a dissector, its annotation if it needs one, and what it is before anything is read."""
+    """An attribute of a dissector with its annotation, if any, and its initial value."""
 
     name: str
     annotation: str | None
@@ -187,8 +189,8 @@ class DissectorPlan:
     module: str
     title: str
     values: str
-    """The value table that says how values are written; empty: there are none."""
+    """The value table; empty if there is none."""
     kept: tuple[DissectorAttribute, ...]
     meanings: tuple[str, ...]
-    """The functions of runtime/wire/spans.py that say what numbers mean."""
+    """The functions of runtime/wire/spans.py that render numbers."""
     methods: tuple[Method, ...]

@@ -1,8 +1,8 @@
-"""What the references of a protocol name.
+"""Resolves the references of a protocol.
 
-A reference begins with the id of a section: of the part where it stands or, failing that, of the root. What follows
-goes into that section's part: a field of columns, a row of tables, a number of a row. Every look-up returns what
-was found or a `Missing`: the sentence and the remedy for a report.
+A reference begins with the id of a section: of the same part or, failing that, of the root. The rest goes into that
+section's part: a field of columns, a row of tables, a number of a row. Every look-up returns the result or a `Missing`:
+the sentence and the remedy for a report.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .model import (
 
 @dataclass(frozen=True)
 class Missing:
-    """Why a reference names nothing usable, and what to do."""
+    """Why a reference cannot be used, and what to do."""
 
     text: str
     remedy: str = ""
@@ -45,10 +45,10 @@ class NumberKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Number:
-    """A number, or a row of numbers, that some section's words refer to.
+    """A number, or a row of numbers, that a section refers to.
 
-    `part` and `section`: where it stands, an integer section or the section with the tables. `row` and `number`:
-    which.
+    `part` and `section`: where it is, an integer section or the section with the tables. `row` and `number` name it in
+    the tables.
     """
 
     kind: NumberKind
@@ -59,12 +59,12 @@ class Number:
 
     @property
     def name(self) -> str:
-        """The reference that names it."""
+        """The reference to it."""
         return ".".join(str(part) for part in self.key[1:])
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The same for the same number: the part's name and the reference's parts."""
+        """An identity for comparison: the part's name and the pieces of the reference."""
         row = () if self.row is None else (str(self.row.id),)
         return (
             str(self.part.name),
@@ -76,7 +76,7 @@ class Number:
 
 @dataclass(frozen=True)
 class FieldUse:
-    """A field of the chunks that a section holds."""
+    """A field of the chunks in a section."""
 
     section: Section
     part: Chunks
@@ -92,18 +92,18 @@ class References:
 
     @property
     def root(self) -> Sections:
-        """The part that the value of a message is."""
+        """The part of a whole message value."""
         found = self.protocol.parts[self.protocol.root]
         if not isinstance(found, Sections):
             raise TypeError(f"{found.name} has no sections")
         return found
 
     def part_of(self, section: Section) -> Part | None:
-        """The part that a section holds, None when it holds none or an unknown one."""
+        """The part that a section contains; None if it contains none or an unknown one."""
         return None if section.part is None else self.protocol.parts.get(section.part)
 
     def section(self, here: Sections | None, id: str) -> tuple[Sections, Section] | Missing:
-        """The section with this id: of the part itself, else of the root."""
+        """The section with this id: in the part itself, otherwise in the root."""
         scopes = [scope for scope in (here, self.root) if scope is not None]
         for scope in scopes:
             found = scope.section(id)

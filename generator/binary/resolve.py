@@ -1,8 +1,8 @@
-"""What follows from a protocol's references: for the planner, of a spec that has passed all checks.
+"""Derives facts from a protocol's references, for the planner; the spec has passed all checks.
 
-`resolve(spec, protocol)` says for every part of sections in which order a reader takes the sections and how it
-finds them, who derives every number that a writer has to write, which parts are row images, what carries the fields
-of the events and in which order terms are first used.
+For every part of sections `resolve(spec, protocol)` gives the order in which a reader takes the sections and how it
+locates them; what determines every number on the wire; which parts are row images; what carries the event fields; and
+the order in which terms are first used.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class SwitchUse:
-    """The switch: what the events are, one per repetition of `section` (a section of the root).
+    """The switch: it selects the case of each event, one for each repetition of `section` (a section of the root).
 
-    `field` of `columns` (held by `columns_section`, of the root) chooses by `enum`; element i of both belongs together.
-    `events` is the row of numbers that both are counted by: one number per event.
+    `field` of `columns` (in `columns_section` of the root) selects by `enum`; elements with the same index belong
+    together. `events` is the row of numbers by which both are counted: one number for each event.
     """
 
     section: Section
@@ -70,9 +70,10 @@ class SwitchUse:
 
 @dataclass(frozen=True)
 class ImageUse:
-    """Row images: `section` of a case's part repeats `element`; its `kind` section tells the image by `enum`.
+    """Row images: `section` of a case's part repeats `element`; its `kind` section selects the image by `enum`.
 
-    `columns_section` of `element` holds `columns`, whose `parts` are the name, type, flags and value of every column.
+    `columns_section` of `element` contains `columns`, whose `parts` are the name, type, flags and value of every
+    column.
     """
 
     section: Section
@@ -86,9 +87,9 @@ class ImageUse:
 
 @dataclass(frozen=True)
 class CaseUse:
-    """A case of the switch: its code on the wire, its part, the events it stands for, its row images if any.
+    """A case of the switch: its code on the wire, its part, its events, and its row images if any.
 
-    `sizes`: the repeated table row whose numbers are the sizes of a section of this case, if any, and that section.
+    `sizes`: the repeated table row with the sizes of a section of this case, if any, and that section.
     """
 
     case: Case
@@ -101,10 +102,10 @@ class CaseUse:
 
 @dataclass(frozen=True)
 class Binding:
-    """A field of events and what carries it: a section or a chunk of `part`.
+    """An event field and what carries it: a section or a chunk of `part`.
 
-    `case`: the member of the switch whose events it is for; None: all events. `section`: the section that is the
-    field, or that holds the columns or the chunk; `field`: the chunk, None when the section is a primitive.
+    `case`: the member of the switch for whose events it is; None: for all events. `section`: the section that is the
+    field, or that contains the columns or the chunk; `field`: the chunk, None if the section is a primitive.
     """
 
     event: EventField
@@ -118,8 +119,8 @@ class Binding:
 class Intern:
     """A field whose texts are positions in the dictionary of a section of the root.
 
-    A writer fills the dictionary in the order of these: all values of one that is for all events, then, event by
-    event and image by image, those of the row images.
+    An encoder fills the dictionary in this order: all values of a field of all events, then, event by event and image
+    by image, those of the row images.
     """
 
     terms: Section
@@ -130,7 +131,7 @@ class Intern:
 
 @dataclass(frozen=True)
 class Resolved:
-    """Everything above, of one protocol. `orders` by the name of the part; `claims` in wire order of the claiming
+    """All results for one protocol. `orders` is by name of the part; `claims` is in wire order of the claiming
     sections.
     """
 
@@ -147,24 +148,24 @@ class Resolved:
 
     @property
     def fields(self) -> set[str]:
-        """The fields of events that are carried."""
+        """The event fields that are carried."""
         return {str(one.event.name) for one in self.bindings}
 
     def claim(self, number: Number) -> Claim:
-        """Who derives a number. A row that a `count` refers to as well is derived by the section that says `each`."""
+        """The claim that determines a number. For a row with a `count`, too, it is that of the section with `each`."""
         return next(one for one in self.claims if one.number.key == number.key and one.derives)
 
     def claims_by(self, section: Section) -> tuple[Claim, ...]:
-        """The numbers that a section tells a writer, or needs."""
+        """The claims of a section."""
         return tuple(one for one in self.claims if one.section is section)
 
     def bindings_of(self, member: str) -> Mapping[str, Binding]:
-        """What carries the fields of the events of a case, by the name of the field."""
+        """What carries the fields of a case's events, by field name."""
         return {one.event.name: one for one in self.bindings if one.case in (None, member)}
 
 
 def resolve(spec: Spec, protocol: BinaryProtocol) -> Resolved:
-    """The results for a protocol of a spec without problems; ValueError when it has some (a bug of the caller)."""
+    """The results for a protocol whose spec has no problems; ValueError if it has some (a bug of the caller)."""
     references = References(spec, protocol)
     root = _sure(references.root)
     uses = uses_of(references)
@@ -265,7 +266,7 @@ def _image(references: References, section: Section) -> ImageUse:
 
 
 def _bindings(references: References, part: Sections, case: Word | None) -> list[Binding]:
-    """What carries events' fields in a part and in the parts of its sections, cases excepted."""
+    """What carries event fields in a part and in the parts of its sections, without the cases."""
     fields = references.spec.events.fields
     found: list[Binding] = []
     for section in part.sections:

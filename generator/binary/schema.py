@@ -1,4 +1,4 @@
-"""The Spark type of a binary protocol's message: sections are fields, chunks arrays."""
+"""The Spark type of a binary protocol's message: sections are fields, chunks are arrays."""
 
 from __future__ import annotations
 

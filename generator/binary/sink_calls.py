@@ -7,9 +7,9 @@ from ..syntax.nodes import SIZE, Do, Expression, Name, Parameter, object_type
 SINK = Name("s")
 WRITER = Parameter(SINK.id, object_type("Sink"))
 FIRST, STOP, K = Name("first"), Name("stop"), Name("k")
-"""The events of a message: the first, the one after the last, one of them."""
+"""The events of a message: the first, the one after the last, the current one."""
 START = Name("start")
-"""Where something starts that is measured."""
+"""The position where a measured part starts."""
 EVENTS_OF_MESSAGE = (Parameter(FIRST.id, SIZE), Parameter(STOP.id, SIZE))
 ONE_EVENT = (Parameter("event", SIZE),)
 
@@ -24,5 +24,5 @@ def write_number(sink: Expression, primitive: str, value: Expression, comment: s
 
 
 def position(sink: Expression) -> Expression:
-    """How much has been written."""
+    """The number of bytes written so far."""
     return sink.attribute("pos")

@@ -1,7 +1,7 @@
-"""Who uses a part, and who claims a number: `size`, `count`, `each` and `image`, stated at the reader's side.
+"""Who uses a part, and which section claims a number by `size`, `count`, `each` or `image`.
 
-A reader takes the number to find its way; a writer derives the number from what it has written. So every number must be
-claimed exactly once; `claims_of` lists the claims, `passes/claims.py` holds them against the numbers that there are.
+A reader needs the number to locate sections; an encoder computes it from what it has written. So every number must be
+claimed exactly once; `claims_of` lists the claims, and `passes/claims.py` compares them with the numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .references import Missing, Number, NumberKind, References
 
 @dataclass(frozen=True)
 class Use:
-    """Where a part is used: by a section, or by a case of a switch; `part` is the one that the user is in."""
+    """A use of a part: by a section, or by a case of a switch; `part` contains the user."""
 
     name: Word
     part: Part
@@ -26,7 +26,7 @@ class Use:
 
     @property
     def user(self) -> str:
-        """The user as a sentence names it: `message.headers`."""
+        """The user's name for sentences: `message.headers`."""
         part = self.section.id if self.section is not None else self.case.member if self.case is not None else ""
         return f"{self.part.name}.{part}"
 
@@ -44,7 +44,7 @@ def all_uses(protocol: BinaryProtocol) -> Iterator[Use]:
 
 
 def uses_of(references: References) -> dict[str, Use]:
-    """The use of every part but the root; a part has one user."""
+    """The use of every part except the root; a part has one user."""
     found: dict[str, Use] = {}
     for use in all_uses(references.protocol):
         found.setdefault(use.name, use)
@@ -52,20 +52,20 @@ def uses_of(references: References) -> dict[str, Use]:
 
 
 class ClaimedBy(enum.Enum):
-    """The word that claims a number, and what a writer derives it from."""
+    """The word that claims a number, and what an encoder computes it from."""
 
     SIZE = "size"  # the bytes of the section
     COUNT = "count"  # the elements of the section
     EACH = "each"  # the bytes of every repetition of the section
-    IMAGE = "image"  # the row image that the repetition is
+    IMAGE = "image"  # which row image the repetition is
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A section's claim on a number. `derives`: this claim is the one that a writer derives the number from.
+    """A section's claim on a number. `derives`: an encoder computes the number from this claim.
 
-    A `count` that names a table row only says that there are as many elements as the row has numbers: it does not
-    derive, the `each` of the row does.
+    A `count` that names a table row only states that there are as many elements as the row has numbers: the number is
+    computed from the `each` of the row.
     """
 
     number: Number
@@ -89,7 +89,7 @@ LEGAL_KINDS = {
 
 
 def references_of(section: Section) -> Iterator[tuple[ClaimedBy, Word]]:
-    """The words of a section that refer to numbers, `image` excepted (it names a section of another part)."""
+    """The words of a section that refer to numbers, except `image` (which names a section of another part)."""
     if section.size is not None:
         yield ClaimedBy.SIZE, section.size
     if section.count is not None:

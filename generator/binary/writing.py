@@ -1,7 +1,7 @@
-"""The plan of an encoder: one function for each part, its steps in the order in which a writer can take them.
+"""The plan of an encoder: one function for each part, with steps in an order that a writer can take.
 
-Numbers that a reader is told are derived here: a size by measuring what was written, a count by counting. A part
-that has to be measured before its turn is written to a spare sink and put in its place later.
+The numbers that a reader needs are computed here: a size by measuring what was written, a count by counting. A part
+that must be measured before its turn is written to a spare sink and copied to its place later.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ ONE_IMAGE = (
     Parameter(CODE.id, SIGNED),
 )
 CHUNK = own("chunk")
-"""The numbers of a chunk that is written."""
+"""The numbers of the chunk being written."""
 
 
 class WritePlanner:
@@ -93,12 +93,12 @@ class WritePlanner:
         self.dictionaries: list[str] = []
         self.functions: list[Method] = []
         self.later: list[Method] = []
-        """The functions that write the dictionaries and the tables."""
+        """The methods that write the dictionaries and the tables."""
         images = [use.images for use in resolved.cases.values() if use.images is not None]
         self.images = images[0] if images else None
 
     def methods(self) -> tuple[Method, ...]:
-        """The functions that write a message, that of the whole first."""
+        """The methods that write a message; the first writes the whole."""
         root = self.resolved.root
         steps = self._steps(root, None, SINK)
         whole = self._function("write_message", root, EVENTS_OF_MESSAGE, (*self._begin(), *steps))
@@ -121,7 +121,7 @@ class WritePlanner:
         return Method(name, (WRITER, *parameters), INT, about, (*before, *steps, *RETURN_OK))
 
     def _begin(self) -> Body:
-        """Makes dictionaries and tables ready for a message."""
+        """Resets dictionaries and tables for a message."""
         found: list[Statement] = [Do(own(name).call("begin")) for name in dict.fromkeys(self.dictionaries)]
         for row in () if self.resolved.tables is None else self.resolved.tables[1].rows:
             attribute = self.names.row(row)
@@ -132,7 +132,7 @@ class WritePlanner:
         return tuple(found)
 
     def _write_body(self) -> Method:
-        """Writes what the kind of an event says."""
+        """Writes the body of an event by its kind."""
         branches = []
         for member, use in self.resolved.cases.items():
             assert isinstance(use.part, Sections)
@@ -145,13 +145,13 @@ class WritePlanner:
         return Method(name, (WRITER, *ONE_EVENT), INT, ("What the kind of the event says.",), body)
 
     def code(self, member: str) -> Expression:
-        """What tells the events of a case on the wire."""
+        """The code of a case on the wire."""
         return self.names.member(str(self.resolved.switch.field.enum), member)
 
     # ---- a part of sections
 
     def _steps(self, part: Sections, case: CaseUse | None, sink: Expression) -> Body:
-        """The steps of a part in wire order, with parts before their turn where something needs their size."""
+        """The steps of a part in wire order. Parts whose size is needed earlier are written before their turn."""
         done: list[Statement] = []
         spared: set[str] = set()
         written: set[str] = set()
@@ -175,7 +175,7 @@ class WritePlanner:
         return tuple(done)
 
     def _needed(self, part: Sections, section: Section) -> list[Section]:
-        """The sections that have to be written before this one, because it holds their sizes or their terms."""
+        """The sections that must be written before this one, because it contains their sizes or terms."""
         needed: list[Section] = []
         held = None if section.part is None else self.protocol.parts[section.part]
         for other in part.sections:
@@ -186,12 +186,12 @@ class WritePlanner:
         return needed
 
     def _fills(self, other: Section, section: Section, held: object) -> bool:
-        """Whether what another section is measured or counted by stands in this one."""
+        """Whether this section contains the size or count of another section."""
         for claim in self.resolved.claims_by(other):
             if claim.by in (ClaimedBy.SIZE, ClaimedBy.EACH) and claim.number.section is section:
                 return True
         if isinstance(held, Tables) and other.part is not None:
-            # a repeated row is told by a section inside the cases
+            # a section inside the cases refers to a repeated row
             switch = self.protocol.parts[other.part]
             return isinstance(switch, PartChoice)
         if isinstance(held, Terms):
@@ -209,7 +209,7 @@ class WritePlanner:
         return in_image and isinstance(held, PartChoice)
 
     def _interns_before(self, other: Section, section: Section) -> bool:
-        """Terms are numbered in order of first use: what all events have goes before what the row images have."""
+        """Terms are numbered in order of first use: fields of all events precede row images."""
         root = self.resolved.root
         if other not in root.sections or section not in root.sections:
             return False
@@ -227,7 +227,7 @@ class WritePlanner:
         return done if size is None else (assign(START, position(sink)), *done, size)
 
     def _body_of(self, section: Section, case: CaseUse | None, target: Expression) -> Body:
-        """Writes what a section holds."""
+        """Writes the contents of a section."""
         if section.chunk is not None:
             return self._chunk(section.chunk, self._binding(section.chunk), target)
         assert section.part is not None
@@ -259,7 +259,7 @@ class WritePlanner:
         return (Do(own(function)(target, *(Name(one.name) for one in given))),)
 
     def _measured(self, section: Section, write: Expression, sink: Expression, before: Body = ()) -> Body:
-        """Writes one of several and keeps its size."""
+        """Writes one of several parts and stores its size."""
         sizes = own(self._row_of(section))
         return (assign(START, position(sink)), *before, Do(write), Do(sizes.call("append", _written(sink))))
 
@@ -285,13 +285,13 @@ class WritePlanner:
         return Do(sink.call("string", text), id)
 
     def _text(self, name: str, event: Expression) -> Expression:
-        """The bytes of a text that an event has, or of a name of its table."""
+        """The bytes of an event's text, or of a name of its table."""
         if name in NAMED:
             return own(f"{name}s").at(int_at(self.at["table"], event))
         return EVENTS.call("binary", self.at[name], event)
 
     def _integer(self, part: Sections, section: Section) -> Expression:
-        """An integer section: a constant, an event's field, or what it tells a reader."""
+        """Writes an integer section: a constant, an event field, or a computed number."""
         if section.const is not None:
             assert isinstance(section.const, int)
             return Literal(section.const)
@@ -311,7 +311,7 @@ class WritePlanner:
         raise ValueError(f"{section.location}: nobody derives the number")
 
     def _size_of(self, section: Section, size: Expression) -> Statement | None:
-        """Keeps the size of a section where something tells it: in a number of the tables, or a variable."""
+        """Stores the size of a section that is needed: in a number of the tables, or in a variable."""
         for claim in self.resolved.claims_by(section):
             if claim.by is ClaimedBy.SIZE:
                 if claim.number.kind is NumberKind.SECTION:
@@ -332,7 +332,7 @@ class WritePlanner:
     # ---- dictionaries and tables
 
     def _terms(self, function: str, section: Section, held: Terms) -> Method:
-        """Writes a dictionary, as it was written before where its terms are the same."""
+        """Writes a dictionary; if its terms are the same as before, copies the bytes written then."""
         self.dictionaries.append(local(section.id))
         terms, image = own(local(section.id)), Name("image")
         count = terms.attribute("order").attribute("size")
@@ -375,7 +375,7 @@ class WritePlanner:
         return next((one for one in self.resolved.bindings if one.field is field and one.case is None), None)
 
     def _chunk(self, field: ColumnField, binding: Binding | None, sink: Expression) -> Body:
-        """A value of each event."""
+        """Writes a value of each event."""
         if binding is None:
             code = own("codes").attribute("i64").at(int_at(self.at["kind"], K))
             return self._numbers(field, code, sink)
@@ -401,7 +401,7 @@ class WritePlanner:
     def _numbers(
         field: ColumnField, value: Expression, sink: Expression, null: Expression | None = None, unsigned: bool = False
     ) -> Body:
-        """A number of each event, and one that stands for null."""
+        """Writes a number of each event, and a special one for null."""
         at = K.minus(FIRST)
         put: Body = (assign(CHUNK.attribute("u64" if unsigned else "i64").at(at), value),)
         if null is not None and field.absent is not None:
@@ -411,7 +411,7 @@ class WritePlanner:
 
     @staticmethod
     def _texts(field: ColumnField, text: Expression, sink: Expression) -> Body:
-        """A text of each event."""
+        """Writes a text of each event."""
         texts = Name("texts")
         every = For((K.id,), Name("range")(FIRST, STOP), (Do(texts.call("append", text)),), str(field.id))
         return (assign(texts, List()), every, Do(sink.call("strings", texts)))
@@ -419,7 +419,7 @@ class WritePlanner:
     # ---- row images
 
     def _image_columns(self, use: CaseUse, sink: Expression) -> Body:
-        """The description of a row image's columns, as it was written before where it is the same, and its values."""
+        """Writes the description of a row image's columns, copied from before if it is the same, and the values."""
         images = use.images
         assert images is not None
         intern = images.parts["name"].intern
@@ -445,7 +445,7 @@ class WritePlanner:
         )
 
     def _images_of(self, section: Section, function: str, sink: Expression) -> Body:
-        """The row images of an event, measured, in the order of the spec."""
+        """Writes the row images of an event in the order of the spec, and stores their sizes."""
         assert self.images is not None
         found: list[Statement] = [Declare(IMAGES.id, object_type("WrittenImages"))]
         for name in self.image_order():
@@ -460,5 +460,5 @@ class WritePlanner:
 
 
 def _written(sink: Expression) -> Expression:
-    """How much was written since the start."""
+    """The number of bytes written since the start."""
     return position(sink).minus(START)

@@ -32,7 +32,7 @@ from .written_batches import batch_methods
 from .written_checks import WrittenChecks
 
 TIMES = {"physical": "with_commit_ms", "sent": "with_sent_ms"}
-"""What a field means that is a time, and the function of the runtime that gives it to every event."""
+"""For each meaning of a time field, the runtime function that adds the time to every event."""
 
 
 def encoder_plan(planner: WritePlanner, module: str) -> EncoderPlan:
@@ -80,7 +80,7 @@ def encoder_plan(planner: WritePlanner, module: str) -> EncoderPlan:
 
 
 def _terms_of(planner: WritePlanner, name: str) -> str | None:
-    """The dictionary that numbers the names that all events have in a field."""
+    """The dictionary that numbers the names in a field of all events."""
     bound: dict[str, Binding] = {one.event.name: one for one in planner.resolved.bindings if one.case is None}
     binding = bound.get(name)
     if binding is None or binding.field is None or binding.field.intern is None:
@@ -94,7 +94,7 @@ def _kinds_of(planner: WritePlanner, cls: str) -> tuple[Name, ...]:
 
 
 def _gathered(planner: WritePlanner) -> tuple[Name, ...]:
-    """The kinds of the events that share messages."""
+    """The kinds of events that share messages."""
     batching = planner.protocol.batching
     if batching is None:
         return ()
@@ -103,7 +103,7 @@ def _gathered(planner: WritePlanner) -> tuple[Name, ...]:
 
 
 def _images_of(planner: WritePlanner, ways: Sequence[ColumnsWay]) -> Method:
-    """The method that finds a row image of an event, with the columns that the options keep."""
+    """The method that returns a row image of an event, with the columns that the options keep."""
     side, way, images = Name("side"), Name("way"), Name("images")
     by_flag = dict(zip(kept_flags(planner.protocol), ways[1:], strict=True))
     found: list[Statement] = [Declare(way.id, INT, ways[0].name)]

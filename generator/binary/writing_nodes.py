@@ -1,4 +1,4 @@
-"""What the template of an encoder's module prints."""
+"""The plan that the template of an encoder's module prints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..syntax.nodes import Expression, Method, Name
 
 @dataclass(frozen=True)
 class WrittenCase:
-    """The events of one code of the wire."""
+    """The events with one code on the wire."""
 
     code: Expression
     kinds: tuple[Name, ...]
@@ -26,23 +26,23 @@ class EncoderPlan:
     about: str
     value_table: str
     options: tuple[tuple[str, str, str], ...]
-    """Field, annotation and type in compiled code of each option."""
+    """The encoder's options: attribute, annotation and C type of each."""
     numbers: tuple[str, ...]
     sinks: tuple[str, ...]
     dictionaries: tuple[str, ...]
     terms: tuple[tuple[str, str], ...]
-    """The encoder's attributes for what numbers names of schemas, tables and columns, and the dictionaries that do."""
+    """The encoder's attributes for the dictionaries of schema, table and column names, each with its dictionary."""
     cases: tuple[WrittenCase, ...]
     flags: Expression
-    """The flag of the columns that are written in each way."""
+    """For each choice of columns, the flag of the columns that are written."""
     looking: tuple[Method, ...]
-    """What looks at an event and gets its row images."""
+    """The methods that check an event and return its row images."""
     most_bytes: str | None
-    """The option that limits the size of messages by an estimate."""
+    """The option that limits the estimated size of messages."""
     batches: tuple[Method, ...]
-    """What says which events share a message."""
+    """The methods that decide which events share a message."""
     times: tuple[str, ...]
-    """The functions of the runtime that give every event the times that are written."""
+    """The runtime functions that add the written times to every event."""
     type_limit: int
     methods: tuple[Method, ...]
-    """What writes a message."""
+    """The methods that write a message."""

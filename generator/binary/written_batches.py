@@ -49,12 +49,12 @@ def batch_methods(
     at: Mapping[str, Expression],
     images: Sequence[str],
 ) -> tuple[Method, ...]:
-    """The methods that say where a message ends.
+    """The methods that decide where a message ends.
 
     Args:
         batching: None: every event is a message of its own.
-        kinds: the kinds of the events that are gathered.
-        at: the constants of the columns of events.
+        kinds: the kinds of the events that share messages.
+        at: the constants of the event columns.
         images: the row images that events have.
     """
     if batching is None:

@@ -1,4 +1,4 @@
-"""What a binary encoder looks at in an event before it writes a byte."""
+"""The checks of a binary encoder before it writes a byte of an event."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from .names import local
 from .resolve import Binding, CaseUse, Resolved
 
 NAMED = ("schema", "table")
-"""The fields of events that name a table."""
+"""The event fields that name a table."""
 
 
 class WrittenChecks:
-    """Plans them.
+    """Plans the checks.
 
     Args:
-        spec: what is described.
         resolved: the protocol.
-        columns: of events, by name.
+        columns: the event columns, by name.
         at: their constants.
         kinds: the constants of the kinds of events.
     """
@@ -41,7 +40,7 @@ class WrittenChecks:
         self.looking = EventChecks(resolved.protocol.title, at)
 
     def method(self) -> Method:
-        """What is looked at, by the kind of the event; then what all have."""
+        """The checks by the kind of the event, then those for all events."""
         uses = {use.cls.key: use for use in self.resolved.cases.values()}
         found = []
         for kind in self.spec.events.kinds.values():
@@ -67,7 +66,7 @@ class WrittenChecks:
         return tuple(found)
 
     def _kept(self, option: str, name: str, keep: Keep) -> Body:
-        """An option that keeps some columns of a row image only leaves one at least."""
+        """Checks that an option which keeps only some columns of a row image leaves at least one."""
         assert keep.flagged is not None, "a pass refuses what is kept by value"
         flag = self.spec.mysql_types.flags[keep.flagged].name
         kept = own("images_of")(EVENT, self.at[f"{keep.image}_layout"])
@@ -79,7 +78,7 @@ class WrittenChecks:
         return self.looking.refused(none, reason)
 
     def _field(self, binding: Binding, who: str) -> Body:
-        """A field that the wire carries: it is there, and one that the wire can say."""
+        """Checks that a carried field is present and in the range of the wire."""
         name = str(binding.event.name)
         column, at, field = self.columns[name], self.at[name], binding.field
         value = number_at(at, column.type == "uint64")
@@ -96,7 +95,7 @@ class WrittenChecks:
         return tuple(found)
 
     def _limits(self, binding: Binding, column: EventColumn) -> tuple[int, int] | None:
-        """The range of the wire, where it is narrower than the field's."""
+        """The range of the wire, if it is narrower than the field's; otherwise None."""
         field = binding.field
         if field is None:
             primitive = self.spec.primitives.primitives[str(binding.section.type)]

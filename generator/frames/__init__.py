@@ -1,1 +1,1 @@
-"""The plug-in for protocols whose key and value are runs of JSON objects, each behind its length."""
+"""The plug-in for protocols whose key and value are sequences of length-prefixed JSON objects."""

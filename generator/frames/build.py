@@ -1,4 +1,6 @@
-"""Nodes -> the model of a protocol of frames. The nodes have passed their JSON Schema, so nothing is checked here."""
+"""Builds the model of a protocol of frames from YAML nodes. The nodes have passed their JSON Schema, so nothing is
+checked here.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from .model import ColumnPart, Fact, FrameCase, Frames, FramesProtocol, Head
 
 
 def protocol(top: YamlNode, file: str) -> FramesProtocol:
-    """The model of a protocol's file, named `file` in reports."""
+    """The model of a protocol's file; `file` is its name in reports."""
     producers = tuple(texts(top, "producers"))
     parts = {key: (key_word(top["parts"], key), node) for key, node in top["parts"].items()}
     frames = {key: _frames(name, node) for key, (name, node) in parts.items() if "frames" in node}
@@ -54,7 +56,7 @@ def _orders(node: YamlNode) -> dict[str, tuple[Word, ...]]:
 
 
 def _no_frames(name: Word) -> Frames:
-    """What a name stands for that is none of frames, until that is reported."""
+    """Stands in for a name that does not refer to frames, until that is reported."""
     return Frames(location=name.location, words={}, name=name, head=None, prefix=name, part=name, about="")
 
 
@@ -84,7 +86,7 @@ def _frames(name: Word, node: YamlNode) -> Frames:
 
 
 def _classes(name: Word, choice: YamlNode | None) -> tuple[Word, ...]:
-    """The classes of events whose values are this object; none for one that is no value."""
+    """The classes of events whose values are this object; empty if it is not used in values."""
     if choice is None:
         return ()
     return tuple(need(case, "class") for _, case in choice["cases"].items() if text(case, "part") == name)
@@ -93,7 +95,7 @@ def _classes(name: Word, choice: YamlNode | None) -> tuple[Word, ...]:
 def _object(
     name: Word, node: YamlNode, producers: tuple[str, ...], cases: dict[str, FrameCase], classes: tuple[Word, ...]
 ) -> JsonObject:
-    """An object of key or value; what is in a value is there for the classes of events that have it."""
+    """An object of key or value. Members of a value's object are present for the events of that object's classes."""
     found = object_part(name, node, producers)
     members = {id: replace(one, of=one.of or classes) for id, one in found.members.items()}
     return replace(found, members=members, order={}, cases=cases)

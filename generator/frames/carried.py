@@ -1,4 +1,4 @@
-"""The columns of events that the codec of a protocol of frames knows, and the numbers that tell events apart."""
+"""The event columns that the codec of a protocol of frames uses, and the numbers of its cases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .model import FramesProtocol
 
 
 def names_plan(spec: Spec, protocol: FramesProtocol, columns: Sequence[EventColumn], filled: int) -> NamesPlan:
-    """The module of names of a protocol of frames; `filled`: how many of the columns its decoder fills."""
+    """The plan of the module of names; `filled`: how many of the columns the decoder fills."""
     cases = tuple((constant(f"case_{case.cls}"), int(case.text)) for case in protocol.cases)
     groups = [Group("What an event is, by the number in its key.", cases), names_of_ways(protocol)]
     return protocol_names(spec, protocol.file, protocol.title, columns, filled, groups)

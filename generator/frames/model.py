@@ -1,7 +1,7 @@
-"""The model of protocols whose key and value are frames: JSON objects one after the other, each behind its length.
+"""The model of protocols whose key and value are frames: consecutive JSON objects, each preceded by its length.
 
-Frame i of the key and frame i of the value are event i. The key's object says what the event is, by a number; the
-value's object is another one for each of them. What JSON objects have is in the model of JSON protocols.
+Frame i of the key and frame i of the value are event i. A number in the key's object selects the case of the event and
+the value's object. JSON objects are in the model of JSON protocols.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..model import Located, Word
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Head(Located):
-    """A number before the first frame that is always the same."""
+    """A constant number before the first frame."""
 
     id: Word
     type: Word
@@ -25,7 +25,7 @@ class Head(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Frames(Located):
-    """A run of objects, each behind its length in bytes."""
+    """A sequence of objects, each preceded by its length in bytes."""
 
     name: Word
     head: Head | None
@@ -37,49 +37,50 @@ class Frames(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fact(Located):
-    """A member of a column: what it says of the column."""
+    """A member of a column's object: one fact about the column."""
 
     id: Word
     name: Word
     type: Word | None
-    """Of the value: None."""
+    """The type of the member; None for the value."""
     says: Word
-    """type, flag, flags or value."""
+    """The fact: type, flag, flags or value."""
     flagged: Word | None
-    """Of `flag`: which one."""
+    """For `flag`: which flag."""
     absent: Word | None
     values: Word | None
-    """Of the value: the value table."""
+    """For the value: the value table."""
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnPart(Located):
-    """How a column of a row image is written: its facts, in their order."""
+    """How a column of a row image is written: its facts, in order."""
 
     name: Word
     facts: tuple[Fact, ...]
     skip_unknown: bool
     sorted: tuple[Word, ...]
-    """The producers that write the columns of an image in the order of the bytes of their names."""
+    """The producers that write the columns of an image sorted by the bytes of their names."""
     about: str
 
     def saying(self, says: str) -> Fact | None:
-        """The fact that says this."""
+        """The member with this fact."""
         return next((one for one in self.facts if one.says == says), None)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FrameCase(JsonCase):
-    """What an event is whose key has this number: one of a class, whose kinds are told by the images there are."""
+    """The case of events whose key has this number: a class, whose kinds are distinguished by the images present."""
 
     cls: Word
     body: Word | None
     """The object of the value; None: its frame is empty."""
     about: str
     kinds: Mapping[Word, Mapping[Word, Word]]
-    """The images of each kind, and the members that hold them. The first kind whose images are there is it; a class
-    without images has one kind."""
+    """By kind, its images and the members that hold them. The first kind whose images are present applies; a class
+    without images has one kind.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -92,12 +93,12 @@ class FramesProtocol(JsonProtocol):
     choices: tuple[Word, ...]
     """The parts that are one of several objects."""
     by: Word | None
-    """The member, behind its part, that tells which object a value is."""
+    """The reference to the member that selects a value's object."""
     choice_about: str
-    """What such a part is."""
+    """The text about such a part."""
     columns: Mapping[str, ColumnPart]
     orders: Mapping[str, tuple[Word, ...]]
-    """By producer: the order in which it writes the key's members, where that is not the one of the spec."""
+    """By producer, the order in which it writes the key's members, if not that of the spec."""
 
     @property
     def message_name(self) -> Word:
@@ -110,7 +111,7 @@ class FramesProtocol(JsonProtocol):
 
     @property
     def message(self) -> JsonObject:
-        """The object of the key; before it is known to be there, one without members stands for it."""
+        """The object of the key; while it is missing (until reported), an object without members."""
         nothing = JsonObject(
             location=self.location,
             words={},
@@ -126,7 +127,7 @@ class FramesProtocol(JsonProtocol):
 
     @property
     def cases(self) -> tuple[FrameCase, ...]:
-        """What the switch can say."""
+        """The cases of the switch."""
         return tuple(one for one in self.message.cases.values() if isinstance(one, FrameCase))
 
     @property
@@ -147,7 +148,7 @@ class FramesProtocol(JsonProtocol):
 
     @property
     def said_twice(self) -> frozenset[str]:
-        """Names of the key that several members have: the last of them counts."""
+        """Names that several members of the key have: readers take the last one."""
         names = [str(one.name) for one in self.message.members.values()]
         return frozenset(one for one in names if names.count(one) > 1)
 
@@ -162,12 +163,12 @@ class FramesProtocol(JsonProtocol):
 
 
 def is_read(member: Member) -> bool:
-    """Whether a reader takes the member: others are constants, of which it needs nothing."""
+    """Whether readers take the member; constants are ignored."""
     return not isinstance(member, Scalar) or member.const is None
 
 
 def by_name(held: JsonObject) -> tuple[Member, ...]:
-    """The members that a reader finds, one for each name: where several have it, the one that it takes."""
+    """One member for each name: if several have it, the one that readers take."""
     found: dict[str, Member] = {}
     for member in held.members.values():
         if member.name not in found or not is_read(found[member.name]):

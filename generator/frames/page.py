@@ -1,4 +1,4 @@
-"""What the page of a protocol says of frames, and of the objects in them."""
+"""The parts of a protocol's page about frames, and the objects in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..words import Located, Word
 from .model import ColumnPart, Fact, Frames, FramesProtocol
 
 FACTS = {"type": "the column's type code", "flags": "the column's flags", "value": "the column's value"}
-"""What members say of a column, in words."""
+"""The facts about a column, in words."""
 
 
 def frames_page(spec: Spec, protocol: FramesProtocol) -> tuple[PagePart, ...]:
@@ -40,7 +40,7 @@ def _part(spec: Spec, protocol: FramesProtocol, part: Located | Word) -> PagePar
 
 
 def _frames(spec: Spec, part: Frames) -> PagePart:
-    """A run of objects, each behind its length."""
+    """A sequence of objects, each preceded by its length."""
     length = spec.primitives.primitives[part.prefix]
     lies = [
         Markdown("It is a run of frames, one for each event: a length and as many bytes."),
@@ -62,7 +62,7 @@ def _frames(spec: Spec, part: Frames) -> PagePart:
 
 
 def _choice(protocol: FramesProtocol, name: Word) -> PagePart:
-    """What a frame of the value holds, which the key says."""
+    """The object in a frame of the value, which the key selects."""
     about = say(
         "It is one of several objects, or nothing: {} of the frame with the same number says which.", mono(protocol.by)
     )
@@ -87,21 +87,21 @@ def _key(protocol: FramesProtocol, part: JsonObject) -> PagePart:
 
 
 def _written(part: JsonObject, who: str, ids: tuple[Word, ...]) -> Iterator[Word]:
-    """The names of those members that a producer writes."""
+    """The names of the members that a producer writes."""
     for member in (part.members[id] for id in ids):
         if not member.producers or who in member.producers:
             yield member.name
 
 
 def _body(protocol: FramesProtocol, part: JsonObject) -> PagePart:
-    """An object of the value: which row images make which kind of event."""
+    """An object of the value, and which row images make which kind of event."""
     rows = tuple(
         (mono(kind), images(part, held))
         for case in protocol.cases
         if case.body == part.name
         for kind, held in case.kinds.items()
     )
-    # a body is there for the events of its cases, so that is no news of its members
+    # an object is only used for the events of its cases, so its members need not repeat that
     part = replace(part, members={id: replace(one, of=()) for id, one in part.members.items()})
     if not rows:
         return object_part(part)

@@ -1,1 +1,1 @@
-"""What is particular to protocols of JSON objects: their model, how it is built, checked and printed."""
+"""Support for protocols of JSON objects: their model, and how it is built, checked and printed."""

@@ -1,4 +1,6 @@
-"""Nodes -> the model of a JSON protocol. The nodes have passed their JSON Schema, so nothing is checked here."""
+"""Builds the model of a JSON protocol from YAML nodes. The nodes have passed their JSON Schema, so nothing is checked
+here.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ from .statement_classes import Rest
 
 
 def protocol(top: YamlNode, file: str) -> JsonProtocol:
-    """The model of a protocol's file, named `file` in reports."""
+    """The model of a protocol's file; `file` is its name in reports."""
     producers = tuple(texts(top, "producers"))
     parts = [(key_word(top["parts"], key), node) for key, node in top["parts"].items()]
     return JsonProtocol(
@@ -86,7 +88,7 @@ def _described(node: YamlNode) -> Described:
 
 
 def described_part(name: Word, node: YamlNode) -> DescribedPart:
-    """A part that describes something."""
+    """The model of a described part: a JSON object that describes a table, a column or an index."""
     members: dict[str, DescribedMember] = {}
     again = []
     for one in node["object"].list():
@@ -128,7 +130,7 @@ def _described_member(node: YamlNode) -> DescribedMember:
 
 
 def spelling(node: YamlNode) -> Spelling:
-    """How JSON is spelled."""
+    """The model of the chapter that says how JSON is written."""
     says = {}
     for key, below in node.items():
         plain = below.plain()
@@ -145,7 +147,7 @@ def _lines(name: Word, node: YamlNode) -> Lines:
 
 
 def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonObject:
-    """A part that is an object."""
+    """The model of a part that is a JSON object."""
     members: dict[str, Member] = {}
     again = []
     for one in node["object"].list():
@@ -172,7 +174,7 @@ def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonO
 
 
 def _skipped(node: YamlNode) -> dict[str, Skipped]:
-    """What messages without events may have, each with the name of its schema."""
+    """The kinds of messages without events, by name, each with what it may contain and the name of its schema."""
     names = {key: need(node["skipped_named"], key) for key, _ in entries(node, "skipped_named")}
     return {
         key: skipped(key_word(node["skipped"], key), one, names.get(key)) for key, one in entries(node, "skipped")
@@ -263,7 +265,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
 
 
 def _absent(node: YamlNode) -> dict[str, Any]:
-    """What is written for nothing; by producer, where they differ."""
+    """The text that an encoder writes for an absent value: one for all producers, or one for each."""
     below = node.get("absent")
     if below is None or not isinstance(below.plain(), dict):
         return {"absent": word(node, "absent")}
@@ -272,7 +274,7 @@ def _absent(node: YamlNode) -> dict[str, Any]:
 
 
 def _when(node: YamlNode) -> dict[str, Any]:
-    """The option without which a member is not written; by kind of event, where they differ."""
+    """The option that a member is written with: one for all kinds of event, or one for each kind."""
     below = node.get("when")
     if below is None or not isinstance(below.plain(), dict):
         return {"when": word(node, "when")}
@@ -280,13 +282,13 @@ def _when(node: YamlNode) -> dict[str, Any]:
 
 
 def _classes(node: YamlNode) -> tuple[Word, ...]:
-    """Those whose messages may lack a member; none when they all may, or no message may."""
+    """The classes whose messages may lack a member; empty if either all or none may."""
     below = node.get("may_miss")
     return () if below is None or below.plain() is True else word_list(node, "may_miss")
 
 
 def _empty(node: YamlNode, producers: tuple[str, ...]) -> dict[str, Any]:
-    """By producer; what is said once is said of all."""
+    """What an encoder writes for an empty value, by producer; one entry counts for all producers."""
     below = node.get("empty")
     if below is None:
         return {"empty": {}, "empty_by": ()}
@@ -316,7 +318,7 @@ def _missing(node: YamlNode) -> JsonCase:
 
 
 def _skip(node: YamlNode) -> tuple[Word, ...]:
-    """Under which names stands what a message has that is skipped: one, or several."""
+    """The names of the kinds of messages without events that a case skips; one or several."""
     below = node.get("skip")
     if below is None:
         return ()

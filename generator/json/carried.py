@@ -1,4 +1,4 @@
-"""The columns of events that the codec of a JSON protocol knows, and the names of its cases."""
+"""The event columns that the codec of a JSON protocol uses, and the names of its cases."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .model import JsonProtocol, Scalar
 
 
 def codec_columns(spec: Spec, protocol: JsonProtocol, carried: Sequence[str]) -> tuple[tuple[EventColumn, ...], int]:
-    """The columns of a batch of events that the codec of a protocol knows, numbered for decoder and encoder alike.
+    """The columns of an event batch that a protocol's codec uses, numbered alike for decoder and encoder.
 
     Args:
-        carried: the fields that its messages say.
+        carried: the event fields that messages of the protocol carry.
 
     Returns:
-        The columns, and how many of them the decoder fills: the first. Behind them are those that are read only.
+        The columns, and how many of them the decoder fills. Those come first; the rest are only read by the encoder.
     """
     filled = carried_columns(spec.events, carried)
     names, wanted = {one.name for one in filled}, _read(spec, protocol, carried)
@@ -31,7 +31,7 @@ def codec_columns(spec: Spec, protocol: JsonProtocol, carried: Sequence[str]) ->
 
 
 def _read(spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> set[str]:
-    """What an encoder reads beside the fields that messages say."""
+    """The event fields that an encoder reads: those that messages carry, and those that its cases depend on."""
     fields = spec.events.fields
     wanted = {str(name) for name in carried}
     rest = protocol.message.rest
@@ -48,7 +48,7 @@ def _read(spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> set[str
 
 
 def names_plan(spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn], filled: int) -> NamesPlan:
-    """The module of names of a JSON protocol."""
+    """The plan of the module of names of a JSON protocol."""
     texts = [constant(f"case_{case.text}") for case in protocol.message.cases.values()]
     switch = protocol.switch.id
     missing = [

@@ -1,4 +1,4 @@
-"""Schema blocks as a spec says them: word by word as they are on the wire, in that order."""
+"""Kafka Connect schema blocks as the spec states them: each word as on the wire, in wire order."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from ..syntax.nodes import NONE, Expression, Items, Literal, Name
 from ..words import Located, Word
 
 COLUMNS = ("columns", "key_columns")
-"""What `fields:` says for the columns of a row, and for those of its key."""
+"""Values of `fields:` that mean the columns of a row, and the columns of its key."""
 NAMES = ("schema", "table")
-"""What stands in braces in a name, besides options."""
+"""What a name may contain in braces, besides options."""
 UNWRITTEN = ("when", "producers", "of")
-"""Words of a struct or a field that are not on the wire."""
+"""Words of a struct or a field that control the encoder and are not written to the wire."""
 
 Said: TypeAlias = "str | int | bool | Word | BlockNode | tuple[Word | BlockNode, ...] | Mapping[str, str]"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BlockNode(Located):
-    """A struct or a field of a block: its words with what they say, in the order of the wire."""
+    """A struct or a field of a block: its words and their values, in wire order."""
 
     said: Mapping[str, Said]
     when: Word | None
-    """The option without which it is left out."""
+    """The option without which it is omitted."""
     producers: tuple[Word, ...]
-    """Who writes it; none: all do."""
+    """The producers that write it; empty: all of them."""
     of: tuple[Word, ...]
-    """The classes of events whose blocks have it; none: all."""
+    """The classes of events whose blocks contain it; empty: all of them."""
 
     @property
     def optional(self) -> bool:
-        """Whether it is left out with some options or by some producers."""
+        """Whether some options or some producers omit it."""
         return self.when is not None or bool(self.producers)
 
     @property
     def inner(self) -> Iterator[Word | BlockNode]:
-        """What it holds: structs by name, and its own."""
+        """The nodes directly inside this one; named structs are given by their names."""
         for one in self.said.values():
             if isinstance(one, BlockNode):
                 yield one
@@ -50,7 +50,7 @@ class BlockNode(Located):
 
     @property
     def all(self) -> Iterator[BlockNode]:
-        """Itself and what it holds, but for structs by name."""
+        """This node and all nodes inside it; named structs are not followed."""
         yield self
         for one in self.inner:
             if isinstance(one, BlockNode):
@@ -58,14 +58,14 @@ class BlockNode(Located):
 
     @property
     def braces(self) -> Iterator[Word]:
-        """What its name says in braces."""
+        """The words in braces in its name."""
         name = self.said.get("name")
         for found in pieces_of(name)[1::2] if isinstance(name, str) else ():
             yield Word(found, self.words["name"])
 
 
 def pieces_of(name: str) -> list[str]:
-    """A name in pieces: texts, and between them what stands in braces."""
+    """Splits a name at its braces: text, word in braces, text, and so on."""
     first, *others = name.split("{")
     found = [first]
     for one in others:
@@ -110,13 +110,13 @@ def _said(key: str, node: YamlNode) -> Said:
 
 @dataclass
 class _Part:
-    """Text of a block that is there or not as a whole: texts, and between them what is filled in."""
+    """A part of a block's text that is written or omitted as a whole: fixed texts with values between them."""
 
     node: BlockNode | None
     pieces: list[str] = field(default_factory=lambda: [""])
 
     def planned(self) -> Expression:
-        """A call."""
+        """The call that makes the part in the printed module."""
         pieces = Items(tuple(map(Literal, self.pieces)))
         if self.node is None:
             return Name("BlockPart")(pieces)
@@ -140,7 +140,7 @@ class _Composer:
         self.parts[-1].pieces += [name, ""]
 
     def node(self, node: BlockNode) -> None:
-        """Writes a struct or a field."""
+        """Appends the text of a struct or a field."""
         self.text("{")
         for at, (key, said) in enumerate(node.said.items()):
             self.text(f"{',' if at else ''}{json.dumps(key)}:")
@@ -168,7 +168,7 @@ class _Composer:
             self.text(json.dumps(said, ensure_ascii=False, separators=(",", ":")))
 
     def fields(self, nodes: tuple[Word | BlockNode, ...]) -> None:
-        """Writes fields, of which some are left out at times: they have their comma with them."""
+        """Appends the text of a list of fields. A field that may be omitted includes its comma."""
         self.text("[")
         at = 0
         for one in nodes:
@@ -186,12 +186,11 @@ class _Composer:
 
 
 def planned_block(structs: Mapping[Word, BlockNode], name: Word, cls: str) -> Expression:
-    """The text of a block, in pieces.
+    """The text of a block, as the parts that the printed encoder joins.
 
     Args:
-        structs: of the chapter, by name.
-        name: of the outermost.
-        cls: the class of the events whose messages have the block.
+        name: the outermost struct.
+        cls: the class of events whose messages have the block.
     """
     composer = _Composer(structs, cls)
     composer.node(structs[name])

@@ -1,4 +1,4 @@
-"""The chapter `connect`: what blocks are, and what a writer makes of columns there."""
+"""The chapter `connect`: which schema blocks exist, and how an encoder writes columns into them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from .connect_blocks import BlockNode, block_nodes
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ConnectChapter(Located):
-    """All of it."""
+    """The model of the chapter `connect`."""
 
     unsent: Mapping[Word, Word]
-    """By producer, where a block has the columns of a table that its rows do not have: the last ones, or twice, in
-    their place and as the last ones."""
+    """By producer, where a block lists table columns that its rows do not have: at the end, or twice (in their place
+    and at the end).
+    """
     nulls: Mapping[Word, Word]
-    """By producer, as what NULL in a column with a default is written: as the default, or as what comes of parsing it;
-    where none is said, NULL is null."""
+    """By producer, how NULL in a column with a default is written: as the default, or as the result of parsing the
+    default; a producer that is not listed writes null.
+    """
     structs: Mapping[Word, BlockNode]
     about: str
 

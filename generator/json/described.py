@@ -1,4 +1,4 @@
-"""The parts that describe tables, as data that the runtime goes through (`runtime/json/described_parts.py`)."""
+"""The parts that describe tables, printed as data for the runtime (`runtime/json/described_parts.py`)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .model import OMIT, JsonProtocol
 from .reading_nodes import PlannedPart
 
 SEVERAL = {"column": "columns", "index": "indexes"}
-"""What a table has of each."""
+"""The plural of each thing that a table has several of."""
 
 
 def part_constant(name: str) -> str:
-    """The constant of a part."""
+    """The name of the printed constant for a part."""
     return f"{constant(name)}_PART"
 
 
 def planned_parts(spec: Spec, protocol: JsonProtocol) -> tuple[PlannedPart, ...]:
-    """All of them, each behind those that are in it."""
+    """The plans of all described parts; a part comes after the parts that it contains."""
     parts = protocol.parts_described
     found: dict[str, DescribedPart] = {}
 
@@ -47,12 +47,12 @@ def planned_parts(spec: Spec, protocol: JsonProtocol) -> tuple[PlannedPart, ...]
 
 
 def part_members(name: str) -> str:
-    """The constant of the members of a part, for the dissector."""
+    """The name of the printed constant with a part's members, for the dissector."""
     return f"MEMBERS_OF_{constant(name)}"
 
 
 def _expected(member: DescribedMember) -> Expression:
-    """What the dissector knows of a member: runtime/json/trace.py."""
+    """What the dissector expects of a member (runtime/json/trace.py)."""
     about = Literal(member.about)
     if isinstance(member, ToldMember):
         return Name("Expected")(Literal("names" if member.type == TEXTS else member.type), about)

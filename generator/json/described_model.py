@@ -1,6 +1,6 @@
-"""The model of parts that describe tables, which rows are read by.
+"""The model of described parts: JSON objects that describe the tables whose rows are read.
 
-Whatever else messages have is in the model of JSON protocols, where these parts are found by name.
+Everything else about messages is in the model of JSON protocols, which finds these parts by name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .member_types import BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ToldMember(Located):
-    """A member of a part that describes something, which tells one thing of it."""
+    """A member that holds one fact about the table, column or index described."""
 
     id: Word
     name: Word
@@ -23,17 +23,17 @@ class ToldMember(Located):
     type: str
     """text, integer, unsigned, bool or texts."""
     numbers: tuple[Word, ...]
-    """Of a column's default, which is a text: the types of columns of which it is a number."""
+    """For a column's default, which is a text: the column types whose defaults are numbers."""
     silent: tuple[Word, ...]
-    """The types of columns of which it is not told, whatever a description says."""
+    """The column types whose descriptions never carry this fact."""
     absent: Word | None
-    """`omit`: left out when there is nothing to tell; `null`."""
+    """How the encoder writes an absent value: `omit` leaves the member out, `null` writes null."""
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InnerMember(Located):
-    """A member of such a part that is an object, which tells more of the same."""
+    """A member that is an object with further facts about the same table, column or index."""
 
     id: Word
     name: Word
@@ -43,13 +43,13 @@ class InnerMember(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EachMember(Located):
-    """A member of such a part that has an object for each column or index."""
+    """A member that is an array with one object for each column or index."""
 
     id: Word
     name: Word
     part: Word
     sorted: tuple[Word, ...]
-    """The producers that write them in the order of their ids."""
+    """The producers that write the columns or indexes in the order of their ids."""
     about: str
 
 
@@ -74,38 +74,39 @@ TELLS: Mapping[str, Mapping[str, str]] = {
     },
     "index": {"name": TEXT, "columns": TEXTS, "unique": BOOL, "primary": BOOL, "nullable": BOOL},
 }
-"""What members tell of a table, a column and an index, and of which type they are: the attributes of
-runtime/tables/description.py."""
+"""The facts that members state about a table, a column and an index, with their types: the attributes of
+runtime/tables/description.py.
+"""
 ONE: Mapping[str, str] = {"table": "a table", "column": "a column", "index": "an index"}
-"""Each in a sentence."""
+"""How error sentences call each of them."""
 TOLD_ALWAYS: Mapping[str, tuple[str, ...]] = {
     "table": ("schema", "table"),
     "column": ("name", "mysql_type"),
     "index": ("name", "columns"),
 }
-"""What has to be told of each."""
+"""The facts that every description must contain."""
 
 DescribedMember: TypeAlias = ToldMember | InnerMember | EachMember
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DescribedPart(Located):
-    """A JSON object that describes a table, a column or an index, or tells some of that."""
+    """A JSON object that describes a table, a column or an index, or a part of one."""
 
     name: Word
     describes: Word
     members: Mapping[str, DescribedMember]
     again: tuple[DescribedMember, ...] = ()
-    """Members whose id another one has already; a right part has none."""
+    """Members whose id another member already has; empty in a valid part."""
     skip_unknown: bool
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Described(Located):
-    """Rows are read by descriptions of their tables, which come apart from them."""
+    """Rows are read with descriptions of their tables, which arrive in other messages."""
 
     by: Word
-    """The field of the events with the version of the description."""
+    """The event field that holds the version of the description."""
     flags: tuple[Word, ...]
-    """The flags of columns that follow from a description."""
+    """The column flags that are derived from a description."""

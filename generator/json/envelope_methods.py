@@ -1,4 +1,6 @@
-"""The methods of an encoder whose messages are in envelopes: keys, and the blocks that say what key and value are."""
+"""The methods of an encoder whose messages are in Kafka Connect envelopes: keys, and the schema blocks of keys and
+values.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ ROWS = Name("rows")
 
 
 class EnvelopeMethods:
-    """Composes them."""
+    """Plans the envelope methods."""
 
     def __init__(
         self,
@@ -43,10 +45,11 @@ class EnvelopeMethods:
         kind: Callable[[], Body],
     ) -> None:
         """
+
         Args:
-            messages: the planner of what values are.
+            messages: the planner of values.
             at: the constants of the columns of events, by name.
-            kind: says what kind an event is, in a variable of that name.
+            kind: gives the statements that store the kind of the event in a variable.
         """
         self.protocol = protocol
         self.messages = messages
@@ -54,7 +57,7 @@ class EnvelopeMethods:
         self.kind = kind
 
     def all(self) -> tuple[Method, ...]:
-        """In the order in which they are printed."""
+        """All methods, in the order in which they are printed."""
         key = self.protocol.key_envelope
         described = self.protocol.described
         assert described is not None, "messages in envelopes say when they were committed"

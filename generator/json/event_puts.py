@@ -1,4 +1,4 @@
-"""How a decoder of JSON objects makes events: what it puts into their columns, from which members."""
+"""How a JSON decoder fills the columns of events, and from which members."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from .reading_nodes import ReadMember
 from .sharing import ClassPuts, Put
 
 PARTS = {"schema": 0, "table": 1}
-"""The fields of events that name a table, and where its names have them."""
+"""The event fields that name a table, and the position of each in the table's names."""
 
 
 class EventPuts(ABC):
-    """Plans what is put into the columns of events; the members have to be planned before.
+    """Plans how the columns of events are filled; the members must be planned first.
 
     Attributes:
-        columns: of events that are filled.
-        members: as the decoder reads them.
-        holders: the objects that a member is in.
+        columns: the event columns that are filled.
+        members: the members with their plans for reading.
+        holders: for each member, the objects that contain it.
     """
 
     spec: Spec
@@ -55,18 +55,18 @@ class EventPuts(ABC):
     members: dict[Member, ReadMember]
     holders: dict[Member, tuple[Member, ...]]
     case_names: list[str]
-    """The constants of the cases that a message can be, in their order."""
+    """The constants of the cases that a message can be, in order."""
 
     @abstractmethod
     def cursor(self, member: Member) -> Name:
-        """The variable with the cursor that reads the member."""
+        """The variable of the cursor that reads the member."""
 
     @abstractmethod
     def image_row(self) -> Expression:
         """The number of the row of an image that the event is made of."""
 
     def carrying(self, cls: EventClass) -> Mapping[str, Scalar]:
-        """The members that say the fields of events of a class, by field."""
+        """The members that carry fields of this class of events, by field."""
         scalars = [one for _, one in self.protocol.walk() if isinstance(one, Scalar) and one.event is not None]
         return {str(one.event): one for one in scalars if self._is_of(one, cls) and not one.again}
 
@@ -106,7 +106,7 @@ class EventPuts(ABC):
             if all(one.is_of(cls.key) for one in path) and self.members[member].kind not in ("mapped", "passed"):
                 planned = self.members[member]
                 if planned.kind == "declared" and planned.at_once:
-                    continue  # it has been read; a column without a type is refused
+                    continue  # already read; a column without a type is refused
                 absent = start_of(planned).compared("<", 0) if planned.part else Not(has(planned))
                 yield all_of(self._around(member), absent), Name(planned.field)
 
@@ -153,7 +153,7 @@ class EventPuts(ABC):
         return self._carried(column, member, cls, commit)
 
     def _put_by_case(self, name: str, at: Expression, cls: EventClass) -> Put | None:
-        """The action of statements that some cases stand for."""
+        """Sets the DDL action that a case implies, if cases stand for kinds of statements."""
         if self.spec.events.fields[name].means != DDL_TYPE if name in self.spec.events.fields else True:
             return None
         branches = []
@@ -168,20 +168,20 @@ class EventPuts(ABC):
         return Put(name, statement)
 
     def descriptions(self, cls: EventClass) -> dict[str, DescriptionMember]:
-        """The members that describe tables of the events of a class, by field; that with the table as it is first."""
+        """The members that describe tables of this class of events, by event field."""
         found = [one for one in self.holders if isinstance(one, DescriptionMember) and self._is_of(one, cls)]
         return {str(one.event): one for one in found if one.event in cls.fields}
 
     @staticmethod
     def _table(carrying: Mapping[str, Scalar], described: Mapping[str, DescriptionMember]) -> Expression:
-        """The position of the event's table: the one that is named, else the one that is described."""
+        """The position of the event's table: that of the named table, or of the described one."""
         if PARTS.keys() & carrying.keys() or not described:
             return own("cache").call("position_of", own("table"))
         names = [Name(description_name(one)) for one in described.values()]
         return own("position_described")(names[0], names[1] if len(names) > 1 else Literal(-1))
 
     def _located(self, at: Expression, cls: EventClass) -> Statement:
-        """The location that the values of the event's rows say."""
+        """Adds the location of the event's row values to errors."""
         images = [Name(str(one)) for one in cls.images]
         branches = []
         for number, image in enumerate(images):
@@ -193,7 +193,7 @@ class EventPuts(ABC):
         return statement
 
     def _image_put(self, name: str, at: Expression, cls: EventClass) -> Put:
-        """Which layout a row image has, or which row of it; -1 without the image."""
+        """Fills the layout or the row number of a row image; -1 if the event has no such image."""
         image, _, what = name.rpartition("_")
         nothing = put_int(at, -1)
         if image not in cls.images:
@@ -225,11 +225,11 @@ class EventPuts(ABC):
         return Put(column.name, statement)
 
     def _around(self, member: Member) -> Expression | None:
-        """The condition under which the objects around the member are there."""
+        """The condition under which all objects that contain the member are present."""
         return all_of(*(has(self.members[one]) for one in self.holders[member]))
 
     def _there(self, member: Scalar) -> Expression:
-        """The condition under which the member has a value that does not stand for nothing."""
+        """The condition under which the member has a value, not one that stands for absence."""
         planned = self.members[member]
         kept = own(planned.attribute)
         nothings = [json.loads(one) for one in member.nothings]
@@ -246,7 +246,7 @@ class EventPuts(ABC):
         return found
 
     def _is_told(self, member: Scalar, cls: EventClass) -> Expression:
-        """The condition under which the event gets a value from the member, or there is trouble."""
+        """The condition under which the event takes its value from the member, or an error is raised."""
         if cls.key in member.omit_zero or member.required_of(cls.key):
             return self._around(member) or Literal(True)
         return self._there(member)
@@ -270,18 +270,18 @@ def description_name(member: DescriptionMember) -> str:
 
 
 def _plain(name: str, statement: Do) -> Put:
-    """A column that is filled in one way."""
+    """A column that is always filled the same way."""
     return Put(name, replace(statement, comment=name))
 
 
 def counted(image: Name, field: Name, compared: bool, columned: Body) -> Body:
-    """An image has rows, and as many as the one before it.
+    """Checks that an image has rows, and as many rows as the image before it.
 
     Args:
-        image: its rows.
-        field: theirs.
-        compared: whether another one comes before it.
-        columned: sees to it that rows have columns.
+        image: the rows to check.
+        field: the field of these rows, for errors.
+        compared: whether another image comes before this one.
+        columned: the statements that check that the rows have columns.
     """
     found, count = image.attribute("count"), Name("count")
     trouble = when(found.compared("<=", 0), (missing(READER, field),))

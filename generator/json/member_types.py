@@ -1,13 +1,13 @@
-"""The words for what the value of one member is."""
+"""The names of the types that a member's value can have."""
 
 from __future__ import annotations
 
 INTEGER, UNSIGNED, TEXT, BOOL, BASE64 = "integer", "unsigned", "text", "bool", "base64"
 SCALARS = (INTEGER, UNSIGNED, TEXT, BOOL, BASE64)
-"""The types of scalars: 64 bits with and without a sign, text, true or false, bytes as base64 in text."""
+"""Scalar types: signed and unsigned 64-bit integer, text, boolean, and bytes as base64 text."""
 NOTHING = "nothing"
 """A member that is always null."""
 CHANGES = "changes"
-"""A list of changes of tables."""
+"""An array of table changes."""
 TEXTS = "texts"
-"""Of a part that describes: an array of texts."""
+"""In a described part: an array of texts."""

@@ -1,4 +1,4 @@
-"""What a decoder does with the members of an object, in whatever order they come."""
+"""How a decoder reads the members of an object, which may come in any order."""
 
 from __future__ import annotations
 
@@ -30,35 +30,35 @@ if TYPE_CHECKING:
     from .reading_nodes import ReadMember, ReadObject
 
 READER = Name("r")
-"""The cursor over the value."""
+"""The cursor over the message value."""
 POS = READER.attribute("pos")
 
 MOST_LISTED = 60
-"""Characters of names that a comment lists."""
+"""The most characters of member names that a comment lists."""
 
 
 def read(method: str, *arguments: Expression) -> Do:
-    """A call of the cursor, runtime/json/cursor.py."""
+    """A call of a method of the cursor (runtime/json/cursor.py)."""
     return Do(READER.call(method, *arguments))
 
 
 def has(member: ReadMember) -> Expression:
-    """Whether a number, a truth value or an object is there."""
+    """Whether a number, a boolean or an object was present."""
     return own(f"has_{member.attribute}")
 
 
 def start_of(member: ReadMember) -> Expression:
-    """Where a part of the message starts; -1: it is not there."""
+    """The offset where a member's value starts in the message; -1 if the member is absent."""
     return own(member.attribute).attribute("start")
 
 
 def take_part(member: ReadMember) -> Body:
-    """Keeps where it is in the message."""
+    """Stores the start and end of a member's value in the message."""
     return (read("part", own(member.attribute), Name(member.field)),)
 
 
 def take_scalar(member: ReadMember, before: Body = ()) -> Body:
-    """Reads a number or a truth value, and does something before; keeps where a text is."""
+    """Reads a number or a boolean, after the statements in `before`; of a text, stores start and end."""
     field, kept = Name(member.field), own(member.attribute)
     if member.storage is None:
         return (read("text", kept, field),)
@@ -70,13 +70,13 @@ def take_scalar(member: ReadMember, before: Body = ()) -> Body:
 
 
 def take_object(member: ReadMember) -> Body:
-    """Reads an object."""
+    """Reads a nested object."""
     given = assign(has(member), READER.call("given", Name(member.field)))
     return (given, *when(has(member), (Do(Call(own(member.function), (READER,))),)))
 
 
 def forget(members: Sequence[ReadMember]) -> Body:
-    """What was found of these members in the message before is not there any more."""
+    """Resets these members, so that no value of the previous message is used."""
     found: list[Statement] = []
     for one in members:
         if one.part:
@@ -87,12 +87,14 @@ def forget(members: Sequence[ReadMember]) -> Body:
 
 
 def open_object(held: ReadObject) -> Statement:
-    """Goes to an object's first member."""
+    """Moves the cursor to the first member of an object."""
     return read("open", own(held.attribute), Name(held.field))
 
 
 def read_members(held: ReadObject, take: Callable[[ReadMember], Body]) -> Statement:
-    """Goes through an object that is open: what is done with each of its members, and with others."""
+    """The loop over the members of an open object: `take` gives what is done with each known member; others are
+    skipped.
+    """
     which, names, field = Name("k"), own(held.attribute), Name(held.field)
     branches = [Branch(which.equals(one.number), take(one), one.name) for one in held.read]
     alike = Do(own(held.runs).call("skip", READER, field))
@@ -114,4 +116,4 @@ def read_members(held: ReadObject, take: Callable[[ReadMember], Body]) -> Statem
 
 
 WHICH: Body = (Declare("k", SIZE),)
-"""The number of a member."""
+"""Declares `k`, the number of the current member."""

@@ -1,7 +1,7 @@
-"""The methods of a decoder that read a message: its members as they come, and what waits until the rest is known.
+"""The decoder methods that read a message: members in the order of arrival, and rows once their columns are known.
 
-What tells what rows are of usually comes before them, and they are read at once; else they are passed, and read when
-the rest is known.
+Usually the members that identify a row's table precede the rows, which are then read at once. Otherwise the rows are
+skipped, and read when the rest of the message is known.
 """
 
 from __future__ import annotations
@@ -64,47 +64,48 @@ CURSOR = Parameter("r", object_type("JsonCursor"))
 MESSAGE = Parameter("message", SIZE)
 CASE, TABLE, TYPES_READ, HAS_IMAGES = own("case"), own("table"), own("types_read"), own("has_images")
 COLUMNS = TABLE.attribute("columns")
-"""What is known of the columns of the table."""
+"""The current table's columns."""
 UNKNOWN, UNDESCRIBED = Name("unknown"), Name("undescribed")
 OPENED = own("opening")
-"""What the message before began with."""
+"""The cache of the previous message's prefix."""
 
 
 @dataclass(frozen=True)
 class MessageMethods:
-    """Composes them."""
+    """Plans the methods."""
 
     objects: tuple[ReadObject, ...]
-    """The root first."""
+    """All objects of a message, the root first."""
     switch: ReadMember
     schema: ReadMember | None
     table: ReadMember | None
     names: tuple[ReadMember, ...]
-    """Members with names of columns."""
+    """Members that hold the names of columns."""
     declared: ReadMember | None
-    """That with the types of columns."""
+    """The member that holds the types of columns."""
     rows: tuple[ReadMember, ...]
     cases: tuple[ReadCase, ...]
     rest: ReadCase | None
     partial: ReadMember | None = None
-    """That which says that a row is a part."""
+    """The member that marks a row as partial."""
     version: ReadMember | None = None
-    """That with the version of the description by which rows are read."""
+    """The member with the version of the description that the rows are read with."""
     version_holders: tuple[ReadMember, ...] = ()
-    """The objects that it is in."""
+    """The objects that contain the version member."""
     physical: ReadMember | None = None
-    """That with the time by which a description is told where a message has no version: milliseconds."""
+    """The member with the time that selects a description if a message has no version: milliseconds."""
     version_needed: bool = False
-    """Whether every row says one."""
+    """Whether every message with rows must have a version."""
     believed: Mapping[str, tuple[ReadMember, str]] = field(default_factory=dict)
-    """By what makes events: the member with which a message says that it has none, and the constant of what it may
-    have then."""
+    """By method that makes events: the member by which a message declares that it has no events, and the constant with
+    what such a message may contain.
+    """
     unnamed: str | None = None
-    """The option that names the table of rows that do not."""
+    """The option that names the table of rows without a table name."""
     has_blocks: bool = False
-    """Whether a block beside the message may say what the columns of its rows are."""
+    """Whether a schema block beside the message may describe the columns of its rows."""
     learns: bool = False
-    """Whether descriptions of tables in messages are remembered: those of a message with bytes left over are not."""
+    """Whether the decoder remembers table descriptions from messages; not those of a message with trailing bytes."""
 
     @property
     def root(self) -> ReadObject:
@@ -112,16 +113,16 @@ class MessageMethods:
 
     @property
     def outlining(self) -> tuple[ReadMember, ...]:
-        """The members that tell what columns there are, where their types are not told."""
+        """The members that tell which columns exist where column types are not given."""
         return tuple(one for one in self.root.members if one.outlines)
 
     @property
     def unswitched(self) -> tuple[ReadCase, ...]:
-        """The cases of messages without the switch, or where it is null."""
+        """The cases of messages in which the switch member is absent or null."""
         return tuple(case for case in self.cases if not case.switched)
 
     def all(self) -> tuple[Method, ...]:
-        """In the order in which they are printed."""
+        """All methods, in the order in which they are printed."""
         tell = (self.tell(),) if self.rows else ()
         return (self.read_root(), self.recognize(), *tell, *map(self.read_object, self.objects[1:]))
 
@@ -129,28 +130,28 @@ class MessageMethods:
 
     @property
     def opens(self) -> bool:
-        """Whether a message that begins as the one before says the same with it: what is read up to its rows changes
-        nothing that lasts, as the types of columns do.
+        """Whether the prefix cache may be used: nothing before the rows changes the decoder's state (as column types
+        would), so an equal prefix has an equal result.
         """
         told = self.declared is not None or self.names or self.outlining or self.version is None
         return self.learns and not told and bool(self.rows) and all(one.single for one in self.rows)
 
     @property
     def numbers(self) -> tuple[ReadMember, ...]:
-        """The members that may be other numbers where messages begin alike."""
+        """The integer members that may differ between messages with otherwise equal prefixes."""
         read = [one for held in self.objects for one in held.read]
         return tuple(one for one in read if one.kind in ("integer", "uinteger") and one.limits is None)
 
     @property
     def kept(self) -> tuple[KeptAttribute, ...]:
-        """What a decoder keeps of what messages begin with."""
+        """The decoder's attribute for the prefix cache."""
         if not self.opens:
             return ()
         rows = Items(tuple(Literal(one.number) for one in self.rows))
         return (KeptAttribute("opening", OPENING, Name(OPENING)(rows, Literal(len(self.numbers)))),)
 
     def _opened(self) -> Body:
-        """What holds where the message begins as the one before."""
+        """What a decoder does when the prefix equals the previous message's: it takes the integers from the cache."""
         said: list[Statement] = [Assign((UNKNOWN, UNDESCRIBED), Literal(0))]
         for number, one in enumerate(self.numbers):
             bits = "i64" if one.kind == "integer" else "u64"
@@ -158,7 +159,7 @@ class MessageMethods:
         return tuple(said)
 
     def _cut(self) -> Body:
-        """The first row ends what messages begin with."""
+        """Ends the cached prefix at the first row."""
         if not self.opens:
             return ()
         bare = all_of(*(start_of(one).compared("<", 0) for one in self.rows))
@@ -167,7 +168,7 @@ class MessageMethods:
     # ---- members
 
     def take(self, member: ReadMember) -> Body:
-        """What is done with a member when it comes."""
+        """Reads one member."""
         if self.opens and member in self.numbers:
             return take_scalar(member, (Do(OPENED.call("mark", READER, self.numbers.index(member))),))
         if member.kind == "text" or member.storage is not None:
@@ -211,13 +212,13 @@ class MessageMethods:
     # ---- methods
 
     def read_object(self, held: ReadObject) -> Method:
-        """Reads an object in the message."""
+        """The method that reads a nested object of a message."""
         unset = [one for one in held.read if not one.part]
         body = (*WHICH, *forget(unset), open_object(held), read_members(held, self.take), *RETURN_OK)
         return Method(held.function, (CURSOR,), INT, (held.about,), body)
 
     def read_root(self) -> Method:
-        """Reads the object that a message is."""
+        """The method that reads the root object of a message."""
         root = self.root
         identifying = [one for one in root.members if one.identifies]
         describing = [one for one in root.members if one.describes]
@@ -242,7 +243,7 @@ class MessageMethods:
         return Method(root.function, (CURSOR, MESSAGE), INT, (root.about,), body)
 
     def _begin(self) -> Body:
-        """Forgets what was found in the message before, and goes to the first member."""
+        """Resets what was found in the previous message, and moves to the first member."""
         root = self.root
         parts = [one for held in self.objects for one in held.read if one.part and one.storage is None]
         others = forget([one for one in root.read if not one.part])
@@ -309,7 +310,7 @@ class MessageMethods:
         return bool(self.believed) or any(case.skip for case in self.cases)
 
     def _make(self, case: ReadCase) -> Body:
-        """Makes the events of a message, or sees that it has none."""
+        """Makes the events of a message, or checks that it has none."""
         made = (self._call(case),)
         if case.function not in self.believed:
             return made
@@ -320,8 +321,8 @@ class MessageMethods:
         return when(Not(And((denied, nothing))), made)
 
     def _stateless(self, case: ReadCase) -> Body:
-        """Refuses a message that is no statement and has one, or says that it is one; if it has rows, one that does
-        both where it can.
+        """Refuses a message of a kind without statements that has a statement, or that claims to be one; a message with
+        rows is refused only if both hold, where both are possible.
         """
         statements = {one.function for one in (*self.cases, self.rest) if one is not None and one.states}
         if case.function in statements or not statements:
@@ -338,7 +339,7 @@ class MessageMethods:
         return tuple(part for one, condition in pairs for part in when(condition, (_refuse_statement(one),)))
 
     def _recognize_late(self) -> Body:
-        """Finds out at its end what a message is; one without the switch may have no events."""
+        """Identifies the message at its end; one without the switch member may have no events."""
         found: Body = (Do(Call(own("recognize"), (READER,))),)
         rows = Items(tuple(Literal(one.name) for one in self.rows))
         for case in self.unswitched:
@@ -362,7 +363,7 @@ class MessageMethods:
         return Do(Call(own(case.function), tuple(given)))
 
     def recognize(self) -> Method:
-        """Finds out what the message is."""
+        """The method that identifies the kind of a message."""
         with_images = [case for case in self.cases if any(case.images)]
         names = [own("nameless") if one is None else own(one.attribute) for one in (self.schema, self.table)]
         fields = [Name(self.root.field if one is None else one.field) for one in (self.schema, self.table)]
@@ -391,7 +392,7 @@ class MessageMethods:
         return Method("recognize", (CURSOR,), INT, ("What the message is, and of which table.",), (*body, *RETURN_OK))
 
     def tell(self) -> Method:
-        """Finds out what the columns are."""
+        """The method that resolves the columns of the rows."""
         about = "What the columns of the rows are, as far as it has not been read."
         body: list[Statement] = [Declare("here", SIZE, POS)]
         for one in self.names:
@@ -406,11 +407,11 @@ class MessageMethods:
                 given += [timed, Choice(own(self.physical.attribute), timed, Literal(0))]
             method = "read_by" if self.physical is None else "read_by_time"
             field = self.root.field if self.table is None else self.table.field
-            # without a version the table is what nobody has described
+            # without a version, the table counts as not described
             asked = own(method)(*given, Name(self.version.field if self.physical is None else field))
             nameless = TABLE.attribute("table").at(PARTS["table"]).compared("is", NONE)
             absent = when(nameless, (missing(READER, Name(field)),))
-            if self.unnamed is not None and self.has_blocks:  # a block says the columns, whatever the table is called
+            if self.unnamed is not None and self.has_blocks:  # a block gives the columns, whatever the table's name
                 blockless = own("envelopes").attribute("known").compared("is", NONE)
                 untold = Return(own("unnamed")(READER, Name(field), Literal(self.unnamed)))
                 absent = when(all_of(nameless, blockless), (untold,))
@@ -432,7 +433,7 @@ TRUE, FALSE = Literal(True), Literal(False)
 
 
 def read_rows(member: ReadMember) -> Statement:
-    """Reads the rows that a member has."""
+    """Reads the rows of a member."""
     given: tuple[Operand, ...] = (READER, TABLE, own("cache"), Name("message"), member.which)
     fields = (Name(member.field), Name(member.column_field))
     method = "read_single" if member.single else "read"
@@ -440,7 +441,7 @@ def read_rows(member: ReadMember) -> Statement:
 
 
 def _there(member: ReadMember) -> Expression:
-    """Whether a member has come that is a part of the message, or a number."""
+    """Whether a member was present, be it kept as a part of the message or as a number."""
     return start_of(member).compared(">=", 0) if member.part else has(member)
 
 
@@ -453,7 +454,7 @@ def _no_row(member: ReadMember) -> Statement:
 
 
 def _passed(function: str, *what: Expression) -> Statement:
-    """The whole message is looked through by a function of runtime/json/skipped.py."""
+    """Checks a whole message without events with a function of runtime/json/skipped.py."""
     start = Name("start")
     return Do(Name(function)(READER.call("copy", start, Name("end")), start, *what))
 
@@ -467,11 +468,11 @@ def _unread(member: ReadMember) -> Statement:
 
 
 def _waiting(count: Name, what: str, members: Sequence[ReadMember]) -> Statement:
-    """How many members have not come yet that tell something."""
+    """Declares a counter of the members that are still to come before `what` is known."""
     names = ", ".join(one.name for one in members)
     return Declare(count.id, INT, expression(len(members)), f"of what tells {what}: {names}")
 
 
 def _among(cases: Sequence[ReadCase]) -> Expression:
-    """Whether the message is one of the cases."""
+    """Whether the message is one of these cases."""
     return any_of(tuple(CASE.equals(named(case.number)) for case in cases))

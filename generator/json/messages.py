@@ -1,4 +1,4 @@
-"""What a JSON encoder writes for each kind of event: its message, member by member."""
+"""The functions of a JSON encoder that write one kind of event each, member by member."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ from .writer import Writer, unconditional
 from .writing_nodes import WriteMessage
 
 DESCRIBED = (NamesMember, DeclaredMember, MappedMember)
-"""Members that say something of the columns."""
+"""Members that describe the columns of a row."""
 FEWEST_LINES = 6
-"""Shorter objects stand in every message that has them: a call would not be easier to read."""
+"""An object written with fewer lines is repeated in each message: a call would not be easier to read."""
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """A member with its value, and what stands before it."""
+    """A member with its value, and the comma before it."""
 
     member: Member
     steps: Body
@@ -78,7 +78,7 @@ PARAMETERS = (
     Parameter("rows", object_type("WrittenRows")),
     Parameter("row", SIZE),
 )
-"""The variables of a message that an object in it may need."""
+"""The variables that the function for a shared object may take."""
 
 
 class MessagePlanner:
@@ -86,9 +86,9 @@ class MessagePlanner:
 
     Attributes:
         carried_cases: the kinds of events that have messages, each with its case; None is the rest.
-        all_columns: the constant that says that all columns of a row image are written.
-        columns_of: the constants that say that only the columns of a flag are, by flag.
-        shared: of each class the objects that all its kinds write with the same steps.
+        all_columns: the constant for writing all columns of a row image.
+        columns_of: by flag, the constant for writing only the columns with that flag.
+        shared: by class, the objects that are written by the same steps for all kinds of the class.
     """
 
     def __init__(
@@ -100,10 +100,11 @@ class MessagePlanner:
         ways: Sequence[Expression],
     ) -> None:
         """
+
         Args:
-            at: the constants of the columns of events, by name.
+            at: the constants of the event columns, by name.
             printed: the names of members in printed code.
-            ways: the constants of the ways to choose the columns of a row image: all, or those of `kept_flags`.
+            ways: the constants of the choices of columns of a row image: all, or those of each of `kept_flags`.
         """
         self.spec = spec
         self.protocol = protocol
@@ -118,15 +119,15 @@ class MessagePlanner:
         self.columns_of = dict(zip(kept_flags(protocol), ways[1:], strict=True))
         members = [one for _, one in protocol.walk()]
         self.describes = any(isinstance(one, DESCRIBED) for one in members)
-        """Whether messages say something of the columns of their rows."""
+        """Whether messages describe the columns of their rows."""
         self.shared = {name: self._shared(name) for name in spec.events.classes}
 
     def messages(self) -> tuple[WriteMessage, ...]:
-        """The functions that write a message."""
+        """The functions that write a message, one for each kind of event."""
         return tuple(self._message(kind, case) for kind, case in self.carried_cases)
 
     def objects(self) -> tuple[Method, ...]:
-        """The functions that write an object of several messages."""
+        """The functions that write an object shared by several messages."""
         return tuple(one for found in self.shared.values() for one in found.values())
 
     def images(self, kind: EventKind) -> tuple[str, ...]:
@@ -189,12 +190,12 @@ class MessagePlanner:
         )
 
     def table_of(self, needs: set[str] | frozenset[str]) -> Body:
-        """The number of the event's table, where it is needed."""
+        """Reads the number of the event's table, if the steps need it."""
         return (Declare("table", SIZE, int_at(self.at["table"])),) if "table" in needs else ()
 
     def whole_rows(self, case: JsonCase | None, images: tuple[str, ...]) -> Body:
-        """A row without columns that is left out is read as one of an event that says that it is a part. Others are
-        read where the message says that its table has no columns.
+        """Decides how a row without columns is written. If messages leave such a row out, it is read as partial where
+        the event is marked partial; otherwise it is read where the message states that its table has no columns.
         """
         found: list[Statement] = []
         partial = self.spec.events.meaning(PARTIAL)
@@ -216,24 +217,26 @@ class MessagePlanner:
         return tuple(found)
 
     def _untold(self, image: str) -> Expression | None:
-        """Whether messages do not say of a table without columns that it has none; None: they do, or lack the row."""
+        """The condition under which a message does not state that a table without columns has none. None: messages
+        always state it, or omit the row.
+        """
         if self.protocol.envelope is not None:
             return own("untold")(int_at(self.at[f"{image}_layout"]))
         declared = [one for one in self.printed if isinstance(one, DeclaredMember)]
         if image != next(str(one) for cls in self.spec.events.classes.values() for one in cls.images):
-            return None  # of a row that is gone the handle key can be all there is, which can have no columns
+            return None  # a deleted row may consist of its handle key alone, which can have no columns
         if any(len(set(one.empty.values())) > 1 for one in declared):
             return own(f"empty_{self.printed[declared[0]]}").equals(Literal(b"null"))
         return None
 
     def option_of(self, kind: EventKind, case: JsonCase | None, image: str) -> str | None:
-        """The option without which a row image is not written; None: it always is."""
+        """The option without which a row image is omitted; None if it is always written."""
         id = None if case is None else next((str(id) for key, id in case.images.items() if key == image), None)
         option = None if id is None else self.protocol.message.members[id].when_of.get(kind.name)
         return None if option is None else option_attribute(option)
 
     def _prepared(self, kind: EventKind, case: JsonCase | None, image: str) -> Body:
-        """A row image of the event, ready to be written; one that is not written stands for itself."""
+        """Prepares a row image for writing; an image that is not written is only read."""
         option = self.option_of(kind, case, image)
         layout = int_at(self.at[f"{image}_layout"])
         if option is not None:
@@ -251,12 +254,12 @@ class MessagePlanner:
         )
 
     def _located(self, image: str, field: str) -> Body:
-        """The location of an image's values, which is said of the event."""
+        """Sets the location of an image's values, taken from the event."""
         said = Call(own("located"), (EVENT, self.at[str(field)]))
         return (assign(Name(image).attribute("location"), said),)
 
     def in_zone(self, images: tuple[str, ...]) -> Body:
-        """The zone in which the event has TIMESTAMP values, which are written in UTC."""
+        """Sets the time zone of the event's TIMESTAMP values, which are written in UTC."""
         rows = (one for one in self.protocol.message.members.values() if isinstance(one, RowsMember))
         said = next((one.utc for one in rows if one.utc is not None), None)
         if said is None or not images:
@@ -264,7 +267,7 @@ class MessagePlanner:
         return (assign(SINK.attribute("zone"), Call(own("zone"), (EVENT, self.at[str(said)]))),)
 
     def _shared(self, cls: str) -> dict[Member, Method]:
-        """The objects that all kinds of a class write with the same steps."""
+        """The objects that are written by the same steps for all kinds of a class."""
         written = [WrittenKind(kind, case, "rows", "row") for kind, case in self.carried_cases if kind.cls == cls]
         if len(written) < 2:
             return {}
@@ -288,7 +291,7 @@ class MessagePlanner:
         return found
 
     def way(self, kind: EventKind, image: str) -> Expression:
-        """Which columns of an image are kept."""
+        """The expression for the columns of an image that are written."""
         found: Expression = self.all_columns
         for option, keep in self._kept(kind, image):
             if keep.flagged is not None:
@@ -296,7 +299,7 @@ class MessagePlanner:
         return found
 
     def kept_alone(self, kind: EventKind, image: str) -> str:
-        """What to do when an image has no column that is kept, for an error; empty where all are."""
+        """A hint for the error about an image without any column to write; empty if all columns are written."""
         return "".join(
             f": {option.name} keeps only those flagged {keep.flagged}, so flag the columns of its key, or encode "
             "without it"
@@ -312,7 +315,7 @@ class MessagePlanner:
         ]
 
     def write_object(self, w: Writer, held: JsonObject, written: WrittenKind) -> None:
-        """An object within a message."""
+        """Writes a nested object."""
         w.raw(b"{")
         for piece in self._pieces(held, written):
             w.add(piece.steps)
@@ -320,7 +323,7 @@ class MessagePlanner:
         w.raw(b"}")
 
     def _pieces(self, held: JsonObject, written: WrittenKind) -> list[_Piece]:
-        """The members of an object. A comma is known to be needed, known not to be, or seen when it is written."""
+        """The members of an object, each with its comma. The comma is required, absent, or decided at run time."""
         found: list[_Piece] = []
         before: bool | None = False
         for member in self._members(held, written.kind):
@@ -341,19 +344,19 @@ class MessagePlanner:
         return found
 
     def _members(self, held: JsonObject, kind: EventKind) -> tuple[Member, ...]:
-        """The members of an object that messages of a kind can have, in the order in which they are written."""
+        """The members that messages of a kind can have, in the order in which they are written."""
         return held.ordered(kind.cls, kind.name)
 
     def takes_back(self, member: Member) -> bool:
-        """Whether it can turn out that a member has nothing to say when it has been written."""
+        """Whether a member may be removed again after it was written, because it turned out to be empty."""
         return False
 
     def _whole(self, name: Body, value: Body, member: Member) -> Body:
-        """The steps for a member: its name, with the comma before it, and its value."""
+        """The steps for a member: the comma, its name and its value."""
         return (*name, *value)
 
     def _value(self, w: Writer, member: Member, written: WrittenKind) -> There | None:
-        """The value of a member, and when it is there; None when it never is."""
+        """Plans the value of a member. Returns the condition under which the member is written; None if it never is."""
         if isinstance(member, ObjectMember):
             self.write_object(w, self.protocol.objects[member.part], written)
             return self._filled(member, written) if member.omitted else ALWAYS
@@ -397,12 +400,14 @@ class MessagePlanner:
         return There(Name("len")(spelling)) if omitted else ALWAYS
 
     def said_in(self, member: ObjectMember, cls: EventClass) -> list[str]:
-        """The fields of events that are said in an object."""
+        """The event fields that an object carries."""
         inner = self.protocol.objects[member.part].members.values()
         return [str(one.event) for one in inner if isinstance(one, Scalar) and one.event in cls.fields]
 
     def _filled(self, member: ObjectMember, written: WrittenKind) -> There:
-        """An object is there when the event has something for it, which it then has for all of it."""
+        """The condition under which an object is written: its first field is not null, and then none of its fields
+        is.
+        """
         said = self.said_in(member, self.spec.events.classes[written.kind.cls])
         return There(Not(null_at(self.at[said[0]])))
 
@@ -420,13 +425,13 @@ class MessagePlanner:
         w.steps.append(plain)
 
     def _as_written(self, keep: Keep) -> Expression:
-        """Whether the producer compares what it would write."""
+        """Whether the producer compares values as it would write them."""
         who = tuple(Literal(str(name)) for name in keep.as_written)
         return own("producer").compared("in", Items(who)) if who else Literal(False)
 
 
 def _described(images: tuple[str, ...]) -> Body:
-    """What messages say of the columns of the first image, which those of the others must not contradict."""
+    """Describes the columns of the first image, and checks that the other images do not contradict it."""
     if not images:
         return ()
     main, *others = images
@@ -443,7 +448,9 @@ def _described(images: tuple[str, ...]) -> Body:
 
 
 def _alike(images: tuple[str, ...], blocks: bool) -> Body:
-    """Images whose columns are described elsewhere are of one table; a block has the columns of the first one."""
+    """Checks that all images are of one table where their columns are described elsewhere; a schema block has the
+    columns of the first image.
+    """
     found: list[Statement] = []
     for other in images[1:]:
         mine, theirs = (Name(image).attribute("texts") for image in (images[0], other))
@@ -456,7 +463,7 @@ def _alike(images: tuple[str, ...], blocks: bool) -> Body:
 
 
 def _called(function: Method, piece: _Piece, written: WrittenKind) -> Body:
-    """A call instead of the steps; whether the object is there at all is asked before."""
+    """A call in place of the steps. The caller checks whether the object is present."""
     given = {"rows": written.rows, "row": written.row}
     arguments = tuple(Name(given.get(one.name, one.name)) for one in function.parameters)
     condition, _ = unconditional(piece.steps)

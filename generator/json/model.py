@@ -1,8 +1,8 @@
 """The model of protocols whose messages are JSON objects.
 
-Objects have members, each of a kind of its own: a scalar, names of columns, what a row image has by column, row
-images, another object. One member tells the cases apart: its text is `switch`ed on. Spec, values, options and
-whatever does not depend on containers are in the general model.
+An object has members of different kinds: a scalar, names of columns, a fact about each column of a row image, row
+images, or another object. The text of one member, the switch, selects the case. Everything that does not depend on the
+container (spec, values, options) is in the general model.
 """
 
 from __future__ import annotations
@@ -27,42 +27,43 @@ Constant: TypeAlias = int | bool | str
 
 
 def identifier(name: str) -> str:
-    """A name of the spec in printed code: no keyword."""
+    """A name of the spec as a Python identifier that is not a keyword."""
     return f"{name}_" if keyword.iskeyword(name) else str(name)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MemberBase(Located):
-    """What every member has. A member without `of` is there for all classes of events."""
+    """The attributes of every member. A member without `of` is present for all classes of events."""
 
     id: Word
     """Its name in the spec and in printed code."""
     name: Word
     """Its name in the message."""
     type: Word
-    """Of a scalar its type, of others the word that says what it is: list, by_column, part."""
+    """For a scalar its type; for other members the word for their kind: list, by_column, part."""
     of: tuple[Word, ...]
-    """The classes of events that it is written for."""
+    """The classes of events that it is written for; empty: all."""
     when: Word | None
-    """The option without which it is not written."""
+    """The option without which it is omitted."""
     when_of: Mapping[Word, Word] = field(default_factory=dict)
-    """By kind of event: the option without which it is not written of such events."""
+    """By kind of event: the option without which it is omitted for such events."""
     may_miss: bool
-    """A reader takes messages without it, which have nothing for it; of types: a column that it does not describe has
-    one that is not told. A writer always writes it."""
+    """Whether readers accept messages without it, and then have no value. For types: a column that is not listed has an
+    undeclared type. Encoders always write it.
+    """
     may_miss_of: tuple[Word, ...]
-    """The classes of events whose messages are taken so; none: all."""
+    """The classes of events whose messages may lack it; empty: all."""
     absent: Word | None
-    """The JSON that is written when the event has nothing for it, or `omit`. None: the event must have it.
-
-    A reader takes null, a member that is missing and this JSON for it."""
+    """The JSON that is written if the event has no value, or `omit`. None: the event must have a value. Readers take
+    null, a missing member and this JSON for no value.
+    """
     about: str
     absent_by: Mapping[str, Word] = field(default_factory=dict)
-    """`absent` by producer, where they differ."""
+    """`absent` by producer, where producers differ."""
     nothing: tuple[Word, ...] = ()
-    """Other JSON that stands for nothing: a reader takes it so, and a writer leaves out what it would be written as."""
+    """Other JSON that readers take for no value. An encoder omits a value that it would write as one of these."""
     producers: tuple[Word, ...] = ()
-    """The producers who write it; none: all. A reader takes it from any."""
+    """The producers that write it; empty: all. Readers accept it from any."""
 
     @property
     def identifier(self) -> str:
@@ -70,68 +71,73 @@ class MemberBase(Located):
 
     @property
     def nothings(self) -> tuple[str, ...]:
-        """The JSON beside null that a reader takes for nothing."""
+        """The JSON texts besides null that a reader takes for no value."""
         said = (self.absent, *self.absent_by.values(), *self.nothing)
         return tuple(dict.fromkeys(str(one) for one in said if one not in (None, OMIT, "null")))
 
     @property
     def reason(self) -> str | None:
-        """The name under which a recording may differ in the member: NAME-order, NAME-value; None: it may not."""
+        """The name of the difference that recordings may have in this member (NAME-order or NAME-value); None if they
+        may not differ.
+        """
         return None
 
     @property
     def omitted(self) -> bool:
-        """Whether the member is left out when the event has nothing for it."""
+        """Whether the member is omitted if the event has no value for it."""
         return self.absent == OMIT
 
     def required_of(self, cls: str) -> bool:
-        """Whether a message of this class of events that lacks the member, or has null, is an error."""
+        """Whether it is an error if a message of this class lacks the member, or has null."""
         return self.absent is None and self.when is None and not self.misses(cls) and self.is_of(cls)
 
     def misses(self, cls: str) -> bool:
-        """Whether a reader takes messages of this class of events without the member."""
+        """Whether readers accept messages of this class without the member."""
         return self.may_miss and (not self.may_miss_of or cls in self.may_miss_of)
 
     def is_of(self, cls: str) -> bool:
-        """Whether messages of this class of events can have the member."""
+        """Whether messages of this class can have the member."""
         return not self.of or cls in self.of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scalar(MemberBase):
-    """A number, a text, true or false. Exactly one of `event`, `const`, `option`, `tells` and `switch` is there; none
-    of them where the member is always null.
+    """A number, a text or a boolean. Exactly one of `event`, `const`, `option`, `tells` and `switch` is set, or none if
+    the member is always null.
     """
 
     event: Word | None
     """The field of the events that it carries."""
     const: Constant | None
-    """What is written; a reader takes anything."""
+    """The constant that is written; readers accept any value."""
     option: Word | None
-    """The option, a text, whose value is written; a reader takes anything."""
+    """The option whose value is written, a text; readers accept any value."""
     again: bool
-    """Whether it says the event's field a second time: a reader takes anything."""
+    """Whether another member already carries the same event field: readers accept any value here."""
     tells: Word | None
-    """`is:` true for events of this class; a reader takes anything."""
+    """`is`: written as true for events of this class; readers accept any value."""
     believed: Word | None
-    """Of `is:` what a message of that class may have that says false, and has no events."""
+    """With `is`: the name of what a message of that class may contain if this member is false and the message has no
+    events.
+    """
     switch: bool
-    """Its text says which case the message is."""
+    """Whether its text selects the message's case."""
     omit_zero: tuple[Word, ...]
-    """The classes of events for which 0 is left out."""
+    """The classes of events for which 0 is omitted."""
     instead: Word | None
-    """Another number of the events: where an event has it, it is written in place of the field. A reader cannot tell
-    the two, and takes it for the field."""
+    """Another numeric event field, which is written in place of `event` if the event has it. Readers cannot tell the
+    two apart, and store the value in `event`.
+    """
     zero: tuple[Word, ...]
-    """The classes of events for which 0 is written, which says nothing; a reader takes anything."""
+    """The classes of events for which 0 is written without meaning; readers accept any value."""
     random_value: bool
-    """A producer writes another value every time."""
+    """Whether a producer writes a different value every time."""
     beside: Word | None = None
-    """Of a constant: the member, by its id, with which it is written and without which it is not."""
+    """For a constant: the id of the member with which it is written or omitted."""
     accepts: tuple[Word, ...] = ()
-    """Of a constant: other texts that a reader takes in its place, and no more; none: it takes anything."""
+    """For a constant: the only other texts that readers accept; empty: any."""
     refused: bool = False
-    """Whether a reader refuses what has something in it, and nobody writes it."""
+    """Whether readers refuse a value that is not empty; encoders write none."""
 
     @property
     def reason(self) -> str | None:
@@ -139,7 +145,7 @@ class Scalar(MemberBase):
 
     @property
     def accepted(self) -> tuple[str, ...] | None:
-        """The texts that a reader takes; None: it takes anything."""
+        """The texts that readers accept; None if they accept any."""
         return tuple(map(str, (self.const, *self.accepts))) if self.accepts else () if self.refused else None
 
     def is_of(self, cls: str) -> bool:
@@ -152,37 +158,38 @@ class Scalar(MemberBase):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ByProducer(MemberBase):
-    """A member that says something of columns. `empty`: the JSON of a row without columns to say it of, by producer;
-    no entries: an empty array or object, as it comes."""
+    """A member that describes columns. `empty`: the JSON for a row without such columns, by producer; without entries,
+    an empty array or object.
+    """
 
     empty: Mapping[str, Word]
     empty_by: tuple[Word, ...]
-    """The producers by whom it is said; none when it is said once for all."""
+    """The producers with their own `empty`; empty if one value counts for all."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NamesMember(ByProducer):
-    """An array of the names of those columns that have the flag `flagged`; a reader gives them the flags `also` too."""
+    """An array of the names of the columns with the flag `flagged`; readers set the flags `also`, too."""
 
     flagged: Word
     also: tuple[Word, ...]
 
     @property
     def flags(self) -> tuple[Word, ...]:
-        """The flags that a column has whose name a reader finds."""
+        """The flags that a reader sets for a column that is listed."""
         return (self.flagged, *self.also)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeclaredMember(ByProducer):
-    """An object with the declared type (mysql_type) of every column of the row, by column name.
+    """An object from column name to declared type (mysql_type), for every column of the row.
 
-    `full` names the option with which the types are complete; without it they are TiDB's names of them.
+    `full` names the option with which the types are complete; without it they are TiDB's type names.
     """
 
     full: Word | None
     random_order: bool
-    """A producer writes the columns in another order every time."""
+    """Whether a producer writes the columns in a different order every time."""
 
     @property
     def reason(self) -> str | None:
@@ -191,8 +198,9 @@ class DeclaredMember(ByProducer):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MappedMember(ByProducer):
-    """An object with another name or number of every column's type, as a mapping of mysql_types.yaml has it. It is
-    derived from the type, so a reader skips it."""
+    """An object from column name to another name or number of the column's type, by a mapping of mysql_types.yaml.
+    Readers skip it, as it follows from the type.
+    """
 
     mapping: Word
     random_order: bool
@@ -207,70 +215,73 @@ class MappedMember(ByProducer):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RowsMember(MemberBase):
-    """An array of row images: objects with values by column name, written as the value table says. Image i is of
-    event i of the message."""
+    """An array of row images: objects from column name to value, encoded by the value table. Image i belongs to event i
+    of the message.
+    """
 
     values: Word
     empty: Word | None = None
-    """`omit`: a row image without columns is left out, which a reader takes so of a row that says that it is a part."""
+    """`omit`: a row image without columns is omitted. Readers accept its absence for a row that is marked partial."""
     located: Word | None = None
-    """The field of the events with the location of those values that say theirs."""
+    """The event field with the location of values that carry a location."""
     utc: Word | None = None
-    """The field of the events that says UTC of rows with TIMESTAMP values: they are."""
+    """The event field that is set to UTC for rows with TIMESTAMP values, which are in UTC."""
     known_by: Word | None = None
-    """The field of the events that says by what the types of the columns are known."""
+    """The event field that records how the column types became known."""
     single: bool = False
-    """Whether it is one row image instead of an array of them: a message is one event."""
+    """Whether it is one row image instead of an array: a message is one event."""
     sorted: tuple[Word, ...] = ()
-    """The producers that write the columns in the order of the bytes of their names; others in that of the table."""
+    """The producers that write the columns sorted by the bytes of their names; others use the table's order."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ObjectMember(MemberBase):
-    """An object of the protocol."""
+    """A member that is another object of the protocol."""
 
     part: Word
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ImageMember(ByProducer):
-    """A row image that says everything of its columns: an object of columns by name, each an object of facts."""
+    """A row image with all facts about its columns: an object from column name to an object of facts."""
 
     part: Word
-    """How a column is written."""
+    """The part that describes how a column is written."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DescriptionMember(MemberBase):
-    """An object that describes a table, which is a field of the event."""
+    """An object that describes a table and fills a field of the event."""
 
     part: Word | None
-    """None of changes of tables, whose words are those of connectors to Kafka."""
+    """The part with the members of the description; None for table changes, whose members are those of Kafka
+    connectors.
+    """
     event: Word
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChangesMember(DescriptionMember):
-    """A list of the tables that a statement changed, as connectors to Kafka say them."""
+    """A list of the tables that a statement changed, in the form of Kafka connectors."""
 
     mapping: Word
-    """By which the types of columns have numbers."""
+    """The mapping that gives column types their numbers."""
     alters: tuple[Word, ...]
-    """The DDL types of statements whose changes are ALTER."""
+    """The DDL types whose changes are of the type ALTER."""
     renames: tuple[Word, ...]
-    """Those of statements that say what a table was called before."""
+    """The DDL types whose changes include the table's previous name."""
     gone: tuple[Word, ...]
-    """The DDL types of statements behind which there is no table."""
+    """The DDL types after which the table no longer exists."""
     silent: tuple[Word, ...]
-    """The DDL types of statements of whose tables nothing is said."""
+    """The DDL types whose messages have no table changes."""
     creates: tuple[Word, ...]
-    """The DDL types of statements whose changes are CREATE."""
+    """The DDL types whose changes are of the type CREATE."""
     drops: tuple[Word, ...]
-    """Those whose changes are DROP; all others have no message."""
+    """The DDL types whose changes are of the type DROP. Other types have no message."""
     renamed: Word | None
-    """The field of the event with the table as it was before, of which the new name's change has the old one."""
+    """The event field with the table before a rename, from which the change takes the old name."""
     hides: tuple[Word, ...]
-    """The producers that leave out the hidden columns of indexes on expressions."""
+    """The producers that omit the hidden columns of expression indexes."""
 
 
 Member: TypeAlias = (
@@ -280,11 +291,11 @@ Member: TypeAlias = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JsonCase(Located):
-    """What a message is whose switched member has this text.
+    """What a message is if the switch member has this text.
 
-    Either a kind of event, with the members that hold its row images (image -> id of the member), or, with `skip`,
-    nothing, or what the case of another text is (`alias`), which a writer never writes so. What is skipped has only
-    what is said under the name in `skip`; without the switch, under one of them.
+    Either a kind of event, with the members that hold its row images (image -> member id); or, with `skip`, a message
+    without events; or the same as another text (`alias`), which an encoder never writes. A skipped message may contain
+    only what `skip` names; if it lacks the switch, what any one of these names allows.
     """
 
     text: Word
@@ -295,45 +306,45 @@ class JsonCase(Located):
     skip: tuple[Word, ...]
     alias: Word | None
     reads: bool = False
-    """Whether such a message is read, and never written."""
+    """Whether such messages are only read, never written."""
     action: Word | None = None
-    """The action of all such statements, where they do not say it."""
+    """The DDL action of these statements, if the messages do not carry it."""
     has: Word | None = None
-    """Of a message without the switch: the member, by its id, that it has."""
+    """For a message without the switch: the id of the member by which it is recognized."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JsonObject(Located):
-    """A JSON object. `members` by id, in the order in which they are written; `order` has another one for a class of
+    """A JSON object. `members` has them by id, in the order of writing; `order` gives another order for a class of
     events.
 
-    `cases` and `rest` stand in the object that has the member that is switched on, the message.
+    `cases` and `rest` are set in the object with the switch member: the message.
     """
 
     name: Word
     members: Mapping[str, Member]
     again: tuple[Member, ...] = ()
-    """Members whose id another one has already; a right object has none."""
+    """Members whose id another member already has; empty in a valid object."""
     skip_unknown: bool
-    """Whether a reader skips members that are not described; else they are an error."""
+    """Whether readers skip unknown members; otherwise they are errors."""
     order: Mapping[Word, tuple[Word, ...]]
     cases: Mapping[str, JsonCase]
     rest: Rest | None
     missing: tuple[JsonCase, ...] = ()
-    """What a message is that does not have the switch: the first one whose member it has, or the last one."""
+    """The cases of a message without the switch: the first whose member is present, else the last."""
     skipped: Mapping[str, Skipped] = field(default_factory=dict)
-    """What messages without events may have."""
+    """What messages without events may contain, by name."""
     skipped_named: Mapping[Word, Word] = field(default_factory=dict)
-    """The names of their schemas."""
+    """By name, the schema that a message without events has."""
     about: str
 
     @property
     def all_cases(self) -> tuple[JsonCase, ...]:
-        """Those that the switch tells, then those of messages without it."""
+        """The cases of the switch, followed by those of messages without it."""
         return (*self.cases.values(), *self.missing)
 
     def ordered(self, cls: str, kind: str = "") -> tuple[Member, ...]:
-        """The members that messages of a class, or a kind, can have, in the order in which they are written."""
+        """The members that messages of a class or kind can have, in the order of writing."""
         said = {str(key): ids for key, ids in self.order.items()}
         ids = said.get(kind) or said.get(cls)
         chosen = self.members.values() if ids is None else (self.members[id] for id in ids)
@@ -342,7 +353,7 @@ class JsonObject(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Lines(Located):
-    """Objects one after the other, each followed by the text of the option `terminator` when that is not empty."""
+    """Several objects in one value. Each is followed by the text of the option `terminator`, which may be empty."""
 
     name: Word
     part: Word
@@ -352,23 +363,27 @@ class Lines(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Envelope(Located):
-    """An object in Kafka Connect's envelope, `{"payload": ..., "schema": ...}`, with a block that says what it is."""
+    """An object in Kafka Connect's envelope, `{"payload": ..., "schema": ...}`, with the schema block of the
+    payload.
+    """
 
     name: Word
     payload: Word | None
-    """The part that it is; None: `payloads` says which for each class of events."""
+    """The part that is the payload; None: `payloads` names one for each class of events."""
     payloads: Mapping[Word, Word]
-    """By class of events; that of others is an object without members."""
+    """The payload's part by class of events; other classes have an object without members."""
     blocks: Mapping[Word, Word]
-    """The struct that the block is, by class of events."""
+    """The struct of the schema block, by class of events."""
     unless: Word | None
-    """The option with which there is no block."""
+    """The option with which the schema block is omitted."""
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FlaggedColumns(Located):
-    """An object with those columns of a row that have a flag: of its new image, else of the old one."""
+    """An object with the columns of a row that have a flag: of the new row image, or of the old one if there is no new
+    one.
+    """
 
     name: Word
     flagged: Word
@@ -378,24 +393,24 @@ class FlaggedColumns(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JsonProtocol(Protocol):
-    """A protocol whose values are an object, or lines of them."""
+    """A protocol whose values are one JSON object, or several."""
 
     spelling: Spelling
     objects: Mapping[str, JsonObject]
     lines: Mapping[str, Lines]
-    """The parts that are lines, by name; the root is one when there are any."""
+    """The parts that are sequences of objects, by name; if there are any, the root is one."""
     parts_described: Mapping[str, DescribedPart] = field(default_factory=dict)
-    """The parts that describe something, by name."""
+    """The described parts, by name."""
     described: Described | None = None
-    """None: a message says itself what the columns of its rows are."""
+    """How rows find the description of their table; None: each message describes the columns of its rows."""
     envelopes: Mapping[str, Envelope] = field(default_factory=dict)
-    """The parts that are objects in an envelope, by name; the root is one when there are any, and so is the key."""
+    """The parts that are objects in an envelope, by name; if there are any, root and key are such parts."""
     connect: ConnectChapter | None = None
-    """What schema blocks call columns."""
+    """How schema blocks write columns."""
     flagged_columns: Mapping[str, FlaggedColumns] = field(default_factory=dict)
-    """The parts that are columns of a row, by name."""
+    """The parts that consist of a row's flagged columns, by name."""
     records: Records | None = None
-    """The same parts as records: another encoding."""
+    """The record encoding of the same parts; None: there is none."""
 
     @property
     def other_encoding(self) -> tuple[Word, Word] | None:
@@ -403,12 +418,12 @@ class JsonProtocol(Protocol):
 
     @property
     def envelope(self) -> Envelope | None:
-        """That of the value; None: a value is an object, or several, without one."""
+        """The envelope of the value; None if values have no envelope."""
         return self.envelopes.get(self.root)
 
     @property
     def key_envelope(self) -> Envelope | None:
-        """That of the key."""
+        """The envelope of the key; None if there is none."""
         return None if self.key is None else self.envelopes.get(self.key)
 
     @property
@@ -417,41 +432,42 @@ class JsonProtocol(Protocol):
 
     @property
     def key_columns(self) -> FlaggedColumns | None:
-        """The columns of a row that are in its key."""
+        """The row columns that the key contains."""
         key = self.key_envelope
         parts = () if key is None else key.payloads.values()
         return next((self.flagged_columns[one] for one in parts if one in self.flagged_columns), None)
 
     @property
     def message(self) -> JsonObject:
-        """The object that a message is: the root, or each of its lines."""
+        """The object of one message: the root, or one object of a sequence."""
         return self.objects[self.message_name]
 
     @property
     def message_name(self) -> Word:
-        """Its name."""
+        """The name of that object."""
         if self.envelope is not None and self.envelope.payload is not None:
             return self.envelope.payload
         return self.lines[self.root].part if self.root in self.lines else self.root
 
     @property
     def terminator(self) -> Word | None:
-        """The option with what follows every message; None: a value is one message."""
+        """The option with the text after every message; None if a value is one message."""
         return self.lines[self.root].terminator if self.root in self.lines else None
 
     @property
     def switch(self) -> Scalar:
-        """The member of the message that tells the cases apart."""
+        """The message member whose text selects the case."""
         return next(one for one in self.message.members.values() if isinstance(one, Scalar) and one.switch)
 
     @property
     def column_types(self) -> bool:
-        """Whether messages need not tell the types of columns."""
+        """Whether messages may omit the types of columns."""
         return any(isinstance(one, DeclaredMember) and one.may_miss for _, one in self.walk())
 
     def walk(self) -> Iterator[tuple[tuple[Member, ...], Member]]:
-        """Every member of the message and of the objects in it, in the order of the message's `members`, each with the
-        object members that it lies in."""
+        """Every member of the message and of nested objects, in the order of `members`, each with the object members
+        that enclose it.
+        """
         yield from self._inside(self.message, ())
 
     def _inside(self, holder: JsonObject, path: tuple[Member, ...]) -> Iterator[tuple[tuple[Member, ...], Member]]:

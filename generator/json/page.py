@@ -1,4 +1,4 @@
-"""What the page of a protocol says of JSON objects, of lines of them, and of objects in envelopes."""
+"""The parts of a protocol's page that are about JSON objects, sequences of objects, and envelopes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .spelling_model import Spelled, Spelling
 SKIPS = "A reader skips members that are not listed."
 REFUSES = "Members that are not listed are an error."
 HTML, SEPARATORS = ("`&`", "`<`", "`>`"), ("U+2028", "U+2029")
-"""Characters that producers escape, by the words of `spelling`."""
+"""Characters that producers escape, for the words `html` and `separators` of `spelling`."""
 
 
 def json_page(spec: Spec, protocol: JsonProtocol) -> tuple[PagePart, ...]:
-    """The parts of a message in the order of the spec, then schema blocks and records where there are any."""
+    """The parts of a message in the order of the spec, followed by schema blocks and records."""
     parts = [_part(spec, protocol, one) for one in in_order(protocol)]
     if protocol.connect is not None:
         parts += connect_parts(spec, protocol, protocol.connect)
@@ -32,7 +32,7 @@ def json_page(spec: Spec, protocol: JsonProtocol) -> tuple[PagePart, ...]:
 
 
 def in_order(protocol: JsonProtocol) -> list[Located]:
-    """The parts of a protocol as they stand in its file."""
+    """The parts of a protocol in the order of its file."""
     kinds = (
         protocol.objects,
         protocol.lines,
@@ -79,7 +79,7 @@ def _one(what: str) -> Markdown:
 
 
 def unknown(skips: bool) -> Markdown:
-    """What becomes of members that no table lists."""
+    """How readers treat members that are not listed."""
     return Markdown(SKIPS if skips else REFUSES)
 
 
@@ -110,7 +110,7 @@ def _envelope(part: Envelope) -> PagePart:
 
 
 def _message(spec: Spec, part: JsonObject, notes: tuple[Markdown, ...]) -> PagePart:
-    """The object that says what happened."""
+    """The object that is a message."""
     cases = PageTable(("Case", "Stands for", "Row images"), tuple(_cases(part)))
     rest = EMPTY if part.rest is None else _rest(spec, part)
     return object_part(part, (cases,), tuple(one for one in (rest, _without_events(part), *notes) if one))
@@ -137,7 +137,7 @@ def _without_events(part: JsonObject) -> Markdown:
 
 
 def _described(protocol: JsonProtocol) -> Markdown:
-    """By what rows are read whose messages do not say what their columns are."""
+    """How rows find their columns if the messages do not describe them."""
     if protocol.described is None:
         return EMPTY
     return say(
@@ -148,12 +148,11 @@ def _described(protocol: JsonProtocol) -> Markdown:
 
 
 def object_part(part: JsonObject, tables: tuple[PageTable, ...] = (), notes: tuple[Markdown, ...] = ()) -> PagePart:
-    """An object: its members in the order in which they are written.
+    """An object, with its members in the order of writing.
 
     Args:
-        part: the object.
-        tables: what stands behind that of its members.
-        notes: what stands behind these, and behind other orders of the members.
+        tables: further tables, printed after that of the members.
+        notes: paragraphs printed after the tables and the deviating orders of members.
     """
     about = together(sentence(part.about), Markdown("It is a JSON object."), unknown(part.skip_unknown))
     fields = field_table(member_field(one) for one in part.members.values())
@@ -183,7 +182,7 @@ def _rest(spec: Spec, part: JsonObject) -> Markdown:
 
 
 def _cases(part: JsonObject) -> Iterator[tuple[Markdown, ...]]:
-    """What the texts of the switch stand for, and messages without it."""
+    """The meaning of each text of the switch, and of messages without it."""
     for case in part.all_cases:
         name = mono(case.text) if case.text in part.cases else Markdown("without it")
         if case.has is not None:
@@ -205,13 +204,13 @@ def _stands_for(part: JsonObject, case: JsonCase) -> Markdown:
 
 
 def images(part: JsonObject, held: Mapping[Word, Word]) -> Markdown:
-    """Which members hold which row images."""
+    """Which member holds which row image."""
     shown = (say("{} in {}", image, mono(part.members[id].name)) for image, id in held.items())
     return series(shown)
 
 
 def spelled(spelling: Spelling, producers: tuple[str, ...]) -> Markdown:
-    """How producers spell JSON, where others would do it in another way."""
+    """How producers escape JSON and write floats."""
     found = {who: spelling.of(who) for who in producers}
     if len(set(found.values())) == 1:
         return _spelled(Markdown("producers"), "escape", found[producers[0]])

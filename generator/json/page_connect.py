@@ -1,4 +1,4 @@
-"""What the page of a protocol says of schema blocks of Kafka Connect."""
+"""The parts of a protocol's page about Kafka Connect's schema blocks."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .connect_chapter import ConnectChapter
 from .model import JsonProtocol
 
 HEADING = "Block"
-"""What stands before the name of a block in its heading, to tell it from the part with that name."""
+"""Precedes a block's name in its heading, as a part may have the same name."""
 COLUMNS: Mapping[str, str] = {"columns": "table", "key_columns": "key"}
-"""Whose columns a struct has, by what it says in the place of fields."""
+"""Whose columns a struct has, by the word in place of its fields."""
 UNSENT: Mapping[str, str] = {"last": "after all others", "twice": "in their place and again after all others"}
-"""Where a block has the columns that rows do not have, in words."""
+"""Where a block lists columns that rows do not have, in words."""
 NULLS: Mapping[str, str] = {
     "defaults": "as the default",
     "parsed": (
@@ -26,11 +26,11 @@ NULLS: Mapping[str, str] = {
         "expression; a YEAR as it is declared"
     ),
 }
-"""As what NULL in a column with a default is written, in words."""
+"""How NULL in a column with a default is written, in words."""
 
 
 def connect_parts(spec: Spec, protocol: JsonProtocol, said: ConnectChapter) -> list[PagePart]:
-    """How columns are written, how others write them, and the blocks."""
+    """How columns are written, what producers do differently, and the blocks."""
     notes = []
     if said.unsent:
         shown = (say("{} {}", mono(who), UNSENT[where]) for who, where in said.unsent.items())
@@ -53,7 +53,7 @@ def _block(structs: Mapping[Word, BlockNode], name: Word) -> PagePart:
 
 
 def _rows(structs: Mapping[Word, BlockNode], node: BlockNode, above: str) -> Iterator[tuple[Markdown, ...]]:
-    """A row for each field, those of structs and of items in arrays behind their own."""
+    """A row for each field, followed by the rows of the fields nested in it."""
     fields = node.said.get("fields")
     if isinstance(fields, Word):
         where = say("in {}: ", mono(above.rstrip("."))) if above else EMPTY
@@ -83,7 +83,7 @@ def _optional(node: BlockNode) -> Markdown:
 
 
 def _words(node: BlockNode) -> Iterator[Markdown]:
-    """What else a struct or a field says, and when it is there."""
+    """Further facts about a struct or a field, and when it is present."""
     if (name := node.said.get("name")) is not None:
         yield say("Named {}.", mono(name))
     if (version := node.said.get("version")) is not None:

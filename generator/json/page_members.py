@@ -1,4 +1,4 @@
-"""What the page of a protocol says of the members of JSON objects."""
+"""The parts of a protocol's page about the members of JSON objects."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SCALARS: Mapping[str, str] = {
 
 
 def member_field(one: Member) -> PageField:
-    """A member: its name in the message, and all that is said of it."""
+    """A member as a row of the page: name, type, meaning and notes."""
     return PageField(
         mono(one.name), _type(one), _says(one), together(sentence(one.about), *_more(one), *_presence(one))
     )
@@ -60,7 +60,7 @@ def told_field(one: DescribedMember) -> PageField:
 
 
 def _type(one: Member) -> Markdown:
-    """How a member lies in JSON."""
+    """The JSON type of a member."""
     match one:
         case Scalar():
             return Markdown(SCALARS[one.type])
@@ -81,7 +81,7 @@ def _type(one: Member) -> Markdown:
 
 
 def _says(one: Member) -> Markdown:
-    """What a member carries."""
+    """The meaning of a member."""
     match one:
         case Scalar():
             return _scalar_says(one)
@@ -112,7 +112,7 @@ def _scalar_says(one: Scalar) -> Markdown:
 
 
 def _more(one: Member) -> Iterator[Markdown]:
-    """What its kind of member has to say besides."""
+    """Sentences about this kind of member."""
     match one:
         case Scalar():
             yield from _scalar_more(one)
@@ -176,7 +176,7 @@ def _scalar_more(one: Scalar) -> Iterator[Markdown]:
 
 
 def _empty(one: ByProducer) -> Iterator[Markdown]:
-    """What is written of a row without columns."""
+    """What is written for a row without columns."""
     said: dict[str, list[str]] = {}
     for producer, found in one.empty.items():
         said.setdefault(str(found), []).append(str(producer))
@@ -188,7 +188,7 @@ def _empty(one: ByProducer) -> Iterator[Markdown]:
 
 
 def _presence(one: MemberBase) -> Iterator[Markdown]:
-    """When a member is there."""
+    """When a member is present."""
     if one.of:
         yield say("In {} events only.", names(one.of))
     if one.producers:

@@ -1,4 +1,4 @@
-"""The plug-in for values that are a JSON object, or several, each followed by a terminator."""
+"""The plug-in for values that are one JSON object, or several, each followed by a terminator."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ CONNECT = {"spelling": True, "compression": False, "described": True, "connect":
 """The words of a protocol of one object in an envelope."""
 
 OBJECT_WORDS = "about unknown object order cases rest missing skipped skipped_named describes"
-"""The words of objects that it reads."""
+"""The words of objects that the plug-in reads."""
 MEMBER = """
     id name type event const switch is believed list by_column part of when absent empty omit_zero
     may_miss random about zero nothing instead option again mapping creates alters drops gone silent renames
     renamed hides accepts refused
 """
-"""The words of members that it reads."""
+"""The words of members that the plug-in reads."""
 
 PLUGIN = Plugin(
     name="json",

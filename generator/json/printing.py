@@ -19,7 +19,7 @@ from .records.printing import planned_encoding, record_files
 from .writing import JsonWritePlanner
 
 ENVELOPE = ("payload", "schema")
-"""The members of Kafka Connect's envelope; the first is what lies in it."""
+"""The members of Kafka Connect's envelope; the payload comes first."""
 
 
 def codec(context: JsonContext, module: str) -> dict[str, str]:
@@ -69,14 +69,14 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
 
 
 def _checksum_options(spec: Spec, protocol: JsonProtocol) -> Iterator[str]:
-    """The options with which the checksum of a row is written."""
+    """The options that write row checksums."""
     for holders, member in protocol.walk():
         if isinstance(member, Scalar) and member.event is not None and member.event == spec.events.meaning(CHECKSUM):
             yield from (str(one.when) for one in (*holders, member) if one.when is not None)
 
 
 def _classed(spec: Spec, protocol: JsonProtocol) -> dict[str, dict[int, str]]:
-    """By producer the DDL types, as their codes, to which it gives another class than others."""
+    """By producer, the codes of the DDL types that it puts in another class than other producers do."""
     rest = protocol.message.rest
     return {
         str(who): {spec.mysql_types.ddl_types[name].code: str(cls) for name, cls in types.items()}
@@ -85,7 +85,7 @@ def _classed(spec: Spec, protocol: JsonProtocol) -> dict[str, dict[int, str]]:
 
 
 def _shows(protocol: JsonProtocol) -> Iterator[tuple[str, str]]:
-    """The options without which messages of some events lack a row image, with the image."""
+    """The options without which messages of some events lack a row image, each with the image."""
     for case in protocol.message.all_cases:
         for image, id in case.images.items():
             member = protocol.message.members[id]
@@ -95,7 +95,7 @@ def _shows(protocol: JsonProtocol) -> Iterator[tuple[str, str]]:
 
 
 def _contrasts(protocol: JsonProtocol) -> Iterator[PlannedContrast]:
-    """What producers write differently of a row without columns."""
+    """What producers write differently for a row without columns."""
     for _, member in protocol.walk():
         if isinstance(member, NamesMember | DeclaredMember | MappedMember) and len(set(member.empty.values())) > 1:
             says = tuple((str(who), str(text)) for who, text in member.empty.items())
@@ -103,7 +103,7 @@ def _contrasts(protocol: JsonProtocol) -> Iterator[PlannedContrast]:
 
 
 def _random(protocol: JsonProtocol) -> Iterator[PlannedRandom]:
-    """The members that producers write differently every time, and how."""
+    """The members that producers write differently every time, and what varies."""
     for holders, member in protocol.walk():
         if member.reason is not None:
             what = member.reason.rpartition("-")[2]

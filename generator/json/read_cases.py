@@ -1,4 +1,4 @@
-"""What messages can be, as a decoder tells them apart: by the switch, or without it by the members that they have."""
+"""The cases of messages for a decoder: selected by the switch, or without it by the members that are present."""
 
 from __future__ import annotations
 
@@ -20,13 +20,10 @@ class CaseReader:
         names: Sequence[str],
         kinds: Mapping[str, str],
     ) -> None:
-        """
-        Args:
-            spec: the whole.
-            message: the object that has the cases.
-            members: its members, as they are read.
-            names: the constants of the cases' numbers.
-            kinds: by kind of events the constant of its code.
+        """Args:
+            members: the plans for reading the message's members.
+            names: the constants for the numbers of the cases.
+            kinds: by kind of event, the constant of its code.
         """
         self.spec = spec
         self.message = message
@@ -35,21 +32,21 @@ class CaseReader:
         self.kinds = kinds
 
     def cases(self) -> tuple[tuple[ReadCase, ...], tuple[str, ...], ReadCase | None]:
-        """The cases, the texts that the switch can be, and what the texts behind those of the cases are."""
+        """The cases, all texts that the switch can have, and the case for texts that belong to no other case."""
         message = self.message
         cases = tuple(self._case(number, case) for number, case in enumerate(message.all_cases))
         texts = [str(case.text) for case in message.cases.values()]
         if message.rest is None:
             return cases, tuple(texts), None
         types = self.spec.mysql_types
-        # a pass sees to it that the rest are classes of statements
+        # a pass checks that the rest are classes of statements
         found = dict.fromkeys([*(str(one.cls) for one in types.ddl_types.values()), str(types.ddl_class)])
         texts += sorted(text for text in found if text not in texts)
         return cases, tuple(texts), self._of_kind(len(cases), message.rest.event, {})
 
     def believed(self) -> Iterator[tuple[str, tuple[ReadMember, str]]]:
-        """By what makes their events: the members that messages are believed that they have none, and the constant of
-        what those may have.
+        """By the method that makes the events: the member by which a message declares that it has none, and the
+        constant with what such a message may contain.
         """
         for member in self.message.members.values():
             if isinstance(member, Scalar) and member.believed is not None and member.tells is not None:
@@ -78,5 +75,5 @@ class CaseReader:
 
 
 def put_name(cls: EventClass) -> str:
-    """What makes the events of a class."""
+    """The name of the method that makes the events of a class."""
     return f"put_{identifier(cls.key)}"

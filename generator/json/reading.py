@@ -1,4 +1,4 @@
-"""The plan of a JSON protocol's decoder: a function for each object, and one for each class of events."""
+"""The plan of a JSON protocol's decoder: a method for each object, and one for each class of events."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ from .reading_nodes import JsonDecoderPlan, KeptAttribute, ReadMember, ReadObjec
 from .sharing import share_puts
 
 CHECKED_TEXT = Name("invalid_text").equals(Literal("error"))
-"""Whether text has to be UTF-8."""
+"""Whether invalid UTF-8 is an error."""
 
 SIGNED = (-(2**63), 2**63 - 1)
 ERRORS = ("COUNT", "ENUM", "MISSING", "ROWS", "TRAILING", "UNNAMED")
-"""Kinds of trouble that printed methods name."""
+"""The kinds of errors that printed methods use."""
 
 
 class JsonReadPlanner(EventPuts):
     """Plans the decoder of one protocol."""
 
     def __init__(self, spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn], names: NamesPlan) -> None:
-        """`columns`: those of events that are filled; `names`: the protocol's module of names."""
+        """`columns`: the event columns that are filled; `names`: the protocol's module of names."""
         self.spec = spec
         self.protocol = protocol
         self.fields: list[str] = []
@@ -168,7 +168,7 @@ class JsonReadPlanner(EventPuts):
         )
 
     def _known_by(self) -> str | None:
-        """The field of events that says by what the types of columns are known."""
+        """The event field that records how column types became known."""
         rows = (one for one in self.by_type.get(RowsMember, []) if isinstance(one, RowsMember))
         return next((str(one.known_by) for one in rows if one.known_by is not None), None)
 
@@ -181,24 +181,24 @@ class JsonReadPlanner(EventPuts):
                 yield str(member.name), Name("Expected")(Literal(str(member.type)), Literal(member.about))
 
     def _version(self) -> ReadMember | None:
-        """The member with the version of the description by which rows are read."""
+        """The member with the version of the description that the rows are read with."""
         by = None if self.protocol.described is None else self.protocol.described.by
         return next((self.members[one] for one in self._scalars() if one.event == by), None)
 
     def _version_holders(self) -> tuple[ReadMember, ...]:
-        """The objects that this member is in."""
+        """The objects that contain the version member."""
         member = next((one for one in self._scalars() if self._is_version(one)), None)
         return () if member is None else tuple(self.members[one] for one in self.holders[member])
 
     def _kept(self, carrying: Mapping[str, ReadMember]) -> tuple[KeptAttribute, ...]:
-        """What the decoder keeps of a message; where messages say no name, a part that is nowhere."""
+        """The decoder's attributes for parts of a message; where messages carry no names, one that is always empty."""
         found = [kept for held in self.objects for kept in held.kept]
         if not {"schema", "table"} <= set(carrying):
             found.append(KeptAttribute("nameless", "Part", Name("Part")()))
         return tuple(found)
 
     def _errors(self, methods: Sequence[Method]) -> tuple[str, ...]:
-        """The kinds of trouble that the module names."""
+        """The kinds of errors that the module uses."""
         found = {one.id for one in walk(*methods) if isinstance(one, Name)} & set(ERRORS)
         ends = self.protocol.terminator is None and self.protocol.described is None
         return tuple(sorted(found | {"TRAILING"} if ends else found))
@@ -223,7 +223,7 @@ class JsonReadPlanner(EventPuts):
         )
 
     def _stored(self) -> tuple[Expression, ...]:
-        """Where descriptions are, and whose rows are that name no table."""
+        """Arguments: the store of descriptions, and the table of rows that name none."""
         store = NONE if self.protocol.described is None else own("store")
         option = self.protocol.unnamed
         if option is None:
@@ -238,7 +238,9 @@ class JsonReadPlanner(EventPuts):
         return [one for one in scalars if one.event is not None and not one.again]
 
     def _objects(self) -> None:
-        """The objects with their members, whose fields follow one another; the fields of columns come last."""
+        """Plans the objects and their members. The fields of an object's members are consecutive; those of columns come
+        last.
+        """
         root = self.protocol.message
         if self.protocol.envelope is not None:
             self.envelope_fields = (
@@ -318,7 +320,7 @@ class JsonReadPlanner(EventPuts):
 
     @staticmethod
     def _function(member: Member) -> str:
-        """What reads an object; of a description, the part that says what is in it."""
+        """The method that reads an object; for a description, the part with its members."""
         if isinstance(member, DescriptionMember):
             return str(member.part or "")
         return f"read_{identifier(member.part)}" if isinstance(member, ObjectMember) else ""
@@ -328,9 +330,11 @@ class JsonReadPlanner(EventPuts):
         return described is not None and isinstance(member, Scalar) and member.event == described.by
 
     def _whole(self, member: Member) -> bool:
-        """Whether rows in it are the first image of some kind: of an update's images the first one completes others."""
+        """Whether this member is the first row image of some kind, and so has all columns. The other image of an update
+        may be partial.
+        """
         if self.protocol.described is not None:
-            return False  # a description has columns, too, that no row has: generated ones
+            return False  # a description also has columns that no row has: generated ones
         found = set()
         for case in self.protocol.message.all_cases:
             if case.event is not None:
@@ -360,7 +364,7 @@ class JsonReadPlanner(EventPuts):
         return "rows" if isinstance(member, RowsMember) else "object"
 
     def _limits(self, member: Member) -> tuple[int, int] | None:
-        """What a number has to be between so that the event's field can hold it."""
+        """The range of a number, if the event field is narrower than the member's type."""
         if not isinstance(member, Scalar) or member.event is None or member.type in (TEXT, BASE64, BOOL):
             return None
         field = self.spec.events.fields[member.event]
@@ -380,7 +384,7 @@ class JsonReadPlanner(EventPuts):
         return [self.spec.events.classes[name] for name in dict.fromkeys(kinds[event].cls for event in case_read)]
 
     def _undeclared(self) -> int | None:
-        """The code of the type of columns whose type is not told, where that can be."""
+        """The code of the undeclared column type; None if messages always declare types."""
         undeclared = self.spec.mysql_types.undeclared
         return undeclared.code if undeclared is not None and self.protocol.column_types else None
 
@@ -393,7 +397,7 @@ class JsonReadPlanner(EventPuts):
         return Name("k")
 
     def _event(self, cls: EventClass, puts: Body) -> Method:
-        """Makes the events of a class."""
+        """The method that makes the events of a class."""
         images = [Name(str(one)) for one in cls.images]
         fields = [Name(f"{one.id}_field") for one in images]
         parameters = [CURSOR, MESSAGE, Parameter("kind", INT)]
@@ -401,7 +405,7 @@ class JsonReadPlanner(EventPuts):
             parameters += [Parameter(image.id, object_type("Rows", optional=True)), Parameter(field.id, INT)]
         rows, needed = EVENTS.attribute("rows"), self.needed(cls, READER)
         members = tuple(self.descriptions(cls).values())
-        # what is described is learned when nothing else can be wrong: of a message that is an error nothing is
+        # Descriptions are stored after all other checks: a message with an error stores none.
         described = [line for one in members for line in self.described_by(one)[0]]
         described += [line for one in members for line in self._described(one, cls)]
         first, behind = self.parted(cls, puts)
@@ -427,24 +431,23 @@ class JsonReadPlanner(EventPuts):
         return Method(put_name(cls), tuple(parameters), INT, (cls.about,), (*body, *RETURN_OK))
 
     def _unnamed(self) -> Body:
-        """Warns of rows whose table nobody names, once their events are there: of those that are errors the error
-        tells.
-        """
+        """Warns of rows without a table name once their events exist. For rows with an error, the error says so."""
         if self.protocol.unnamed is None:
             return ()
         said = Do(own("tables").call("stay_unnamed", own("table")))
         return when(own("table").attribute("partly_named"), (said,))
 
     def _columned(self, image: Name, field: Name, main: Name) -> Body:
-        """Rows have columns; of the row before an update those that changed may be all there are, which can be none. Of
-        one that is gone the handle key may be, which is none where types are null as well.
+        """Checks an image without columns. For the main image, the message must state that the table has no columns.
+        The other image is checked only without a main one, in a delete: its handle key may be empty, but then the
+        message must not describe columns.
         """
         columned = Do(image.call("columned", READER, own("table"), image == main, field))
         bare = image.attribute("bare").compared(">=", Literal(0))
         return when(bare if image == main else all_of(main.compared("is", NONE), bare), (columned,))
 
     def _described(self, member: DescriptionMember, cls: EventClass) -> Body:
-        """Learns a description, or reads and learns those of a list."""
+        """Stores a description, or reads and stores those of a list."""
         planned, name = self.members[member], description_name(member)
         field = Name(planned.field)
         if member.part is None:
@@ -457,7 +460,7 @@ class JsonReadPlanner(EventPuts):
         return (Declare(name, SIZE, found), *absent)
 
     def described_by(self, member: DescriptionMember) -> tuple[Body, Expression, Operand]:
-        """How a description is read; the description, and where it begins."""
+        """The statements that read a description, the description, and the offset where it starts."""
         if member.part is None:
             return (), NONE, 0
         planned, name = self.members[member], Name(member.identifier)
@@ -465,8 +468,8 @@ class JsonReadPlanner(EventPuts):
         return (assign(name, found),), name, own(planned.attribute).attribute("start")
 
     def _times(self) -> tuple[Expression, ...]:
-        """When the event was committed, as far as the message says it: whether a version is said, and which; whether
-        milliseconds are, and which.
+        """The commit time of the event for the lookup of a description: whether it has a TSO, the TSO, whether it has
+        milliseconds, the milliseconds.
         """
         carrying = {self.members[one].means: one for one in self._scalars()}
         found: list[Expression] = []

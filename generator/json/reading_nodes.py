@@ -1,4 +1,4 @@
-"""What the templates of a JSON protocol's decoder and dissector print."""
+"""The plans that the templates of JSON decoders and dissectors print."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..plan.values import PlannedValues
 from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name, own, walk
 
 OPENING = "PrefixCache"
-"""What messages begin with that are like the one before (runtime/json/prefix_cache.py)."""
+"""The cache of the previous message's prefix (runtime/json/prefix_cache.py)."""
 PASSED, LEAST_PASSED = "PassedMembers", 3
-"""What passes members together that say nothing (runtime/json/skip_cache.py), and how many there are at least."""
+"""The cache of skipped members (runtime/json/skip_cache.py), and the fewest members for which it is used."""
 SKIPPING = {
     "Begins",
     "ByName",
@@ -23,9 +23,9 @@ SKIPPING = {
     "refuse_statement",
     "says_nothing",
 }
-"""What looks through messages without events (runtime/json/skipped.py)."""
+"""The names that check messages without events (runtime/json/skipped.py)."""
 TIMES = ("tso", "physical", "sent")
-"""What numbers mean that are times."""
+"""The meanings of numbers that are times."""
 
 
 def texts(said: Iterable[str]) -> Items:
@@ -35,60 +35,63 @@ def texts(said: Iterable[str]) -> Items:
 
 @dataclass(frozen=True)
 class KeptAttribute:
-    """An attribute of a decoder, in which it keeps what it reads."""
+    """An attribute of a decoder that stores what was read."""
 
     name: str
     c: str
-    """Its type in compiled code."""
+    """Its C type in compiled code."""
     first: Expression | None = None
-    """What it is before anything is read."""
+    """Its initial value."""
 
 
 @dataclass(frozen=True)
 class ReadMember:
-    """A member of an object, by its number there."""
+    """A member of an object; members are numbered in order."""
 
     number: int
     name: str
     kind: str
-    """text, integer, uinteger, boolean, names, declared, mapped, rows, object, description, believed: a reader looks
-    whether it says false; or passed: it does not care."""
+    """text, integer, uinteger, boolean, names, declared, mapped, rows, object, description; believed: only checked for
+    false; passed: skipped.
+    """
     attribute: str
     field: str
-    """The constant of its position in FIELDS."""
+    """The constant of its index in FIELDS."""
     about: str
     identifies: bool = False
-    """Whether it tells what the message is, and of which table."""
+    """Whether it identifies the kind of the message or its table."""
     describes: bool = False
-    """Whether it tells what the columns are."""
+    """Whether it describes the columns of rows."""
     outlines: bool = False
-    """Whether it tells what columns there are, where their types are not told."""
+    """Whether it lists the columns of rows whose types are not given."""
     limits: tuple[int, int] | None = None
-    """What a number has to be between, where its 64 bits are more."""
+    """The least and greatest number; None if all of 64 bits are allowed."""
     which: int = 0
-    """Its number among those that are of names, rows, or mapped."""
+    """Its number among the members of its kind: names, rows, or mapped."""
     column_field: str = ""
-    """The constant of the field of a column in it."""
+    """The constant of the field of a column inside it."""
     function: str = ""
-    """What reads an object."""
+    """The method that reads an object."""
     at_once: bool = True
-    """Whether it can be read before the message's end: it is in the root."""
+    """Whether it can be read when it arrives: it is in the root."""
     single: bool = False
-    """Of rows: whether it is one row, without an array around it."""
+    """For rows: whether it is one row rather than an array."""
     omitted: bool = False
-    """Of a single row: whether one without columns is left out, where it is a part."""
+    """For a single row: whether a partial row without columns is omitted."""
     misses: bool = False
-    """Of rows: whether an event that has another image may lack this one."""
+    """For rows: whether an event with another image may lack this one."""
     whole: bool = True
-    """Of rows: whether they are more than what an update's other image completes."""
+    """Whether they are the first image of some kind of event, which has all columns; an update's other image may lack
+    some.
+    """
     means: str = ""
-    """What its value is, for the dissector: tso, or nothing."""
+    """The meaning of its value for the dissector: tso, or empty."""
     accepts: tuple[str, ...] | None = None
-    """What a text can be that says nothing of the event, beside null and empty; None: anything."""
+    """The texts that are accepted, besides null and empty, of a member without information; None: any."""
 
     @property
     def shape(self) -> str:
-        """What the dissector calls it."""
+        """Its kind in the dissector."""
         shapes = {"declared": "columns", "mapped": "mapping", "description": "object", "passed": "json"}
         if self.kind == "rows" and self.single:
             return "row"
@@ -98,7 +101,7 @@ class ReadMember:
 
     @property
     def dissected(self) -> Expression:
-        """What the dissector knows of it: runtime/json/trace.py."""
+        """The entry for the dissector (runtime/json/trace.py)."""
         given: list[Expression] = [Literal(self.shape), Literal(self.about)]
         meaning = Name("MEANINGS").at(Literal(self.means)) if self.means in TIMES else None
         held = {"object": Name(f"NAMES_OF_{self.function[5:].upper()}"), "image": Name("COLUMN")}.get(self.kind)
@@ -112,12 +115,12 @@ class ReadMember:
 
     @property
     def storage(self) -> str | None:
-        """What a number or truth value is kept in."""
+        """The C type that stores a number or boolean; None for other kinds."""
         return {"integer": "long long", "uinteger": "unsigned long long", "boolean": "bint"}.get(self.kind)
 
     @property
     def kept(self) -> tuple[KeptAttribute, ...]:
-        """What a decoder keeps of it."""
+        """The decoder's attributes for this member."""
         found = []
         if self.part:
             found.append(KeptAttribute(self.attribute, "Part", Name("Part")()))
@@ -134,20 +137,20 @@ class ReadMember:
 
     @property
     def part(self) -> bool:
-        """Whether it is kept by its offset in the message."""
+        """Whether it is stored as start and end in the message."""
         return self.kind in ("text", "names", "declared", "rows", "description", "believed") or self.outlines
 
 
 @dataclass(frozen=True)
 class ReadObject:
-    """A function that reads an object."""
+    """A method that reads an object."""
 
     name: str
     function: str
     attribute: str
     field: str
     first: str
-    """The constant of its first member's field."""
+    """The constant of the first member's field."""
     members: tuple[ReadMember, ...]
     skip_unknown: bool
     about: str
@@ -158,7 +161,7 @@ class ReadObject:
 
     @property
     def kept(self) -> tuple[KeptAttribute, ...]:
-        """What a decoder keeps of it: the names of its members, and what it finds of them."""
+        """The decoder's attributes for this object: the names of its members, and what was read of each."""
         names = Name("Names")(Items(tuple(map(Literal, self.names))))
         found = [KeptAttribute(self.attribute, "Names", names)]
         if self.passes_alike:
@@ -169,81 +172,83 @@ class ReadObject:
 
     @property
     def runs(self) -> str:
-        """The attribute with the members that were passed in the message before."""
+        """The attribute with the cache of the members skipped in the previous message."""
         return self.attribute.replace("names_of", "passed_in", 1)
 
     @property
     def passes_alike(self) -> bool:
-        """Whether so many members say nothing that they are passed together, where they are as before."""
+        """Whether enough members are skipped that consecutive ones are compared with those of the previous message and
+        skipped together.
+        """
         passed = len(self.members) - len(self.read)
         return self.skip_unknown and (passed >= LEAST_PASSED or bool(self.accepting))
 
     @property
     def accepting(self) -> tuple[ReadMember, ...]:
-        """The members that are passed where they have one of some texts."""
+        """The members whose text must be one of a given list."""
         return tuple(one for one in self.members if one.accepts is not None)
 
     @property
     def read(self) -> tuple[ReadMember, ...]:
-        """The members that a reader takes."""
+        """The members that are read."""
         return tuple(one for one in self.members if one.kind != "passed")
 
     @property
     def passed(self) -> str:
-        """The names of the others."""
+        """The names of the skipped members."""
         return ", ".join(one.name for one in self.members if one.kind == "passed")
 
 
 @dataclass(frozen=True)
 class ReadCase:
-    """What the switch can say."""
+    """A case of the message."""
 
     number: str
     """The constant of its number."""
     code: str
-    """The constant of the kind of its events."""
+    """The constant for the kind of its events."""
     function: str
-    """What makes them."""
+    """The method that makes the events."""
     images: tuple[ReadMember | None, ...]
-    """For each image that its class of events can have, the member that has it."""
+    """For each image that the event class can have, the member that holds it, or None."""
     skip: tuple[str, ...] = ()
-    """The constants of what a message may have that is skipped."""
+    """The constants with what a skipped message may contain."""
     has: ReadMember | None = None
-    """Of a message without the switch: the member that it has."""
+    """For a message without the switch: the member by which it is recognized."""
     switched: bool = True
-    """Whether messages have the switch."""
+    """Whether messages of this case have the switch."""
     states: bool = False
     """Whether its events have a statement."""
 
 
 @dataclass(frozen=True)
 class PlannedPart:
-    """A part that describes something, as the runtime's data."""
+    """A described part, as data for the runtime."""
 
     name: str
-    """Of the constant."""
+    """The name of the constant."""
     about: str
     construction: Expression
     members_name: str
-    """Of the constant with its members, for the dissector."""
+    """The name of the constant with its members, for the dissector."""
     members: tuple[tuple[str, Expression], ...]
 
 
 @dataclass(frozen=True)
 class ReadingMode:
-    """An option that chooses how values are read."""
+    """An option that selects how values are read."""
 
     name: str
     field: str
-    """The argument of the decoder."""
+    """The name of the decoder's argument."""
     default: str
     about: str
     names_table: bool
-    """Whether it names a table, and no way of writing."""
+    """Whether its value is the name of a table, not a choice."""
 
 
 def reading_modes(protocol: Protocol) -> tuple[ReadingMode, ...]:
-    """Those of a protocol."""
+    """The reading options of a protocol."""
     options = (protocol.options[name] for name in protocol.read_modes)
     return tuple(
         ReadingMode(str(one.name), one.python_name, str(one.default), one.about, one.name == protocol.unnamed)
@@ -253,7 +258,7 @@ def reading_modes(protocol: Protocol) -> tuple[ReadingMode, ...]:
 
 @dataclass(frozen=True)
 class JsonDecoderPlan:
-    """A decoder's module."""
+    """The plan of a decoder's module."""
 
     source: str
     protocol: str
@@ -264,19 +269,19 @@ class JsonDecoderPlan:
     constants: tuple[str, ...]
     values: tuple[PlannedValues, ...]
     modules: tuple[str, ...]
-    """Of the runtime's codecs, below the folder of the wire."""
+    """The modules of runtime codecs, relative to the folder of the wire."""
     errors: tuple[str, ...]
-    """The kinds of trouble that the module names."""
+    """The kinds of errors that the module uses."""
     root: ReadObject
     objects: tuple[ReadObject, ...]
-    """The root first."""
+    """All objects, the root first."""
     kept: tuple[KeptAttribute, ...]
-    """What the decoder keeps of a message."""
+    """The decoder's attributes for what was read of a message."""
     switch: ReadMember
     tables: Expression
-    """What finds the table that a message is of."""
+    """The construction of the object that finds a message's table."""
     undeclared: int | None
-    """The code of the type of columns whose type is not told; None: every column's type has to be."""
+    """The code of the undeclared column type; None: every column must have a type."""
     rows: tuple[ReadMember, ...]
     cases: tuple[ReadCase, ...]
     texts: tuple[str, ...]
@@ -284,32 +289,32 @@ class JsonDecoderPlan:
     rest: ReadCase | None
     rest_names: str
     methods: tuple[Method, ...]
-    """What reads a message and makes events of it."""
+    """The methods that read a message and make its events."""
     framed: bool
     parts: tuple[PlannedPart, ...]
-    """The parts that describe something, inner ones first."""
+    """The described parts, inner ones first."""
     skipped: tuple[tuple[str, Expression], ...]
-    """What messages without events may have, with the name of its constant."""
+    """By name of the constant, what messages without events may contain."""
     described: str
-    """The name of the one that describes a table; empty where rows say what their columns are."""
+    """The name of the part that describes a table; empty if messages describe their own columns."""
     version: str
-    """The path of the member with the version of the description by which rows are read."""
+    """The path of the member with the version of the description."""
     enveloped: bool = False
     """Whether messages are in Kafka Connect's envelopes."""
     arguments: tuple[ReadingMode, ...] = ()
     """The options that only decoders have."""
     envelope_fields: tuple[str, ...] = ()
-    """The constants of the fields of key, payload and block."""
+    """The constants for the fields of key, payload and schema block."""
     key_members: tuple[tuple[str, Expression], ...] = ()
-    """What the dissector knows of the members of keys that are not rows."""
+    """By name, the dissector's entries for key members that are not rows."""
     images: tuple[str, ...] = ()
     """The members of an envelope's payload that are rows."""
     known_by: str | None = None
-    """The field of events that says by what the types of columns are known."""
+    """The event field that records how column types became known."""
 
     @property
     def modes(self) -> tuple[ReadingMode, ...]:
-        """The options that choose how values are read."""
+        """The options that select how values are read."""
         return tuple(one for one in self.arguments if not one.names_table)
 
     @property
@@ -319,38 +324,38 @@ class JsonDecoderPlan:
 
     @property
     def skipping(self) -> tuple[str, ...]:
-        """What the module uses of runtime/json/skipped.py."""
+        """The names that the module imports from runtime/json/skipped.py."""
         nodes = walk(*self.methods, *(skipped for _, skipped in self.skipped))
         return tuple(sorted({one.id for one in nodes if isinstance(one, Name)} & SKIPPING))
 
     @property
     def passes_alike(self) -> bool:
-        """Whether members of some object are passed together."""
+        """Whether members of some object are skipped together."""
         return any(one.c == PASSED for one in self.kept)
 
     @property
     def accepts(self) -> bool:
-        """Whether some text is looked at that says nothing of the event."""
+        """Whether some member accepts only listed texts."""
         return any(held.accepting for held in self.objects)
 
     @property
     def opens(self) -> bool:
-        """Whether messages may begin as the one before."""
+        """Whether the decoder has a prefix cache."""
         return any(one.c == OPENING for one in self.kept)
 
     @property
     def stored(self) -> bool:
-        """Whether rows can be read by descriptions of their tables that a store has."""
+        """Whether rows can be read with table descriptions from a store."""
         return self.enveloped or bool(self.described)
 
     @property
     def base(self) -> str:
-        """The class that the decoder is one of."""
+        """The base class of the decoder."""
         if self.enveloped:
             return "ConnectDecoder"
         return "DescribedDecoder" if self.described else "MessageDecoder"
 
     @property
     def meant(self) -> bool:
-        """Whether some number means a time."""
+        """Whether some number is a time."""
         return any(one.means in ("tso", "physical", "sent") for held in self.objects for one in held.members)

@@ -1,4 +1,4 @@
-"""What a JSON encoder writes for a scalar: a constant, a text that tells the cases apart, a field of the event."""
+"""How a JSON encoder writes a scalar: a constant, the switch text, or an event field."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ from .statement_classes import Rest
 from .writer import Writer
 
 NAMED = ("schema", "table")
-"""Fields that a batch of events keeps once for all events of a table."""
+"""Event fields that a batch stores once for all events of a table."""
 
 
 @dataclass(frozen=True)
 class There:
-    """When a member is there."""
+    """When a member is present."""
 
     condition: Expression | None = None
-    """None: always."""
+    """The condition; None: always."""
 
 
 ALWAYS = There()
@@ -58,16 +58,16 @@ ALWAYS = There()
 
 @dataclass(frozen=True)
 class WrittenKind:
-    """A kind of events that is being told."""
+    """The kind of event whose message is being planned."""
 
     kind: EventKind
     case: JsonCase | None
-    """None is the rest."""
+    """Its case; None is the rest."""
     rows: str
-    """The variable with the rows whose columns the message describes; the one with the row's number is `row`."""
+    """The variable with the rows that the message describes; `row` is the variable with the row number."""
     row: str
     needs: set[str] = field(default_factory=set)
-    """The variables that its steps use."""
+    """The variables that the steps use."""
 
 
 class ScalarPlanner:
@@ -75,9 +75,10 @@ class ScalarPlanner:
 
     def __init__(self, spec: Spec, protocol: JsonProtocol, at: Mapping[str, Expression], spelling: Spelled) -> None:
         """
+
         Args:
-            at: the constants of the columns of events, by name.
-            spelling: how constants are spelled.
+            at: the constants of the event columns, by name.
+            spelling: the producer's JSON formatting, for constants.
         """
         self.spec = spec
         self.protocol = protocol
@@ -85,7 +86,7 @@ class ScalarPlanner:
         self.spelling = spelling
 
     def write(self, w: Writer, member: Scalar, written: WrittenKind) -> There | None:
-        """Plans the value of a member, and says when it is there; None when it never is."""
+        """Plans the value of a member. Returns when the member is present; None if it never is."""
         cls = self.spec.events.classes[written.kind.cls]
         if member.const is not None:
             w.raw(spelled(member.const, self.spelling))
@@ -122,7 +123,7 @@ class ScalarPlanner:
         w.steps += chain([Branch(null_at(ddl_type), (text,)), *branches], derived)
 
     def field(self, w: Writer, member: Scalar, cls: EventClass, written: WrittenKind) -> There:
-        """What a scalar carries of the event."""
+        """Plans the value of a scalar that carries an event field."""
         field = self.spec.events.fields[str(member.event)]
         if field.name in NAMED:
             written.needs.add("table")
@@ -173,7 +174,7 @@ class ScalarPlanner:
 
 
 def classed_otherwise(spec: Spec, rest: Rest, ddl_type: Expression) -> Iterator[tuple[Expression, str]]:
-    """When a statement has another class than mysql_types.yaml says, and which."""
+    """The conditions under which a statement's class differs from mysql_types.yaml, each with the class."""
     types = spec.mysql_types
     for who, cls, names in rest.exceptions(str(types.ddl_class)):
         codes = tuple(Literal(types.ddl_types[name].code) for name in names)
@@ -183,7 +184,7 @@ def classed_otherwise(spec: Spec, rest: Rest, ddl_type: Expression) -> Iterator[
 
 
 def nothing(w: Writer, member: Member) -> There | None:
-    """What is written when there is nothing to say."""
+    """Writes the text for an absent value. Returns when the member is present; None if it is omitted."""
     if member.absent == OMIT:
         return None
     w.raw(str(member.absent if member.absent is not None else "null").encode())

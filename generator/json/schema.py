@@ -1,4 +1,4 @@
-"""The Spark type of a JSON protocol's message, as `from_json` reads it: members are fields, what is by column a map."""
+"""The Spark type of a JSON protocol's message for `from_json`: members are fields, objects by column are maps."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ SCALARS = {
     BASE64: "binary",
     NOTHING: "string",
 }
-"""Scalars in Spark, which reads a text of base64 as bytes, and what is always null as anything."""
+"""The Spark type of each scalar type. Spark reads base64 text as bytes; a member that is always null may have any
+type.
+"""
 
 
 def json_message(spec: Spec, protocol: JsonProtocol) -> tuple[PlannedField, ...]:
-    """The fields of the message. All can be absent: Spark reads a message of any class with the same type."""
+    """The fields of the message, all nullable: one type covers messages of any class."""
     fields = _fields(spec, protocol, protocol.message)
     if protocol.envelope is None:
         return fields
@@ -70,7 +72,7 @@ def _field(spec: Spec, protocol: JsonProtocol, member: Member) -> PlannedField:
 
 
 def _told_fields(protocol: JsonProtocol, part: DescribedPart) -> tuple[PlannedField, ...]:
-    """The fields of a part that describes something."""
+    """The fields of a described part."""
     found = []
     for member in part.members.values():
         name, about = str(member.name), member.about

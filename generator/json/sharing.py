@@ -1,4 +1,4 @@
-"""Columns that the events of several classes fill alike: a function fills them, and is called for each."""
+"""Shares the statements that fill event columns alike for several classes: one method, called for each class."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..syntax.nodes import (
 from ..syntax.printer import count_lines
 
 FEWEST_LINES = 6
-"""Fewer lines stand in every function that has them: a call would not be easier to read."""
+"""Fewer lines are repeated in each method: a call would not be easier to read."""
 PARAMETERS = (
     Parameter("key", object_type("JsonCursor")),
     Parameter("r", object_type("JsonCursor")),
@@ -34,7 +34,7 @@ PARAMETERS = (
     Parameter("message", SIZE),
     Parameter("kind", INT),
 )
-"""What functions that make events have, and such a function takes as far as it needs it."""
+"""The parameters of methods that make events; a shared method takes those that it uses."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Put:
     """How a column of the events is filled."""
 
     name: str
-    """Of the column."""
+    """The name of the column."""
     statement: Statement
 
     @property
     def fails(self) -> bool:
-        """Whether it can find trouble."""
+        """Whether it can raise an error."""
         return not all(_fills(one) for one in simple((self.statement,)))
 
 
@@ -61,20 +61,20 @@ def _fills(statement: Statement) -> bool:
 
 @dataclass(frozen=True)
 class SharedPuts:
-    """A function that fills columns of the events alike for several classes."""
+    """A method that fills event columns in the same way for several classes."""
 
     method: Method
     puts: tuple[Put, ...]
 
     @property
     def statement(self) -> Statement:
-        """The call of it."""
+        """The call of the method."""
         return Do(Call(own(self.method.name), tuple(Name(one.name) for one in self.method.parameters)))
 
 
 @dataclass(frozen=True)
 class ClassPuts:
-    """How the columns of the events of a class are filled."""
+    """How the event columns of a class are filled."""
 
     name: str
     puts: tuple[Put | SharedPuts, ...]
@@ -85,7 +85,7 @@ class ClassPuts:
 
 
 def share_puts(events: Sequence[ClassPuts]) -> tuple[tuple[ClassPuts, ...], tuple[Method, ...]]:
-    """The columns of each class, with calls for what they have alike, and the functions that are called."""
+    """Replaces what the classes have in common by calls. Returns the puts of each class, and the shared methods."""
     if len(events) < 2:
         return tuple(events), ()
     puts = [[put for put in event.puts if isinstance(put, Put)] for event in events]
@@ -110,8 +110,8 @@ def share_puts(events: Sequence[ClassPuts]) -> tuple[tuple[ClassPuts, ...], tupl
 def _alike(columns: Iterable[tuple[Put, ...]]) -> list[Put]:
     """The columns that all events fill alike.
 
-    Once some of them can find trouble, none is taken from behind a column that can and is not alike: of several
-    troubles in a message the same one is found first.
+    A column that can raise an error is only shared if no column before it that can raise one differs: the first of
+    several errors in a message must stay the same.
     """
     found: list[Put] = []
     apart = False
@@ -126,7 +126,7 @@ def _alike(columns: Iterable[tuple[Put, ...]]) -> list[Put]:
 
 
 def _only_in(at: int, column: tuple[Put, ...]) -> bool:
-    """Whether one of the events fills the column, and all others put the same nothing there."""
+    """Whether only the event at this index fills the column, and all others write the same constant there."""
     others = column[:at] + column[at + 1 :]
     first = others[0]
     same = column[at] != first and others.count(first) == len(others)
@@ -134,7 +134,7 @@ def _only_in(at: int, column: tuple[Put, ...]) -> bool:
 
 
 def _shared(function: str, about: str, puts: list[Put]) -> SharedPuts | None:
-    """A function that does it, when there is enough to do."""
+    """The shared method for these puts; None if there are too few."""
     body = tuple(put.statement for put in puts)
     if count_lines(body) < FEWEST_LINES:
         return None
@@ -144,7 +144,9 @@ def _shared(function: str, about: str, puts: list[Put]) -> SharedPuts | None:
 
 
 def _called(puts: Sequence[Put], calls: Sequence[SharedPuts]) -> tuple[Put | SharedPuts, ...]:
-    """The puts of an event with calls for some, each where the first of them can find trouble."""
+    """The puts of an event with shared ones replaced by calls. A call takes the place of its first put that can raise
+    an error.
+    """
     found: list[Put | SharedPuts] = list(puts)
     for call in calls:
         first = next((put for put in call.puts if put.fails), call.puts[0])

@@ -1,4 +1,4 @@
-"""Calls of the sink that messages are written to: runtime/json/sink.py."""
+"""Calls of the sink that messages are written to (runtime/json/sink.py)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..syntax.nodes import SIZE, Call, Do, Expression, Literal, Name, Parameter,
 SINK = Name("s")
 ONE_EVENT = (Parameter("event", SIZE),)
 WRITER = (Parameter("s", object_type("JsonSink")), *ONE_EVENT)
-"""What functions take that write something of an event."""
+"""The parameters of methods that write a part of an event."""
 
 
 def write(method: str, *values: Expression) -> Do:
@@ -15,12 +15,12 @@ def write(method: str, *values: Expression) -> Do:
 
 
 def raw(json: bytes) -> Do:
-    """JSON that is the same in every such message."""
+    """Writes constant JSON."""
     return write("raw", Literal(json))
 
 
 def raw_bytes(step: Statement) -> bytes | None:
-    """The JSON that a statement writes when it is the same in every such message."""
+    """The JSON that a statement writes, if it is constant; otherwise None."""
     match step:
         case Do(Call(function, (Literal(bytes() as json),)), "") if function == SINK.attribute("raw"):
             return json

@@ -1,6 +1,6 @@
-"""What messages without events may have: their members, and what each of them holds.
+"""What messages without events may contain: their members and the allowed values.
 
-A message that is skipped is looked through, so that none is that holds a row. A node is checked by its JSON Schema.
+A skipped message is checked, so that none that holds a row is skipped. The YAML node is checked by its JSON Schema.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from ..syntax.nodes import Call, Expression, Items, Literal, Name
 from ..words import Word
 
 ALWAYS = "always"
-"""The word of a member that cannot be missing."""
+"""The word for a member that must be present."""
 NOTHING = "nothing"
 """Null, or an empty text, array or object."""
 
 Held: TypeAlias = "str | tuple[str, ...] | Begins | Several | Members"
-"""integer, text, bool, denied, nothing; one of these texts; a statement; several values; an object."""
+"""integer, text, bool, denied, nothing; one of several texts; a statement; several values; an object."""
 
 
 @dataclass(frozen=True)
 class Begins:
-    """A statement that begins with one of these words, or nothing."""
+    """A statement that begins with one of these words, or an empty one."""
 
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Several:
-    """Values of one kind: an array of them, or an object with any names."""
+    """Several values of one kind: an array, or an object with any member names."""
 
     word: str
     """list or by_name."""
@@ -42,45 +42,45 @@ class Several:
 
 @dataclass(frozen=True)
 class Members:
-    """An object with these members, any of which may be null or missing."""
+    """An object with these members, each of which may be null or missing."""
 
     members: tuple[tuple[str, Held], ...]
     always: tuple[str, ...] = ()
-    """Those that cannot be missing."""
+    """The members that must be present."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Skipped(Located):
-    """What a message without events may have."""
+    """What a message without events may contain."""
 
     name: Word
     holds: Members
     named: Word | None = None
-    """The name that its schema has, where a block says it."""
+    """The name of its schema, if a schema block has one."""
 
     @property
     def constant(self) -> str:
-        """Its name in printed code."""
+        """The name of its printed constant."""
         return constant(f"skipped_{self.name}")
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those of its members."""
+        """The names of its members."""
         return tuple(name for name, _ in self.holds.members)
 
     @property
     def empty(self) -> tuple[str, ...]:
-        """Those that hold nothing."""
+        """The names of the members that must be empty."""
         return tuple(name for name, held in self.holds.members if held == NOTHING)
 
     @property
     def construction(self) -> Expression:
-        """What it is in printed code: runtime/json/skipped.py."""
+        """The expression that constructs it in printed code (runtime/json/skipped.py)."""
         return _constructed(self.holds, self.named)
 
 
 def skipped(name: Word, node: YamlNode, named: Word | None) -> Skipped:
-    """What stands under a name."""
+    """The model of one entry."""
     return Skipped(**located(node), name=name, holds=_members(node), named=named)
 
 

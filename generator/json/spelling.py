@@ -1,4 +1,4 @@
-"""JSON that is known when an encoder is printed, spelled as its producer spells it."""
+"""Constant JSON in printed encoders, formatted as its producer does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .spelling_model import Spelled
 
 
 def spelled(value: object, how: Spelled) -> bytes:
-    """A number, a text, true, false or null."""
+    """The JSON of a number, a text, a boolean or null."""
     if not isinstance(value, str):
         return json.dumps(value).encode()
     others = ("&<>" if how.html else "") + ("\u2028\u2029" if how.separators else "")

@@ -1,4 +1,4 @@
-"""How producers spell JSON."""
+"""How producers format JSON."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..model import Located
 
 
 class Spelled(NamedTuple):
-    """How a producer spells JSON."""
+    """How one producer formats JSON."""
 
     html: bool
     """Whether & < > are escaped."""
     letters: bool
-    """Whether backspace and form feed have a short form, as tab, newline and carriage return have."""
+    """Whether backspace and form feed have a short form, as tab, newline and carriage return always have."""
     separators: bool
     """Whether U+2028 and U+2029 are escaped."""
     exponent: int
@@ -24,26 +24,26 @@ class Spelled(NamedTuple):
 
 @dataclass(frozen=True)
 class ByWho:
-    """A bool or a number that is said once for all, or by producer."""
+    """A boolean or a number: one for all producers, or one for each."""
 
     all: int | None
     by: Mapping[str, int]
-    """By producer; no entries when it is said once. The keys are words."""
+    """The values by producer; empty if one value counts for all. The keys are words."""
 
     def of(self, producer: str) -> int:
-        """What is said of this producer."""
+        """The value for this producer."""
         return self.by[producer] if self.all is None else self.all
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Spelling(Located):
-    """How JSON is spelled."""
+    """How JSON is formatted."""
 
     says: Mapping[str, ByWho]
-    """By word."""
+    """The values by word."""
 
     def of(self, producer: str) -> Spelled:
-        """How this producer spells it. Every word says something of it, as the pass `links` makes sure."""
+        """How this producer formats JSON. The pass `links` checks that every word has a value for it."""
         said = {word: one.of(producer) for word, one in self.says.items()}
         return Spelled(
             html=bool(said.get("html")),

@@ -1,4 +1,4 @@
-"""The model of messages that are statements: `rest`, and the classes that producers give them."""
+"""The model of messages with statements: `rest`, and the statement classes that producers use."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from ..model import Located, Word
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rest(Located):
-    """All other texts: they are what a field of the events, `names`, can be, and the events are of this kind."""
+    """All texts that belong to no case: the possible values of the event field `names`. The events are of this kind."""
 
     event: Word
     names: Word
     when: Word | None
     unclassed: tuple[Word, ...]
-    """DDL types that have no class of their own here, whatever mysql_types.yaml says."""
+    """DDL types without a class of their own in this protocol, although mysql_types.yaml gives them one."""
     classed: Mapping[Word, Mapping[Word, Word]]
-    """By producer the DDL types to which it gives another class than mysql_types.yaml, and which."""
+    """By producer, the DDL types with another class than in mysql_types.yaml, and that class."""
 
     def exceptions(self, general: str) -> Iterator[tuple[Word | None, str, list[Word]]]:
-        """The DDL types whose class is another one than mysql_types.yaml says: the producer, None for all of them, the
-        class, and the types.
+        """The DDL types whose class differs from mysql_types.yaml: the producer (None for all), the class, and the
+        types.
 
         Args:
-            general: the class of those that have none of their own.
+            general: the class of types without a class of their own.
         """
         if self.unclassed:
             yield None, general, list(self.unclassed)

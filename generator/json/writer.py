@@ -1,4 +1,4 @@
-"""Statements that write JSON, gathered so that what follows one another is one."""
+"""Collects statements that write JSON, and joins consecutive constants."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .sink_calls import raw, raw_bytes, write
 
 
 class Writer:
-    """Gathers the statements that write a message; pieces that follow one another become one."""
+    """Collects the statements that write a message; consecutive constants become one."""
 
     def __init__(self) -> None:
         self.steps: list[Statement] = []
@@ -33,7 +33,7 @@ class Writer:
                 self.steps.append(step)
 
     def call(self, method: str, *arguments: Expression) -> None:
-        """A call of the sink."""
+        """Appends a call of a method of the sink."""
         self.steps.append(write(method, *arguments))
 
     def all(self) -> Body:
@@ -41,16 +41,16 @@ class Writer:
 
 
 def _only_condition(step: Statement) -> Expression | None:
-    """The condition of what is done under one, and nothing where it does not hold."""
+    """The condition of an `if` without else; None for other statements."""
     return step.branches[0].condition if isinstance(step, If) and len(step.branches) == 1 else None
 
 
 def _under(step: Statement) -> Body:
-    """What is done under the condition."""
+    """The statements inside the `if`, or the statement itself."""
     return step.branches[0].body if isinstance(step, If) else (step,)
 
 
 def unconditional(steps: Body) -> tuple[Expression | None, Body]:
-    """The condition of the whole, and the steps under it."""
+    """The common condition of all steps, and the steps without it."""
     condition = _only_condition(steps[0]) if len(steps) == 1 else None
     return (None, steps) if condition is None else (condition, _under(steps[0]))

@@ -1,7 +1,7 @@
-"""The plan of a JSON protocol's encoder: a function for each kind of events, its steps in the order of the members.
+"""The plan of a JSON protocol's encoder: a function for each kind of event that writes the members in order.
 
-What is the same in every message of a kind is joined to one piece. What is the same for all rows of a table (names and
-types of columns) is spelled when the table is first seen: `RowMembers`.
+Constant JSON is joined into one piece. JSON that is the same for all rows of a table (names and types of columns) is
+prepared when the table is first seen: `RowMembers`.
 """
 
 from __future__ import annotations
@@ -89,14 +89,14 @@ class JsonWritePlanner:
             for held in protocol.objects.values()
             for member in held.members.values()
         }
-        """The names of members in printed code, which tell those of different objects apart."""
+        """By member its name in printed code, which is unique across objects."""
         self.described = [one for one in members if isinstance(one, NamesMember | DeclaredMember | MappedMember)]
         self.rows = [one for one in members if isinstance(one, RowsMember)]
         self.ways = planned_ways(spec, protocol, names)
         self.messages = MessagePlanner(spec, protocol, self.at, self.printed, [one.name for one in self.ways])
 
     def plan(self, module: str) -> JsonEncoderPlan:
-        """The whole plan."""
+        """The plan of the encoder."""
         protocol = self.protocol
         declared = [one for one in self.described if isinstance(one, DeclaredMember)]
         full = next((one.full for one in declared if one.full is not None), None)
@@ -152,7 +152,7 @@ class JsonWritePlanner:
     # ---- which events have messages
 
     def _has_message(self, messages: Sequence[WriteMessage]) -> Method:
-        """Whether an event has a message with the options."""
+        """The method that returns whether an event has a message with the current options."""
         optional = [one for one in messages if one.when is not None]
         found = [line for one in optional for line in when(one.kind_is, (Return(own(str(one.when))),))]
         for one in messages:
@@ -176,17 +176,17 @@ class JsonWritePlanner:
         return "" if envelope.unless is None else option_attribute(envelope.unless)
 
     def _envelope(self) -> tuple[Method, ...]:
-        """What writes keys and blocks."""
+        """The methods that write keys and schema blocks."""
         if self.protocol.envelope is None:
             return ()
         return EnvelopeMethods(self.protocol, self.messages, self.columns_at, self._kind).all()
 
     def _kind(self) -> Body:
-        """The kind of the event."""
+        """Reads the kind of the event."""
         return (Declare("kind", SIGNED, int_at(self.columns_at[KIND_FIELD])),)
 
     def _write_message(self, messages: Sequence[WriteMessage]) -> Method:
-        """Writes the message of an event: that of its kind."""
+        """The method that writes the message of an event by its kind."""
         kinds = chain([Branch(one.kind_is, (Do(Call(own(one.method.name), (SINK, EVENT))),)) for one in messages], ())
         body = (*self._kind(), *kinds, *RETURN_OK)
         return Method("write_message", WRITER, INT, ("The message of an event.",), body, overrides=True)
@@ -199,7 +199,7 @@ class JsonWritePlanner:
         }
 
     def _options(self) -> tuple[tuple[str, str, str], ...]:
-        """The options that the encoder takes: all but those of what lies around a message."""
+        """The encoder's options: all but those about what surrounds a message."""
         kinds = {"bool": ("bool", "bint"), "int": ("int", "Py_ssize_t")}
         return tuple(
             (option_attribute(one.name), *kinds.get(str(one.type), ("str", "str")))
@@ -223,7 +223,7 @@ class JsonWritePlanner:
         return b"" if text == OMIT else text.encode()
 
     def _empty_of(self, member: NamesMember | DeclaredMember | MappedMember) -> Expression:
-        """What is written without columns."""
+        """What is written for a row without columns."""
         written = {self._empty(text) for text in member.empty.values()}
         if len(written) > 1:
             return Name("encoder").attribute(f"empty_{self.printed[member]}")
@@ -250,14 +250,14 @@ class JsonWritePlanner:
         return PlannedMember(self.printed[member], annotation, construction)
 
     def _blocks(self, envelope: Envelope | None) -> tuple[tuple[str, Expression], ...]:
-        """The text of the blocks of an envelope, by class of events."""
+        """The text of an envelope's schema blocks, by class of events."""
         if envelope is None or self.protocol.connect is None:
             return ()
         structs = self.protocol.connect.structs
         return tuple((str(cls), planned_block(structs, name, str(cls))) for cls, name in envelope.blocks.items())
 
     def _changes(self) -> Expression | None:
-        """What is said of changes of tables."""
+        """The construction of the object that writes table changes; None if messages have none."""
         said = self.changes
         if said is None:
             return None
@@ -270,7 +270,7 @@ class JsonWritePlanner:
         return Name("ChangeWords")(Literal(str(said.mapping)), *known, *((hides,) if said.hides else ()))
 
     def _named_flags(self) -> Expression:
-        """The flags of a column, of those whose columns messages name."""
+        """The flags of the columns that messages list by name."""
         flags = dict.fromkeys(str(one.flagged) for one in self.described if isinstance(one, NamesMember))
         names = [named(self.flag_names[flag]) for flag in flags]
         if not names:
@@ -278,7 +278,7 @@ class JsonWritePlanner:
         return Name("column").attribute("flags").masked(reduce(lambda both, one: Binary(both, "|", one), names))
 
     def gathered(self, cls: str, about: str) -> Method:
-        """Whether an event is of the class whose events are gathered."""
+        """The method that returns whether an event is of the class that is collected."""
         return Method(
             "gathered",
             ONE_EVENT,
@@ -290,7 +290,7 @@ class JsonWritePlanner:
         )
 
     def _sharing(self) -> tuple[Method, ...]:
-        """Which events share a value, where values end in a terminator."""
+        """The method that decides which events share a value, where values end in a terminator."""
         batching = self.protocol.batching
         if batching is None or self.protocol.terminator is None:
             return ()
@@ -313,12 +313,12 @@ class JsonWritePlanner:
         )
 
     def is_of(self, cls: str) -> Expression:
-        """Whether `kind` is a kind of the class that has messages."""
+        """Whether `kind` is a kind of this class with messages."""
         kinds = (kind for kind, _ in self.messages.carried_cases if kind.cls == cls)
         return any_of(tuple(Name("kind").equals(Name(self.kind_names[kind.name])) for kind in kinds))
 
     def _together(self, same: Sequence[str], apart: Mapping[Word, Sequence[str]]) -> Body:
-        """Whether two events agree in columns, and as some producers write in others besides."""
+        """Whether two events agree in the columns `same`, and for some producers in further ones."""
 
         def agree(names: Iterable[str]) -> Expression:
             found = (EVENTS.call("same_number", self.columns_at[name], EVENT, Name("other")) for name in names)
@@ -331,7 +331,7 @@ class JsonWritePlanner:
         return (*found, Return(agree(dict.fromkeys(same))))
 
     def _values(self) -> str | None:
-        """The value table of the row images; they have one, as a row has one way to be written."""
+        """The value table of the row images; there is only one."""
         tables = list(dict.fromkeys(one.values for one in self.rows))
         if len(tables) > 1:
             raise ValueError(f"{tables[1].location}: rows are written with {tables[0]}, these with {tables[1]}")
@@ -340,7 +340,7 @@ class JsonWritePlanner:
     # ---- what an event has to have
 
     def check_event(self) -> Method:
-        """What is looked at in an event, by its kind."""
+        """The method that checks an event by its kind."""
         looking = EventChecks(self.protocol.title, self.columns_at)
         kinds = self.spec.events.kinds.values()
         found = [(kind, Name(self.kind_names[kind.name]), self._checks(kind, looking)) for kind in kinds]
@@ -373,7 +373,7 @@ class JsonWritePlanner:
         return tuple(found)
 
     def _class_checks(self, kind: EventKind, names: str, looking: EventChecks) -> Body:
-        """The class of a statement is told, or follows from its type."""
+        """Checks that a statement has a class, or a type that determines it."""
         ddl_type = str(self.spec.events.meaning(DDL_TYPE))
         if self.spec.events.fields[names].means != DDL_CLASS:
             return looking.missing(null_at(self.columns_at[names]), kind, names)
@@ -382,7 +382,7 @@ class JsonWritePlanner:
         return when(null_at(self.columns_at[ddl_type]), (*needs, Do(known)))
 
     def _needed(self, cls: EventClass) -> list[tuple[Expression, str]]:
-        """The fields that messages of a class cannot do without: when they are missing, and their names."""
+        """The required fields of a class: the condition under which each is missing, and its name."""
         found: list[tuple[Expression, str]] = []
         tso = str(self.spec.events.meaning(COMMIT_TIMES[0]))
         for path, member in self.protocol.walk():
@@ -390,7 +390,7 @@ class JsonWritePlanner:
                 continue
             field = self.spec.events.fields[member.event]
             if any(isinstance(one, ObjectMember) and one.omitted for one in path):
-                continue  # all of the object is there, or nothing
+                continue  # either the whole object is present, or nothing of it
             if member.event not in cls.fields or not all(one.is_of(cls.key) for one in (*path, member)):
                 continue
             if (
@@ -411,12 +411,12 @@ class JsonWritePlanner:
             found.append((missing, name))
         always = (null_at(self.columns_at[tso]), tso) if tso in self.columns_at else None
         if always in found:
-            # what is always needed need not be asked for beside its milliseconds
+            # a field that is always required needs no check beside its milliseconds
             found = [one for one in found if one == always or tso not in one[1].split(" or ")]
         return list(dict.fromkeys(found))
 
     def _together_told(self, cls: EventClass) -> Iterator[Statement]:
-        """Of an object that is left out where an event has nothing for it, the event has all it says, or nothing."""
+        """Checks that an event has either all or none of the fields of an object that may be omitted."""
         for path, member in self.protocol.walk():
             if not isinstance(member, ObjectMember) or not member.omitted:
                 continue
@@ -426,5 +426,5 @@ class JsonWritePlanner:
 
 
 def _plain(said: Mapping[Word, Word]) -> dict[str, str]:
-    """What is said by producer, as it is printed."""
+    """A map by producer, as plain strings for printing."""
     return {str(who): str(what) for who, what in said.items()}

@@ -1,4 +1,4 @@
-"""What an encoder's module consists of: its functions and its checks, as the template prints them."""
+"""The plan of an encoder's module: its methods and checks, for the template."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .spelling_model import Spelled
 
 @dataclass(frozen=True)
 class WriteMessage:
-    """Writes the messages of a kind of events."""
+    """The method that writes the messages of a kind of event."""
 
     code: Expression
-    """The kind."""
+    """The constant for the kind."""
     when: str | None
     """The option without which there is no message."""
     cls: str
@@ -25,13 +25,13 @@ class WriteMessage:
 
     @property
     def kind_is(self) -> Expression:
-        """Whether the event is of the kind."""
+        """The condition that the event is of this kind."""
         return Name("kind").equals(self.code)
 
 
 @dataclass(frozen=True)
 class PlannedMember:
-    """A member of rows that is spelled once for all rows of a table."""
+    """A row member whose JSON is prepared once for all rows of a table."""
 
     name: str
     annotation: str
@@ -40,7 +40,7 @@ class PlannedMember:
 
 @dataclass(frozen=True)
 class PlannedEmpty:
-    """What is written for a member of rows without columns, by producer."""
+    """What is written for a row member without columns, by producer."""
 
     name: str
     by_producer: tuple[tuple[str, bytes], ...]
@@ -48,7 +48,7 @@ class PlannedEmpty:
 
 @dataclass(frozen=True)
 class JsonEncoderPlan:
-    """An encoder's module."""
+    """The plan of an encoder's module."""
 
     source: str
     protocol: str
@@ -57,72 +57,72 @@ class JsonEncoderPlan:
     about: str
     spelling: Spelled
     options: tuple[tuple[str, str, str], ...]
-    """Field, annotation and C type of each option that the encoder takes."""
+    """The encoder's options: attribute, annotation and C type of each."""
     values: str | None
-    """The value table that row images are written with."""
+    """The value table that encodes row images."""
     example: str
-    """The method that writes the messages of the first kind."""
+    """The method for the first kind, for examples in docstrings."""
     columns: tuple[EventColumn, ...]
-    """The columns of events that are read, with places of their own."""
+    """The event columns that the encoder reads, renumbered."""
     looking: tuple[Method, ...]
-    """What looks at events before they are written."""
+    """The methods that check events before they are written."""
     writing: tuple[Method, ...]
-    """What writes messages: all, those of a kind, and objects that are the same in those of all kinds of a class."""
+    """The methods that write messages: any message, those of one kind, and objects shared by all kinds of a class."""
     members: tuple[PlannedMember, ...]
     full_option: str | None
-    """The option with which types are declared in full."""
+    """The option with which types are written in full."""
     full: Expression
-    """Whether they are."""
+    """The expression for whether types are written in full."""
     takes: str
-    """The function that takes a declared type apart, as a reader does."""
+    """The function that parses a declared type as a reader does."""
     named_flags: Expression
-    """The flags of a column, of those whose columns messages name."""
+    """The flags of the columns that messages list by name."""
     empties: tuple[PlannedEmpty, ...]
     flags: Expression
-    """The flag of the columns that are written in each way."""
+    """For each choice of columns, the flag of the columns that are written."""
     absent: tuple[bytes, bytes]
-    """What is written for no schema and for no table."""
+    """What is written for a missing schema and a missing table name."""
     classes: tuple[str, ...]
     """The classes of statements."""
     terminator: str | None
-    """The option that says what stands behind every object of a value."""
+    """The option with the text after every object of a value."""
 
     sorted: tuple[str, ...]
-    """The producers that write the columns of a row in the order of the bytes of their names."""
+    """The producers that write the columns of a row sorted by the bytes of their names."""
     sorting: Expression
-    """Whether this one does."""
+    """The expression for whether this producer sorts them."""
     part: str
-    """The constant of the part that describes a table; empty where messages describe none."""
+    """The constant of the part that describes a table; empty if messages have no descriptions."""
     enveloped: bool = False
     """Whether messages are in Kafka Connect's envelopes."""
     unless: str = ""
-    """The option with which they have no block."""
+    """The option with which schema blocks are omitted."""
     value_blocks: tuple[tuple[str, Expression], ...] = ()
-    """The text of the blocks of values, by class of events."""
+    """The text of the schema blocks of values, by class of events."""
     key_blocks: tuple[tuple[str, Expression], ...] = ()
-    """The same of keys."""
+    """The text of the schema blocks of keys, by class of events."""
     changes: Expression | None = None
-    """What is said of changes of tables."""
+    """The construction of the object that writes table changes."""
     unsent: Mapping[str, str] = field(default_factory=dict)
-    """By producer, where blocks have the columns of a table that rows do not have."""
+    """By producer, where schema blocks list table columns that rows do not have."""
     nulls: Mapping[str, str] = field(default_factory=dict)
-    """By producer, as what NULL in a column with a default is written."""
+    """By producer, how NULL in a column with a default is written."""
 
     @property
     def from_decoder(self) -> tuple[str, ...]:
-        """What it takes from the decoder's module."""
+        """The names that it imports from the decoder's module."""
         return tuple(one for one in (self.part, self.values or "") if one)
 
     @property
     def base(self) -> str:
-        """The class that the encoder is one of."""
+        """The base class of the encoder."""
         if self.enveloped:
             return "ConnectEncoder"
         return "DescribedEncoder" if self.part else "ObjectEncoder"
 
     @property
     def at(self) -> dict[str, str]:
-        """The constant of every column that is read."""
+        """The constant of every column that the encoder reads, by name."""
         return {one.name: one.constant for one in self.columns}
 
     @property
@@ -132,7 +132,7 @@ class JsonEncoderPlan:
 
     @property
     def of_mysql(self) -> tuple[str, ...]:
-        """What it takes from the module of MySQL's types."""
+        """The names that it imports from the module of MySQL types."""
         classes = (DDL_CLASS,) if self.classes else ()
         types = (self.takes, "type_text", "mapped") if self.members else ()
         types = ("ddl_type_of", "declared", "type_text") if self.enveloped else types

@@ -1,4 +1,4 @@
-"""The passes over the words of sections, by stage. One file each; the docstring of the file lists its rules."""
+"""The passes that check sections, by stage. The docstring of each file lists its rules."""
 
 from __future__ import annotations
 

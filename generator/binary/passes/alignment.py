@@ -1,8 +1,8 @@
-"""What belongs to the same event stands at the same index.
+"""Values of one event have the same index in all chunks.
 
-- The chunks that the choice goes by, and all other chunks of the root, have as many elements as there are events: their
-  `count` is the row that the choice is repeated by.
-- Chunks elsewhere are those of row images.
+- The chunk of the switch, and all other chunks of the root, have one element for each event: their `count` is the row
+  by which the choice is repeated.
+- Chunks elsewhere belong to row images.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _others(context: BinaryContext) -> Iterator[Problem]:
             continue
         for section in part.sections:
             held = context.references.part_of(section)
-            # where a column of a row image is told, what lacks is its image: see images
+            # without its `image` a column of a row image is reported by the pass `images`
             if isinstance(held, Chunks) and not any(one.column is not None for one in held.columns):
                 text = f"an event has one value per field, {quoted(section.part)} has several"
                 remedy = "Chunks belong to the root, one element per event, or into a row image."

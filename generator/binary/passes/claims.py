@@ -1,13 +1,13 @@
-"""Every number on the wire is derived by exactly one statement, so that a writer knows what to write.
+"""Every number on the wire is determined by exactly one statement, so that an encoder can compute it.
 
-- An integer section is a const, or carries an event's field, or is claimed by exactly one `size`, `count` or `image`.
-- A text or a float is a const or carries an event's field.
-- A chunk carries an event's field, or says something of a column (`column`), or which case the event is (`switch`):
-  exactly one of them.
-- Every named number of a table is claimed once by a `size`, every other row once by an `each`; a `count` of a row,
-  which says only that there are as many elements as the row has numbers, is besides.
-- Tables are told by sections of the root, a repeated row by a section of the part of the case that `when` names:
-  the row goes with the field that the choice goes by and repeats the row that the choice is repeated by.
+- An integer section is a const, or carries an event field, or is claimed by exactly one `size`, `count` or `image`.
+- A text or a float is a const or carries an event field.
+- A chunk carries an event field, or describes a column (`column`), or selects the case of the event (`switch`): exactly
+  one of them.
+- Every named number of a table is claimed once by a `size`, every other row once by an `each`. A `count` of a row only
+  states that there are as many elements as the row has numbers, and does not count.
+- Tables are referred to by sections of the root, a repeated row by a section of the case that `when` names: the row
+  refers to the switch and repeats the row by which the choice is repeated.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _field(context: BinaryContext, part: Chunks, field: ColumnField) -> Iterator
 
 
 def _scope(context: BinaryContext, claim: Claim) -> Iterator[Problem]:
-    """Tables are told from where they are unique."""
+    """References to tables from parts that are repeated."""
     kind = claim.number.kind
     if kind in (NumberKind.NAMED, NumberKind.ROW) and claim.part is not context.root:
         yield problem(

@@ -1,4 +1,4 @@
-"""What a pass over a binary protocol is given."""
+"""The context of a pass over a binary protocol."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from ..references import References
 from ..uses import Claim, Use, all_uses, claims_of
 
 WIRE = "binary"
-"""The wire of primitives.yaml whose codecs write values in sections."""
+"""The wire in primitives.yaml whose codecs write values in sections."""
 
 
 @dataclass(frozen=True)
 class BinaryContext(CommonContext):
-    """One binary protocol and the spec that it is part of.
+    """One binary protocol and its spec.
 
-    `root`, `switch` and the meaning are for the passes after `links` and `structure`, which make sure of them.
+    `root`, `switch` and the meaning may be used by passes after `links` and `structure`, which check them.
     """
 
     protocol: BinaryProtocol
@@ -73,12 +73,12 @@ class BinaryContext(CommonContext):
         )
 
     def image_sections(self, case: Case) -> list[Section]:
-        """The sections with row images of the part of a case; a right one has one at most."""
+        """The sections with row images in the part of a case; a valid one has at most one."""
         part = self.protocol.parts[case.part]
         return [one for one in part.sections if one.image is not None] if isinstance(part, Sections) else []
 
     def image_columns(self, case: Case) -> Iterator[Chunks]:
-        """What holds the columns of a case's row images."""
+        """The parts with the columns of a case's row images."""
         for section in self.image_sections(case):
             element = self.references.part_of(section)
             for holder in element.sections if isinstance(element, Sections) else ():
@@ -87,7 +87,7 @@ class BinaryContext(CommonContext):
                     yield held
 
     def _images(self, case: Case) -> tuple[Word, ...]:
-        """The members of the enum that tells the images."""
+        """The members of the enum that distinguishes the images."""
         for section in self.image_sections(case):
             element = self.references.part_of(section)
             kind = element.section(str(section.image)) if isinstance(element, Sections) else None
@@ -116,7 +116,7 @@ class BinaryContext(CommonContext):
         return found
 
     def _carriers(self) -> Iterator[Carrier]:
-        """First the chunks of all events, then the sections of the cases."""
+        """The carriers of event fields: first the chunks of all events, then the sections of the cases."""
         every = tuple(self.carried())
         for chunk in self.common():
             yield self._carrier(chunk, self.spec.primitives.chunks[chunk.chunk], chunk.intern is not None, every)
@@ -157,7 +157,7 @@ class BinaryContext(CommonContext):
 
     @cached_property
     def switch(self) -> tuple[Section, PartChoice]:
-        """The section of the root that holds the choice, and the choice."""
+        """The section of the root that contains the choice, and the choice."""
         for section in self.root.sections:
             part = self.references.part_of(section)
             if isinstance(part, PartChoice):
@@ -181,7 +181,7 @@ class BinaryContext(CommonContext):
         return (one for one in self.protocol.parts.values() if isinstance(one, Chunks))
 
     def chunks(self) -> Iterator[ColumnField]:
-        """Every chunk: those of parts of chunks and chunk sections, in the order of the file."""
+        """Every chunk, in parts of chunks and in chunk sections, in the order of the file."""
         for part in self.protocol.parts.values():
             if isinstance(part, Chunks):
                 yield from part.columns
@@ -189,15 +189,15 @@ class BinaryContext(CommonContext):
                 yield from (one.chunk for one in part.sections if one.chunk is not None)
 
     def primitive(self, section: Section) -> Primitive | None:
-        """The primitive of a section, None when it has none or an unknown one."""
+        """The primitive of a section; None if it has none or an unknown one."""
         return None if section.type is None else self.spec.primitives.primitives.get(section.type)
 
     def enum(self, of: Section | ColumnField) -> Enum | None:
-        """The enum of a section or chunk."""
+        """The enum of a section or chunk; None if it has none."""
         return None if of.enum is None else self.protocol.enums.get(of.enum)
 
     def inside(self, part: Sections) -> Iterator[Sections]:
-        """A part and those that its sections hold once, without repeating them."""
+        """A part and the parts that its sections contain exactly once."""
         yield part
         for section in part.sections:
             held = self.references.part_of(section)

@@ -1,12 +1,12 @@
-"""What is said about single values fits them.
+"""Words about single values fit the values.
 
-- At most one of `const`, `enum`, `max` says which values there are.
-- `const` has the type of the primitive and lies in its range; `max`, the numbers of an enum and `absent` lie in the
+- At most one of `const`, `enum`, `max` restricts the values.
+- `const` has the type of the primitive and is in its range; `max`, the numbers of an enum and `absent` are in the
   range.
-- `max`, `enum`, `absent`, `intern` are for integers. Positions in a dictionary begin at 0, so null is no such number.
-- `at: end` is for primitives that are read from the end, and those need it. It must be known where the end is: in the
-  root, or in a part whose user tells its size.
-- A chunk with nulls holds column values (`values:`), and they need one.
+- `max`, `enum`, `absent`, `intern` are for integers. Positions in a dictionary begin at 0, and null is not one of them.
+- `at: end` is for primitives that are read from the end, which require it. The end must be known: in the root, or in a
+  part whose user gives its size.
+- A chunk with nulls contains column values (`values:`), and column values need such a chunk.
 - Counts of dictionaries and tables are integers read from the start; terms are texts, the numbers of tables integers.
 """
 
@@ -52,7 +52,7 @@ def _in_range(of: Section | ColumnField, word: str, number: int, thing: Primitiv
 
 
 def _numbers(context: BinaryContext, of: Section | ColumnField, thing: Primitive | Chunk) -> Iterator[Problem]:
-    """max and enum, of a section or a chunk."""
+    """The words max and enum of a section or chunk."""
     for word in ("max", "enum"):
         if getattr(of, word) is not None and not thing.integer:
             yield problem(of.at(word), f"{word}: is for integers, a {thing.name} is none", "Remove it.")

@@ -1,10 +1,10 @@
-"""Every name that refers to something names something of the right kind.
+"""Every name refers to something of the right kind.
 
 - parts, primitives, chunks, enums and their members, value tables
 - event classes, fields and images of events.yaml
-- sections, fields of chunks, rows and numbers of tables: `size` names one number, `count` a number or a row,
-  `each` a row, `intern` a section with terms, `by` and `when` a field with an enum, `image` an enum section; `by` is
-  a field that says `switch`
+- sections, fields of chunks, rows and numbers of tables: `size` names one number, `count` a number or a row, `each` a
+  row, `intern` a section with terms, `by` and `when` a field with an enum, `image` an enum section; `by` is a field
+  with `switch`
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _chunk(context: BinaryContext, chunk: ColumnField) -> Iterator[Problem]:
 
 
 def _members(context: BinaryContext, ref: Word) -> list[str] | None:
-    """The members of the enum of a field, None when there is none (reported where the field is named)."""
+    """The members of a field's enum; None if there is none (reported where the field is named)."""
     use = context.references.field(ref)
     enum = None if isinstance(use, Missing) else context.enum(use.field)
     return None if enum is None else [str(member) for member in enum.members]

@@ -1,6 +1,6 @@
-"""Names within a binary protocol.
+"""Names in a binary protocol.
 
-- Ids are unique: of sections, chunks and rows of tables in a part.
+- Ids of sections, chunks and table rows are unique in their part.
 - No name is a Python keyword: names become attributes, variables and modules of generated code.
 - The numbers of an enum are unique.
 """

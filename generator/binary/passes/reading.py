@@ -1,8 +1,7 @@
-"""A reader can find every section, and the sections tile the part.
+"""A reader can locate every section, and the sections cover the part without gaps.
 
-- Sections are read when what they refer to has been read and their place is known, from the front or from the back;
-  there is such an order for every part (the results are in `resolve`). If not, the whole circle of waiting sections
-  is reported.
+- A section is read when what it refers to has been read and its position is known, from the front or from the back;
+  every part has such an order (computed in `resolve`). Otherwise the whole cycle of waiting sections is reported.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Where the row images are, and what holds their columns.
+"""Row images, and the parts with their columns.
 
-- A case whose class of events has row images has one section with `image` in its part; nothing but cases has. Its
-  `order` lists all of them.
-- The repeated part has one section of chunks, `value` is the last of them: how it is read depends on the others.
-  No column of a row image is null as a whole, so none says `absent`.
+- A case whose event class has row images has one section with `image` in its part; other parts have none. Its `order`
+  lists all images.
+- The repeated part has one section of chunks, with `value` as the last: reading it depends on the others. No column of
+  a row image is null as a whole, so none has `absent`.
 - A name is a text or an interned integer; a type code fits into a byte; flags are not negative; a value has a value
   table.
 - `column` is for row images only.
@@ -43,7 +43,7 @@ def check(context: BinaryContext) -> list[Problem]:
                 found.append(problem(section.image.location, text, "Move the section into the case's part."))
     told = not found and all(bool(case.images) == bool(case.cls.images) for case in context.carried_cases)
     for columns in context.parts_of_chunks():
-        if columns.name not in elements and told:  # else the columns only lack their `image`
+        if columns.name not in elements and told:  # otherwise only the `image` is missing
             for field in columns.columns:
                 if field.column is not None:
                     text = f"the part {quoted(columns.name)} does not hold the columns of a row image"

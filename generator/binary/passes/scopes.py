@@ -1,8 +1,8 @@
-"""What carries fields of events is there once per event.
+"""What carries event fields exists once for each event.
 
-- A field that is for all events is a chunk of the root, one element per event; a field of one class is a section of the
-  part of its case. Sections of the root and of repeated parts carry no field, as they are not one per event.
-- Of the fields that say when an event was committed, one is carried: milliseconds are what stands in for a commit ts.
+- A field of all events is a chunk of the root, with one element for each event; a field of one class is a section in
+  the part of its case. Sections of the root and of repeated parts carry no field, as there is not one for each event.
+- Only one field with the commit time is carried: milliseconds replace a commit ts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _times(context: BinaryContext) -> Iterator[Problem]:
 
 
 def _scopes(context: BinaryContext) -> Iterator[Problem]:
-    """Chunks and sections that are not one per event carry no field."""
+    """Chunks and sections that carry a field although there is not one for each event."""
     common = context.common()
     for columns in context.parts_of_chunks():
         for field in columns.columns:

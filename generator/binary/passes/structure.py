@@ -1,14 +1,13 @@
-"""How the parts of a protocol are put together.
+"""How the parts of a protocol fit together.
 
-- The root is used by nothing; every other part has one user and is reached from the root. Enums and dictionaries are
-  used.
-- Dictionaries (terms) and tables are held by sections of the root; there is at most one section with tables.
-- There is one choice, held by a section of the root that repeats it with `each`; its cases are parts of sections.
-- A section says how far its part goes: `count` for chunks; `each` to repeat sections; `size` for tables that
-  repeat a row, which are read until their bytes end. `omit: empty` is for a dictionary with a `size`: only so a
-  reader sees that it is not there.
-- `image` is said by a section that repeats a part of sections.
-- `repeat` is the last row: where it ends is where the tables end.
+- The root has no user; every other part has one user and is reached from the root. Enums and dictionaries are used.
+- Dictionaries (terms) and tables are in sections of the root; at most one section has tables.
+- There is one choice, in a section of the root that repeats it with `each`; its cases are parts of sections.
+- A section gives the extent of its part: `count` for chunks; `each` to repeat sections; `size` for tables that repeat a
+  row, which are read until their bytes end. `omit: empty` is for a dictionary with a `size`: otherwise a reader could
+  not see that it is missing.
+- `image` is on a section that repeats a part of sections.
+- `repeat` is on the last row, which ends where the tables end.
 - A limit of bytes is one of an `estimate`.
 """
 

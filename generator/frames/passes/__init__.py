@@ -1,4 +1,4 @@
-"""The passes over the words of wire: frames, by stage. One file each; the docstring of the file lists its rules."""
+"""The passes that check protocols of frames, by stage. The docstring of each file lists its rules."""
 
 from __future__ import annotations
 

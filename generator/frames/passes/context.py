@@ -1,4 +1,4 @@
-"""What a pass over a protocol of frames is given."""
+"""The context of a pass over a protocol of frames."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ...passes.common import OptionUse
 from ..model import FrameCase, FramesProtocol
 
 FACTS = {"type": "types", "flags": "flags", "value": "values"}
-"""What facts of a column say, as the meaning of a protocol calls it."""
+"""The facts of a column, by the names used in a protocol's meaning."""
 
 
 @dataclass(frozen=True)
 class FramesContext(JsonContext):
-    """One protocol of frames and the spec that it is part of."""
+    """One protocol of frames and its spec."""
 
     protocol: FramesProtocol
 
@@ -63,7 +63,7 @@ class FramesContext(JsonContext):
         )
 
     def _facts(self) -> Iterator[ColumnFact]:
-        """What the objects of columns say, for every class that has images."""
+        """The facts in column objects, for every class with images."""
         column = self.protocol.column
         classes = tuple(str(one.cls) for one in self.protocol.cases if one.kinds)
         for fact in column.facts if column is not None else ():

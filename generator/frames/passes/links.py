@@ -1,4 +1,4 @@
-"""Every name in a protocol of frames names something of the right kind.
+"""Every name in a protocol of frames refers to something of the right kind.
 
 - parts, members, value tables, options, producers of this file; the primitive of lengths and of the number before them
 - event classes, fields, kinds and images of events.yaml; flags of mysql_types.yaml

@@ -1,4 +1,4 @@
-"""Every message in an envelope has a struct that its block is."""
+"""Every message in an envelope has a struct for its schema block."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .context import JsonContext
 
 
 def check(context: JsonContext) -> list[Problem]:
-    """Messages of which nothing says what their block is."""
+    """Classes of events without a struct."""
     found = []
     carried = context.carried()
     for envelope in context.protocol.envelopes.values():

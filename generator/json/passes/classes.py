@@ -1,8 +1,7 @@
-"""Which classes of events members are there for.
+"""The classes of events of members.
 
-- Classes that a member is `of`, that it tells (`is`), without which it may miss, for which 0 is left out
-  or 0 is written have a case,
-  and the object around the member is there for them.
+- Each class in `of`, `is`, `may_miss`, `omit_zero` or `zero` has a case, and the object around the member is present
+  for it.
 """
 
 from __future__ import annotations

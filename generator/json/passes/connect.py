@@ -1,4 +1,4 @@
-"""Structs of blocks whose first field is always there, and of which none holds itself."""
+"""The first field of a struct is never omitted, and no struct contains itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .context import JsonContext
 
 
 def check(context: JsonContext) -> list[Problem]:
-    """Words that do not go together."""
+    """Words that do not fit together."""
     said = context.protocol.connect
     if said is None:
         return []
@@ -23,7 +23,7 @@ def check(context: JsonContext) -> list[Problem]:
 
 
 def _first_fields(said: ConnectChapter, node: BlockNode) -> Iterator[Problem]:
-    """First fields that are not always there: what follows would begin with a comma."""
+    """First fields that may be omitted: the text after them would begin with a comma."""
     for at, inner in enumerate(node.inner):
         field = said.structs[inner] if isinstance(inner, Word) else inner
         if at == 0 and (field.optional or field.of):
@@ -34,7 +34,7 @@ def _first_fields(said: ConnectChapter, node: BlockNode) -> Iterator[Problem]:
 
 
 def _circles(said: ConnectChapter) -> Iterator[Problem]:
-    """Structs that hold themselves."""
+    """Structs that contain themselves."""
     done: set[str] = set()
 
     def walk(node: BlockNode, path: tuple[str, ...]) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""Every name that a spec has where it says what schema blocks are names something of the right kind."""
+"""Every name in the statements about schema blocks refers to something of the right kind."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _envelopes(context: JsonContext, said: ConnectChapter) -> Iterator[Problem]:
 
 
 def _node(context: JsonContext, said: ConnectChapter, node: BlockNode) -> Iterator[Problem]:
-    """The names in a struct, and in the fields of it."""
+    """The names in a struct and in its fields."""
     protocol = context.protocol
     yield from named(node.when, "option", protocol.options)
     for who in node.producers:

@@ -1,4 +1,4 @@
-"""What a pass over a JSON protocol is given."""
+"""The context of a pass over a JSON protocol."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ from ..model import (
 from ..statement_classes import Rest
 
 NUMBERS = {INTEGER: (-(2**63), 2**63 - 1), UNSIGNED: (0, 2**64 - 1)}
-"""Scalars that are numbers, and what they can hold."""
+"""The range of each numeric scalar type."""
 PYTHON = {INTEGER: "int", UNSIGNED: "int", TEXT: "str", BOOL: "bool", BASE64: "bytes"}
-"""What the values of scalars are in Python."""
+"""The Python type of each scalar type."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A member where it stands: the object members around it, the classes of events it is there for, and the options
-    without which it is not."""
+    """A member in its place: the enclosing object members, the classes of events that have it, and the options without
+    which it is omitted.
+    """
 
     path: tuple[Member, ...]
     member: Member
@@ -45,9 +46,9 @@ class Standing:
 
 @dataclass(frozen=True)
 class JsonContext(CommonContext):
-    """One JSON protocol and the spec that it is part of.
+    """One JSON protocol and its spec.
 
-    The message's members and cases are for the passes after `links` and `structure`, which make sure of them.
+    The message's members and cases may be used by passes after `links` and `structure`, which check them.
     """
 
     protocol: JsonProtocol
@@ -64,13 +65,13 @@ class JsonContext(CommonContext):
 
     @cached_property
     def cases(self) -> tuple[JsonCase | Rest, ...]:
-        """The cases that are events, and the rest."""
+        """The cases that are events, followed by the rest."""
         message = self.protocol.message
         found: list[JsonCase | Rest] = [one for one in message.all_cases if one.event is not None and not one.reads]
         return (*found, message.rest) if message.rest is not None else tuple(found)
 
     def kind(self, case: JsonCase | Rest) -> EventKind:
-        """The kind of the events that a case stands for."""
+        """The kind of event of a case."""
         assert case.event is not None
         return self.spec.events.kinds[case.event]
 
@@ -104,7 +105,7 @@ class JsonContext(CommonContext):
         )
 
     def _values_of_records(self) -> tuple[Word, ...]:
-        """The value table of another encoding."""
+        """The value table of the record encoding."""
         return () if self.protocol.records is None else (self.protocol.records.values,)
 
     def wire_of(self, table: ValueTable) -> str:
@@ -112,7 +113,7 @@ class JsonContext(CommonContext):
         return "record" if records is not None and table.name == records.values else self.wire
 
     def _switched(self) -> Iterator[Carrier]:
-        """What the text of the switch carries: of the rest its class, of a case its action."""
+        """The event fields that the switch carries: for the rest the class of the statement, for a case its action."""
         for case in self.protocol.message.cases.values():
             number = self.spec.events.meaning(DDL_TYPE)
             if case.action is not None and number is not None and case.event is not None:
@@ -161,7 +162,7 @@ class JsonContext(CommonContext):
                 yield Carrier(field, at, what, "description", None, True, one.classes, one.options, True)
 
     def _first_with(self, word: str) -> RowsMember | None:
-        """The first of the members whose rows say something of the event by this word: they agree."""
+        """The first row member that has this word; all that have it agree."""
         return next((one for one in self._rows if getattr(one, word) is not None), None)
 
     def _fact(self, one: Standing) -> Iterator[ColumnFact]:
@@ -181,7 +182,7 @@ class JsonContext(CommonContext):
 
     @cached_property
     def standing(self) -> tuple[Standing, ...]:
-        """Every member, outer ones before inner ones."""
+        """Every member with its place, enclosing members first."""
         found = []
         for path, member in self.protocol.walk():
             around = (*path, member)

@@ -1,11 +1,11 @@
-"""Descriptions of tables, where they come apart from rows.
+"""Table descriptions that arrive in other messages than the rows.
 
-- Where rows are `described`, some message has a description of its table, nothing else says what columns are, and the
-  field `by` is carried by a member of every row. Else no part describes anything.
-- A description of a table tells what has to be told of it, of its columns and indexes; what is told is of the type that
-  it has there, and told once. No part is in itself, in nothing, or twice in one thing.
-- Members have an id and a name each. What can be left out or null is no name of something.
-- Values that say their location (a codec that is `located`) are in rows that are `located`, and in no others.
+- If rows are `described`, some message carries a description of its table, nothing else describes columns, and a member
+  of every row carries the field `by`. Otherwise there are no described parts.
+- A description contains the required facts about table, columns and indexes, each once and with the right type. No part
+  contains itself, is unused, or occurs twice in one thing.
+- Ids and names of members are unique. A member that may be omitted or null carries no name.
+- Values with a location (a codec that is `located`) occur only in rows that are `located`, and all such rows have them.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _described(context: JsonContext, descriptions: list[DescriptionMember]) -> I
     elif context.spec.events.fields[described.by].type != "uint64":
         text = f"the field {quoted(described.by)} is no version: it is {context.spec.events.fields[described.by].type}"
         yield problem(described.by.location, text, "Name one of type uint64.")
-    for standing in carrying if protocol.envelope is None else ():  # in envelopes rows may come without a time
+    for standing in carrying if protocol.envelope is None else ():  # in envelopes rows may have no commit time
         classes = [cls for cls in with_rows if cls in standing.classes]
         if any(not one.required_of(cls) for one in (*standing.path, standing.member) for cls in classes):
             text = f"rows are read by {quoted(described.by)}, and a message can come without this"
@@ -109,7 +109,7 @@ def _type(part: DescribedPart, member: ToldMember) -> Iterator[Problem]:
 
 
 def _held(parts: Mapping[str, DescribedPart], described: list[str]) -> list[Problem]:
-    """The problems of parts that hold each other, which descriptions are made of; every part is in one."""
+    """The problems of how described parts contain each other; every part must be contained in some description."""
     walk = _Walk(parts)
     for name in described:
         walk.thing(name)
@@ -121,10 +121,10 @@ def _held(parts: Mapping[str, DescribedPart], described: list[str]) -> list[Prob
 
 
 class _Walk:
-    """Goes through the parts of descriptions, once through those of each table, column or index.
+    """Walks through the described parts, once for each table, column or index part.
 
     Attributes:
-        seen: the parts that are in a description.
+        seen: the parts that belong to a description.
         found: the problems.
     """
 
@@ -135,7 +135,7 @@ class _Walk:
         self._things: set[str] = set()
 
     def thing(self, name: str) -> None:
-        """A part that describes a table, a column or an index, with those in it that tell more of the same."""
+        """Checks a part that describes a table, column or index, and the parts with further facts about it."""
         if name in self._things:
             return
         self._things.add(name)
@@ -149,7 +149,9 @@ class _Walk:
             self.found.append(problem(part.location, text, "Say it in a member."))
 
     def _inside(self, name: str, around: tuple[str, ...], told: dict[str, int], held: dict[str, int]) -> None:
-        """What the members of a part tell of a thing: `told` and the parts `held` for it, each with its line."""
+        """Collects the facts that a part's members state in `told`, and the parts that hold columns or indexes in
+        `held`, each with its line.
+        """
         self.seen.add(name)
         for member in self.parts[name].members.values():
             line = member.location.line

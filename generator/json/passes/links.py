@@ -1,4 +1,4 @@
-"""Every name that refers to something names something of the right kind.
+"""Every name refers to something of the right kind.
 
 - parts that are objects, members, value tables, options, producers of this file
 - event classes, fields, kinds and images of events.yaml; flags and mappings of mysql_types.yaml
@@ -121,12 +121,12 @@ def _mapping(context: JsonContext, name: Word) -> Iterator[Problem]:
 
 
 def _describing(context: JsonContext, what: str) -> dict[str, None]:
-    """The parts that describe a table, a column or an index."""
+    """The parts that describe this thing: a table, a column or an index."""
     return {name: None for name, one in context.protocol.parts_described.items() if one.describes == what}
 
 
 def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
-    """The names in a part that describes something: an inner one tells more of it, each of a list another thing."""
+    """The names in a described part. An inner part describes the same thing; a part in a list describes another one."""
     protocol = context.protocol
     inner = {"table": ("column", "index")}.get(part.describes, ())
     for member in part.members.values():

@@ -1,4 +1,4 @@
-"""JSON and constants that a spec writes out.
+"""JSON texts and constants in a spec.
 
 - `absent` and `empty` are JSON, or `omit`; `absent` is null or of the member's type, `empty` is null or without
   elements.
@@ -27,9 +27,9 @@ PYTHON = {
     "list": list,
     "by_column": dict,
 }
-"""What JSON of a member's type is in Python."""
+"""The Python type of a member's JSON value."""
 EXAMPLES = {INTEGER: "0", UNSIGNED: "0", TEXT: '""', BASE64: '""', BOOL: "false", "list": "[]"}
-"""JSON of a member's type, for remedies; others are objects."""
+"""An example of a member's JSON value, for remedies; members that are not listed are objects."""
 
 
 def check(context: JsonContext) -> list[Problem]:
@@ -70,7 +70,7 @@ def _literal(member: Member, literal: Word, word: str) -> Iterator[Problem]:
 
 
 def _no_number(text: str) -> float:
-    """NaN and Infinity, which Python reads and JSON does not have."""
+    """Refuses NaN and Infinity, which Python's parser accepts and JSON does not have."""
     raise ValueError(text)
 
 

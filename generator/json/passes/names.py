@@ -1,10 +1,9 @@
-"""Names within a JSON protocol.
+"""Names in a JSON protocol.
 
-- Parts are not called as Python keywords.
-- Members of an object have an id each, and a name in the message each.
-- Objects and members are told apart in printed code, which has members behind their object's name.
-- A reason for which a recording may differ has one meaning: what a member's `random` excuses is called as no defect
-  and no difference.
+- No part is named like a Python keyword.
+- Ids and names of an object's members are unique.
+- Names of objects and members stay unique in printed code, where a member's name follows its object's name.
+- The name of a difference that `random` allows is not the name of a known defect or of another difference.
 """
 
 from __future__ import annotations

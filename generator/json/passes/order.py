@@ -1,7 +1,7 @@
 """The order of members.
 
-- `order` lists, for a class or a kind that is carried, exactly the members that messages of it can have, each once, and
-  another order than that of the object.
+- `order` lists, for a class or kind with messages, exactly the members that these can have, each once, in an order
+  other than that of the object.
 """
 
 from __future__ import annotations

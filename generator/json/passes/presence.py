@@ -1,11 +1,11 @@
-"""When a member has something to say, and when it is left out.
+"""When a member has a value, and when it is omitted.
 
-- A member that is there for events which have nothing for it says what is written then (`absent`), or which classes it
-  is `of`: rows of a kind without that image, names and types of columns without rows.
-- What is always there has no `absent`: constants, the switch, what `is` of a class, objects.
-- 0 can be left out of numbers of the events; what is random is a field of the events or an order.
-- What a reader can do without (`may_miss`) is a field of the events or the types, and types can only where one of
-  mysql_types.yaml stands for those that are not told. What is `believed` is told of a class without rows.
+- A member that is present for events without a value for it has `absent` or `of`: this concerns rows of a kind without
+  that image, and names and types of columns without rows.
+- Members that always have a value have no `absent`: constants, the switch, `is`, objects.
+- Only numbers of the events can omit 0; only event fields and orders can be `random`.
+- `may_miss` is allowed for event fields and for types; for types only if mysql_types.yaml has an undeclared type.
+  `believed` belongs to `is` of a class without rows.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _missing(context: JsonContext, one: Standing) -> Iterator[Problem]:
 
 
 def _told(member: Scalar) -> str:
-    """What a member is that does not carry a field of the events."""
+    """A phrase for a member that does not carry an event field."""
     if member.const is not None:
         return "a constant"
     if member.option is not None:

@@ -1,10 +1,10 @@
-"""Records, where they are a second encoding of a protocol of objects.
+"""Records as a second encoding of a protocol of objects.
 
-- What every message is has an enum and, behind it, a union of as many records, one for each class of events that is
-  carried. A class, a part and a way to hold a value has one record.
-- A record has every member that a reader needs of its part or class, in a type that can say it. The table of a row and
-  the version of its description stand before the row; a row is a map, whose values can be null.
-- An enum says each case of a class; of statements it says their classes.
+- The root record has an enum followed by a union of one record for each class of events with messages. There is one
+  record for each class, each part and each way to hold a value.
+- A record has a field for every member that readers need, of a type that can hold it. The table of a row and the
+  version of its description precede the row; a row is a map with nullable values.
+- An enum has a symbol for each case of a class; for statements, for their classes.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ TYPES: Mapping[str, tuple[str, ...]] = {
     UNSIGNED: ("long", "int"),
     BOOL: ("boolean",),
 }
-"""The primitives of records that can say what a scalar of an object says."""
+"""The primitive record types that can hold each scalar type of an object."""
 HELD: Mapping[str, tuple[str, ...]] = {"located": ("string", "string"), "wrapped": ("long",)}
-"""The types of the fields of a record that holds a value, in their order."""
+"""The types of the fields of a record that holds a value, in order."""
 
 
 def check(context: JsonContext) -> list[Problem]:
@@ -65,7 +65,9 @@ def _message(context: JsonContext, records: Records) -> Iterator[Problem]:
 
 
 def _once(records: Records) -> Iterator[Problem]:
-    """A class, a part and what a record holds has one record, and a record is one of them, or the message."""
+    """Each record is for exactly one class, part or held value, and none has two records; the root record is for
+    none.
+    """
     seen: dict[tuple[str, str], Word] = {}
     for one in records.types.values():
         said = [(word, str(name)) for word, name in (("part", one.part), ("of", one.of), ("holds", one.holds)) if name]
@@ -80,7 +82,7 @@ def _once(records: Records) -> Iterator[Problem]:
 
 
 def _held(records: Records) -> Iterator[Problem]:
-    """Records that hold a value, and the maps whose values can be them."""
+    """Records that hold a value, and the maps that use them."""
     for one in records.types.values():
         types = tuple(str(field.type) for field in one.fields.values())
         if one.holds is not None and types != HELD[one.holds]:
@@ -115,7 +117,7 @@ def _all_fields(context: JsonContext, records: Records) -> Iterator[Problem]:
 def _fields(
     context: JsonContext, records: Records, record: Record, members: Mapping[str, Member], cls: str
 ) -> Iterator[Problem]:
-    """The fields of a class of events, or of an object in a message."""
+    """The fields of the record for a class of events, or for an object in a message."""
     for id, field in record.fields.items():
         member = members.get(id)
         if member is None:
@@ -133,7 +135,7 @@ def _fields(
 
 
 def _needed(member: Member, cls: str) -> bool:
-    """Whether a message says something by it."""
+    """Whether a message carries information in this member."""
     if isinstance(member, Scalar):
         return member.event is not None and not member.again and cls not in member.zero
     return isinstance(member, RowsMember | DescriptionMember | ObjectMember)
@@ -171,7 +173,7 @@ def _field(context: JsonContext, records: Records, field: RecordField, member: M
 
 
 def _switch(context: JsonContext, records: Records, field: RecordField, cls: str) -> Iterator[Problem]:
-    """The enum that tells the cases of a class apart."""
+    """The enum that distinguishes the cases of a class."""
     if field.type is None or field.type not in records.enums:
         text = "what tells the cases apart is an enum"
         yield problem(field.location, text, f"Name one of {listed(records.enums)}.")
@@ -190,7 +192,7 @@ def _switch(context: JsonContext, records: Records, field: RecordField, cls: str
 
 
 def _before_rows(context: JsonContext, record: Record, members: Mapping[str, Member]) -> Iterator[Problem]:
-    """What has to be known when a row is read: its table, and the version of the description."""
+    """The fields that must precede a row: its table, and the version of the description."""
     ids = list(record.fields)
     rows = [at for at, id in enumerate(ids) if isinstance(members.get(id), RowsMember)]
     if not rows:
@@ -207,7 +209,7 @@ def _before_rows(context: JsonContext, record: Record, members: Mapping[str, Mem
 
 
 def _told_fields(records: Records, record: Record, members: Mapping[str, DescribedMember]) -> Iterator[Problem]:
-    """The fields of a part that describes something."""
+    """The fields of a record for a described part."""
     for id, field in record.fields.items():
         member = members.get(id)
         if member is None:

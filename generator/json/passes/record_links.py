@@ -1,7 +1,7 @@
-"""Records: what names refer to.
+"""Names in records refer to something.
 
-- The option that chooses them and its choice, the value table of their values, enums, records, parts, classes of events
-  and column types are there.
+- The option that selects them and its choice, the value table, enums, records, parts, classes of events and column
+  types exist.
 """
 
 from __future__ import annotations

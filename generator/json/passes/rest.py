@@ -1,7 +1,7 @@
-"""What the rest of the messages are.
+"""The rest: messages whose switch text belongs to no case.
 
-- `names` is a field that means a class of statements: mysql_types.yaml says which texts those are. No case is called as
-  one of them.
+- `names` is a field that means a class of statements, whose texts mysql_types.yaml lists. No case has one of these
+  texts.
 """
 
 from __future__ import annotations

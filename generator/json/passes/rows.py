@@ -1,9 +1,8 @@
-"""Where the row images are.
+"""Row images.
 
-- A case names lists of rows, members of the message, each another one, which are there for its events; every list of
-  rows is named by a case. They are written by one value table and located by one field, as a row has one way to be
-  written.
-- What says something of columns needs rows.
+- A case names row members of the message, all different, that are present for its events; every row member is named by
+  a case. All rows use one value table and one location field.
+- Members that describe columns need rows.
 """
 
 from __future__ import annotations

@@ -1,17 +1,15 @@
-"""How objects hold each other, and where the message says what it is.
+"""How objects contain each other, and which member selects the case.
 
-- A message is one object, which no member holds: the root, or what its lines are. Every other object is held by exactly
-  one member, so that a place in a message has one description; none holds itself, and they are not too deep in one
-  another. Lines are the root only.
+- The message is one object, the root or one object of the lines; no member contains it. Every other object is contained
+  in exactly one member, none contains itself, and nesting is limited. Lines are only at the root.
 - The message has exactly one member with `switch`, and `cases`; no other object has either.
-- A case that is skipped says nothing else. A message without the switch is told by members that it can have, each of
-  which tells one case; where a text can be any class of statements, nothing else is a statement. Such messages are
-  skipped, if at all, by the last entry.
-- A text of which a reader accepts some alone is one of an object whose other members are skipped.
-- What messages without events may have is said under a name that something skips by. It has no rows, and without the
-  switch not that either.
-- An envelope is the root, or the key: a value has one payload, a key one for each class of events that its object is
-  not empty for, which nothing else holds.
+- A skipped case has no other words. A message without the switch is recognized by members, each for one case; where a
+  text can be any class of statements, nothing else is a statement. Only the last entry may skip such messages.
+- A text of which readers accept only some values is in an object whose other members are skipped.
+- Each name under `skipped` is used. Such messages have no rows, and those without the switch have no switch member
+  either.
+- An envelope is the root, or the key. A value has one payload; a key has one for each class of events with a non-empty
+  key object, which nothing else contains.
 """
 
 from __future__ import annotations
@@ -47,7 +45,7 @@ def check(context: JsonContext) -> list[Problem]:
 
 
 MAX_DEPTH = 32
-"""How deep objects can lie in one another."""
+"""The greatest nesting depth of objects."""
 
 
 def _envelopes(context: JsonContext) -> Iterator[Problem]:
@@ -96,7 +94,7 @@ def _users(
 
 
 def _nesting(context: JsonContext, users: dict[str, list[tuple[JsonObject, Member]]]) -> Iterator[Problem]:
-    """Objects that hold themselves or are too deep, found by going outwards; a circle is reported once."""
+    """Objects that contain themselves or are nested too deeply; a cycle is reported once."""
     depths = {str(context.protocol.message_name): 0}
     for one in context.protocol.objects.values():
         path = [str(one.name)]
@@ -161,7 +159,7 @@ def _accepting(one: JsonObject) -> Iterator[Problem]:
 
 
 def _named(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
-    """The names of the schemas of what is skipped."""
+    """The schema names of messages without events."""
     for name in one.skipped_named:
         if name not in one.skipped:
             yield unknown(name.location, "name under skipped", name, list(one.skipped), "names there")
@@ -171,7 +169,7 @@ def _named(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
 
 
 def _skipped(one: JsonObject) -> Iterator[Problem]:
-    """What messages without events may have."""
+    """What messages without events may contain."""
     rows = [str(member.name) for member in one.members.values() if isinstance(member, RowsMember)]
     switches = [str(member.name) for member in one.members.values() if isinstance(member, Scalar) and member.switch]
     used = [name for case in one.all_cases for name in case.skip]

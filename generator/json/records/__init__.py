@@ -1,1 +1,1 @@
-"""Records in Avro's binary encoding, as a second encoding of a protocol whose messages are objects."""
+"""Records in Avro's binary encoding: a second encoding of a protocol of JSON objects."""

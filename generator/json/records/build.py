@@ -1,4 +1,4 @@
-"""Nodes -> the model of records. The nodes have passed their JSON Schema, so nothing is checked here."""
+"""Builds the model of records from YAML nodes. The nodes have passed their JSON Schema, so nothing is checked here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .model import Record, RecordField, Records
 
 
 def records(node: YamlNode, producers: tuple[str, ...]) -> Records:
-    """The records of a protocol with these producers."""
+    """The records of a protocol; `producers` are the protocol's."""
     chosen, _ = next(iter(entries(node, "when")))
     return Records(
         **located(node),

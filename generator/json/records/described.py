@@ -1,4 +1,4 @@
-"""The records that describe tables, as data that the runtime goes through (`runtime/record/described_parts.py`)."""
+"""The records that describe tables, printed as data for the runtime (`runtime/record/described_parts.py`)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .reading_nodes import PlannedRecord
 STRINGS = "strings"
 NUMBERS = (INTEGER, UNSIGNED)
 ANYBODY = ""
-"""Stands for all producers where they do the same."""
+"""The key for all producers, where they do the same."""
 
 
 def record_constant(name: str) -> str:
-    """The constant of a record."""
+    """The name of the printed constant for a record."""
     return f"{constant(snake(name))}_RECORD"
 
 
 def snake(name: str) -> str:
-    """A name in capitals and small letters as words joined by _."""
+    """Converts a camel-case name to snake case."""
     found = ""
     for at, one in enumerate(name):
         found += f"_{one}" if at and one.isupper() and not name[at - 1].isupper() else one
@@ -32,7 +32,7 @@ def snake(name: str) -> str:
 
 
 def planned_records(spec: Spec, protocol: JsonProtocol, records: Records) -> tuple[PlannedRecord, ...]:
-    """All of them, each behind those that are in it."""
+    """The plans of all describing records; a record comes after the records that it contains."""
     parts = protocol.parts_described
     found: dict[str, Record] = {}
 

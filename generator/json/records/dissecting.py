@@ -1,4 +1,4 @@
-"""The plan of a dissector of records: what each record is, as data that the runtime goes through."""
+"""The plan of a dissector of records: the shape of each record, as data for the runtime."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from .model import PLAIN_BRANCHES, Record, RecordField, Records
 
 @dataclass(frozen=True)
 class PlannedShape:
-    """What a record is."""
+    """The shape of a record."""
 
     name: str
-    """Of the constant."""
+    """The name of the constant."""
     construction: Expression
 
 
 @dataclass(frozen=True)
 class RecordDissectorPlan:
-    """A dissector's module."""
+    """The plan of a dissector's module."""
 
     source: str
     module: str
     title: str
     shapes: tuple[PlannedShape, ...]
-    """Inner ones first."""
+    """The shapes, inner ones first."""
     root: str
-    """The constant of what every message is."""
+    """The constant with the shape of the root record."""
     version: str
-    """The path of the field that says by which version of the description rows are read."""
+    """The path of the field with the version of the description."""
     meant: bool
-    """Whether some number means a time."""
+    """Whether some number is a time."""
 
 
 class RecordDissectPlanner:
@@ -94,7 +94,7 @@ class RecordDissectPlanner:
         return held.about
 
     def _members(self, record: Record) -> dict[str, Member | DescribedMember]:
-        """The members of the part that a record is, by their ids."""
+        """The members of the record's part, by id."""
         if record.of is not None:
             return dict(self.protocol.message.members)
         if record.part is None:

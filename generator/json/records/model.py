@@ -1,4 +1,4 @@
-"""The model of records: the parts of a protocol once more, each field in its place and with its type in Avro."""
+"""The model of records: the parts of a protocol as Avro records, with typed fields in a fixed order."""
 
 from __future__ import annotations
 
@@ -8,49 +8,49 @@ from dataclasses import dataclass
 from ...model import Located, Word
 
 PRIMITIVES = ("boolean", "int", "long", "string")
-"""What a field can be that is neither an enum nor made of others."""
+"""The types of a field that is neither an enum nor composed of other types."""
 PLAIN_BRANCHES = ("null", "long", "float", "double", "string", "bytes")
-"""What a value in a map can be, beside a record that holds one."""
+"""The branches of a value in a map, besides records that hold a value."""
 HOLDS = ("located", "wrapped")
-"""What such a record holds: a text with its location, or a number without a sign as a long."""
+"""What a record that holds a value contains: a text with its location, or an unsigned number as a long."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RecordField(Located):
-    """A field. Exactly one of `type`, `array`, `map` and `union` is there."""
+    """A field. Exactly one of `type`, `array`, `map` and `union` is set."""
 
     id: Word
-    """That of the member that it is, in the part or the message; of others its name."""
+    """The id of its member in the part or message; for a field without a member, its name."""
     name: Word | None
-    """Its name in the record, where that is another one than the member's."""
+    """Its name in the record, if it differs from the member's."""
     type: Word | None
     """A primitive, an enum or a record."""
     array: Word | None
-    """The same of each item of an array."""
+    """The type of each array item: a primitive, an enum or a record."""
     map: tuple[Word, ...]
-    """The branches that values by column name can be."""
+    """The branches of the values in a map from column name to value."""
     union: tuple[Word, ...]
-    """The records that it can be: what tells is the enum in front of it."""
+    """The records of a union; the enum before it says which one."""
     optional: bool
-    """Whether it is a union of null and the type."""
+    """Whether its type is a union of null and the type."""
     only: Mapping[str, tuple[Word, ...]]
-    """By producer the types of columns of which it is written; of others it is null. Empty: of all."""
+    """By producer, the column types for which it is written; for others it is null. Empty: for all."""
     raw: tuple[Word, ...]
-    """The types of columns of whose default it is the bytes."""
+    """The column types whose default is written as bytes."""
     random_order: bool
-    """Whether a producer writes the values of a map in another order every time."""
+    """Whether a producer writes the entries of a map in a different order every time."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Record(Located):
-    """A record: of a part, of a class of events, of a value, or that which every message is."""
+    """A record: for a part, for a class of events, for a value, or the root record."""
 
     name: Word
     part: Word | None
     of: Word | None
     holds: str | None
     fields: Mapping[str, RecordField]
-    """In their order."""
+    """The fields, in order."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,35 +58,35 @@ class Records(Located):
     """The records of a protocol."""
 
     option: Word
-    """The option that chooses them."""
+    """The option that selects this encoding."""
     choice: Word
     namespace: str
     root: Word
     values: Word
-    """How values are written in them."""
+    """The value table of these records."""
     enums: Mapping[str, tuple[Word, ...]]
     types: Mapping[str, Record]
-    """In the order of the union of all of them."""
+    """All records by name, in the order of the union of all of them."""
     about: str
 
     @property
     def message(self) -> Record:
-        """What every message is."""
+        """The root record: every message is one."""
         return self.types[self.root]
 
     @property
     def branch(self) -> int:
-        """Its number in the union."""
+        """The number of the root record in the union."""
         return list(self.types).index(str(self.root))
 
     @property
     def begins(self) -> bytes:
-        """What every message begins with: that number."""
+        """The first bytes of every message: the branch number of the root record."""
         return long_bytes(self.branch)
 
     @property
     def kinds(self) -> tuple[Record, ...]:
-        """What messages can be, by the number of the branch."""
+        """The records that a message can hold, by branch number."""
         field = next(one for one in self.message.fields.values() if one.union)
         return tuple(self.types[name] for name in field.union)
 
@@ -100,7 +100,7 @@ class Records(Located):
 
 
 def long_bytes(value: int) -> bytes:
-    """A number of 64 bits as records have it: zigzag, 7 bits a byte, low group first."""
+    """A 64-bit integer in Avro's encoding: zigzag, 7 bits a byte, low group first."""
     number, found = value << 1 ^ value >> 63, bytearray()
     while number >= 0x80:
         found.append(number & 0x7F | 0x80)
@@ -110,6 +110,6 @@ def long_bytes(value: int) -> bytes:
 
 
 def string_bytes(text: str) -> bytes:
-    """A text as records have it: behind its length."""
+    """A text in Avro's encoding: preceded by its length in bytes."""
     image = text.encode()
     return long_bytes(len(image)) + image

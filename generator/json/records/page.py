@@ -1,4 +1,4 @@
-"""What the page of a protocol says of records: the same parts in Avro's binary encoding."""
+"""The parts of a protocol's page about records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...pages.parts import PagePart, PageTable
 from .model import Record, RecordField, Records
 
 HEADING = "Record"
-"""What stands before the name of a record in its heading, to tell it from the part that it is."""
+"""Precedes a record's name in its heading, as a part may have the same name."""
 HOLDS = {
     "located": "It is a column's value: a text and the location (a time zone) that it is in.",
     "wrapped": "It is a column's value: a number without a sign, as a long with the same 64 bits.",
@@ -17,7 +17,7 @@ HOLDS = {
 
 
 def record_parts(records: Records) -> list[PagePart]:
-    """What all records have in common, then each of them in the order of the union of all."""
+    """The facts common to all records, then each record in the order of the union."""
     head = together(
         sentence(records.about),
         say("Messages are records with {}.", mono(f"{records.option}={records.choice}")),

@@ -1,4 +1,4 @@
-"""The files of a protocol's second encoding: their paths below generated/ and their text."""
+"""The files of a protocol's record encoding: their paths below generated/ and their text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from .writing import RecordWritePlanner
 
 
 def planned_encoding(records: Records, random: Sequence[PlannedRandom]) -> PlannedRecords:
-    """What the facade has to know of records.
+    """What the facade knows about the record encoding.
 
     Args:
-        records: the protocol's.
-        random: what objects have that producers write differently every time: records have the same.
+        random: what producers write differently every time in objects; the same varies in records.
     """
     orders = tuple(
         PlannedRandom(
@@ -37,7 +36,7 @@ def planned_encoding(records: Records, random: Sequence[PlannedRandom]) -> Plann
 def record_files(
     spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn], filled: int, names: NamesPlan, module: str
 ) -> dict[str, str]:
-    """Path (with slashes) -> text; nothing of a protocol without records."""
+    """The files by path (with slashes); empty for a protocol without records."""
     records = protocol.records
     if records is None:
         return {}

@@ -1,4 +1,4 @@
-"""The plan of a decoder of records: a function for each record, its fields one after the other."""
+"""The plan of a decoder of records: a method for each record that reads its fields in order."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ READER = Name("r")
 CURSOR = Parameter("r", object_type("RecordCursor"))
 MESSAGE = Parameter("message", SIZE)
 SYMBOL = own("symbol")
-"""The number of the symbol of the enum that tells the cases of a class apart."""
+"""The number of the enum symbol that selects the case of a class."""
 TYPES = {"JsonCursor": "RecordCursor", "Rows": "RecordRows", "Rows | None": "RecordRows | None"}
-"""What methods take that make events, by what they take where messages are objects."""
+"""The types of the parameters of methods that make events: those for JSON, and those for records."""
 
 
 class RecordReadPlanner(JsonReadPlanner):
-    """Plans the decoder of one protocol's records. What events are made of is planned as for its objects."""
+    """Plans the decoder of one protocol's records. How events are made is planned as for JSON objects."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class RecordReadPlanner(JsonReadPlanner):
         self.symbols: tuple[str, ...] = ()
 
     def _columned(self, image: Name, field: Name, main: Name) -> Body:
-        """Rows have columns, as where messages are objects. Of one of which a part is sent that can be none."""
+        """Checks that rows have columns, as for JSON objects. A partial row may have none."""
         carrying = (self.members[one] for one in self._scalars())
         partial = next((one for one in carrying if one.means == PARTIAL), None)
         asked: list[Expression] = [] if image == main else [main.compared("is", NONE)]
@@ -90,7 +90,7 @@ class RecordReadPlanner(JsonReadPlanner):
         return ()
 
     def plan_records(self, module: str) -> RecordDecoderPlan:
-        """The whole plan."""
+        """The plan of the decoder."""
         protocol, records = self.protocol, self.records
         self._objects()
         self.rows = tuple(self.members[one] for one in self.by_type.get(RowsMember, []))
@@ -132,7 +132,7 @@ class RecordReadPlanner(JsonReadPlanner):
     def _kept_of_records(self) -> Iterator[KeptAttribute]:
         for member, planned in self.members.items():
             if member is self.protocol.switch:
-                continue  # what it says is a symbol
+                continue  # its value is an enum symbol
             if planned.kind == "text":
                 yield KeptAttribute(planned.attribute, "Part", Name("Part")())
             elif planned.kind == "rows":
@@ -152,14 +152,14 @@ class RecordReadPlanner(JsonReadPlanner):
         return tuple(sorted(found))
 
     def _branches(self) -> tuple[str, ...]:
-        """The runtime's names of the branches that a value is one of."""
+        """The runtime's names for the branches of a value."""
         fields = (one for record in self.records.types.values() for one in record.fields.values())
         branches = next(one.map for one in fields if one.map)
         held = {str(one.name): f"{one.holds}" for one in self.records.types.values() if one.holds is not None}
         return tuple(f"{held.get(str(one), str(one))}_value".upper() for one in branches)
 
     def _statement_symbols(self) -> tuple[str, ...]:
-        """The texts of the enum that says the class of a statement; none where no statements are told so."""
+        """The symbols of the enum for classes of statements; empty if there is none."""
         rest = self.protocol.message.rest
         if rest is None:
             return ()
@@ -177,7 +177,7 @@ class RecordReadPlanner(JsonReadPlanner):
     # ---- reading
 
     def _read_whole(self) -> Method:
-        """Reads what every message is, and the record in it."""
+        """The method that reads the root record and the record in it."""
         records, message = self.records, self.records.message
         field = Name(self.members[self.protocol.switch].field)
         branch = Name("branch")
@@ -195,7 +195,7 @@ class RecordReadPlanner(JsonReadPlanner):
         return Method("read_whole", (CURSOR, MESSAGE), INT, (about,), tuple(body))
 
     def _read_kind(self, record: Record) -> Method:
-        """Reads the record of a class of events, and makes the event."""
+        """The method that reads the record of a class of events and makes the event."""
         cls = str(record.of)
         held = self.protocol.message
         body: list[Statement] = []
@@ -204,14 +204,14 @@ class RecordReadPlanner(JsonReadPlanner):
         root = Name(self.constants[0])
         of = self.spec.events.classes[cls]
         if not of.images and not self.descriptions(of):
-            # Nothing in it names a table: that of the message before must not become its.
+            # Nothing in it names a table: the table of the previous message must not be used.
             body.append(assign(own("table"), own("tables").call("of", NONE, NONE)))
         body += [Do(READER.call("consumed", root)), *self._make_events_of(cls), *RETURN_OK]
         about = of.about
         return Method(f"read_{identifier(cls)}", (CURSOR, MESSAGE), INT, (f"{record.name}. {about}",), tuple(body))
 
     def _read_object(self, member: ObjectMember) -> Method:
-        """Reads a record in another one."""
+        """The method that reads a nested record."""
         held = self.protocol.objects[member.part]
         record = self.records.of_part(str(member.part))
         body: list[Statement] = []
@@ -221,7 +221,7 @@ class RecordReadPlanner(JsonReadPlanner):
         return Method(planned.function, (CURSOR,), INT, (f"{record.name}. {held.about}",), (*body, *RETURN_OK))
 
     def _take(self, record: Record, field: RecordField, member: Member, cls: str) -> Body:
-        """What is done with a field."""
+        """Reads one field."""
         planned = self.members[member]
         constant, kept = Name(planned.field), own(planned.attribute)
         given = READER.call("given", constant)
@@ -257,7 +257,7 @@ class RecordReadPlanner(JsonReadPlanner):
         return (assign(there, Literal(True)), assign(kept, value))
 
     def _number(self, planned: ReadMember, field: RecordField) -> Expression:
-        """Reads a number or a truth value."""
+        """Reads a number or a boolean."""
         constant = Name(planned.field)
         if field.type == "boolean":
             return READER.call("boolean", constant)
@@ -268,7 +268,7 @@ class RecordReadPlanner(JsonReadPlanner):
         return READER.call("natural" if planned.kind == "uinteger" else "integer", constant)
 
     def _take_rows(self, planned: ReadMember, field: RecordField, cls: str) -> Body:
-        """Reads a row image, where the kind of event has it."""
+        """Reads a row image if the kind of event has it; otherwise skips it."""
         rows = own(f"rows_in_{planned.attribute}")
         constant, column = Name(planned.field), Name(planned.column_field)
         read = Do(
@@ -287,7 +287,7 @@ class RecordReadPlanner(JsonReadPlanner):
         return (*told, *body)
 
     def _told(self) -> Body:
-        """Which table the rows are of, and by which description they are read."""
+        """Sets the table of the rows, and the version of its description."""
         carrying = {str(one.event): self.members[one] for one in self._scalars()}
         schema, table, version = carrying["schema"], carrying["table"], self._version()
         assert version is not None
@@ -302,7 +302,7 @@ class RecordReadPlanner(JsonReadPlanner):
         )
 
     def _row_cases(self, cls: str) -> Iterator[tuple[int, JsonCase]]:
-        """The cases of a class of events, each with the number of its symbol."""
+        """The cases of a class of events, each with the number of its enum symbol."""
         record = self.records.of_class(cls)
         field = record.fields.get(str(self.protocol.switch.id))
         if field is None:
@@ -358,11 +358,11 @@ class RecordReadPlanner(JsonReadPlanner):
         return super()._put(column, cls, carrying, commit)  # type: ignore[arg-type]
 
     def described_by(self, member: DescriptionMember) -> tuple[Body, Expression, Operand]:
-        return (), own(self.members[member].attribute), 0  # read with the record
+        return (), own(self.members[member].attribute), 0  # already read with the record
 
 
 def _of_records(method: Method) -> Method:
-    """A method with the cursor and the rows of records."""
+    """The same method, with the cursor and row types of records."""
     return replace(
         method,
         parameters=tuple(

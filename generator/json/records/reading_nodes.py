@@ -1,4 +1,4 @@
-"""What the template of a decoder of records prints."""
+"""The plan that the template of record decoders prints."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ..reading_nodes import KeptAttribute
 
 @dataclass(frozen=True)
 class PlannedRecord:
-    """A record that describes something, as the runtime's data."""
+    """A describing record, as data for the runtime."""
 
     name: str
-    """Of the constant."""
+    """The name of the constant."""
     about: str
     construction: Expression
 
 
 @dataclass(frozen=True)
 class RecordDecoderPlan:
-    """A decoder's module."""
+    """The plan of a decoder's module."""
 
     source: str
     protocol: str
@@ -32,28 +32,28 @@ class RecordDecoderPlan:
     constants: tuple[str, ...]
     values: PlannedValues
     modules: tuple[str, ...]
-    """Of the runtime's codecs, below the folder of records."""
+    """The modules of runtime codecs, relative to the folder of records."""
     errors: tuple[str, ...]
-    """The kinds of trouble that the module names."""
+    """The kinds of errors that the module uses."""
     kinds: Expression
-    """What the branches are that a value is one of."""
+    """The branches of the union of a value."""
     branches: tuple[str, ...]
-    """The runtime's names of them."""
+    """The runtime's names of these branches."""
     symbols: tuple[bytes, ...]
-    """The texts of the enum that says the class of a statement."""
+    """The symbols of the enum for classes of statements."""
     kept: tuple[KeptAttribute, ...]
-    """What the decoder keeps of a message."""
+    """The decoder's attributes for what was read of a message."""
     descriptions: tuple[str, ...]
-    """Those of them that are descriptions of tables."""
+    """The attributes that are table descriptions."""
     version: str
-    """The constant of the field with the version of the description by which rows are read."""
+    """The constant of the field with the version of the description."""
     members: int
-    """How many fields hold rows."""
+    """The number of fields that hold rows."""
     methods: tuple[Method, ...]
-    """What reads a message and makes events of it."""
+    """The methods that read a message and make its events."""
     parts: tuple[PlannedRecord, ...]
-    """The records that describe something, inner ones first."""
+    """The describing records, inner ones first."""
     described: str
-    """The name of the one that describes a table."""
+    """The name of the record that describes a table."""
     example: str
-    """The method that reads rows."""
+    """A method that reads rows, for examples in docstrings."""

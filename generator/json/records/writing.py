@@ -1,4 +1,4 @@
-"""The plan of an encoder of records: a function for each kind of events, its steps in the order of the fields."""
+"""The plan of an encoder of records: a method for each kind of event that writes the fields in order."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from .writing_nodes import RecordEncoderPlan
 SINK = Name("s")
 WRITER = (Parameter("s", object_type("RecordSink")), Parameter("event", SIZE))
 NULL, GIVEN = b"\x00", b"\x02"
-"""The branches of a union of null and a type."""
+"""The branch numbers of a union of null and a type, encoded."""
 
 
 def _write(method: str, *values: Expression) -> Do:
@@ -54,7 +54,7 @@ def _write(method: str, *values: Expression) -> Do:
 
 
 class RecordWritePlanner(JsonWritePlanner):
-    """Plans the encoder of one protocol's records. What is looked at in events is planned as for its objects."""
+    """Plans the encoder of one protocol's records. The checks of events are planned as for JSON objects."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class RecordWritePlanner(JsonWritePlanner):
         self.records = records
 
     def plan_records(self, module: str) -> RecordEncoderPlan:
-        """The whole plan."""
+        """The plan of the encoder."""
         protocol, records = self.protocol, self.records
         values = planned_values(self.spec, protocol.values[records.values])
         messages = self.messages.messages()
@@ -100,7 +100,7 @@ class RecordWritePlanner(JsonWritePlanner):
         )
 
     def _symbols(self) -> Iterator[tuple[str, bytes]]:
-        """The texts of the enum that says the class of a statement, and how they are written."""
+        """The symbols of the enum for classes of statements, each with its encoded number."""
         rest = self.protocol.message.rest
         if rest is not None:
             record = self.records.of_class(str(self.spec.events.kinds[rest.event].cls))
@@ -111,13 +111,13 @@ class RecordWritePlanner(JsonWritePlanner):
     # ---- a message
 
     def _kind_method(self, kind: EventKind, case: JsonCase | None) -> Method:
-        """Writes the messages of a kind of events."""
+        """The method that writes the messages of a kind of event."""
         record = self.records.of_class(str(kind.cls))
         cls = self.spec.events.classes[kind.cls]
         images = self.messages.images(kind)
         writer = Writer()
         number = [one.name for one in self.records.kinds].index(record.name)
-        # which of all records it is; which kind of message; and which record in it, once more
+        # the branch of the root record, the symbol of the kind of message, and the branch of the record in it
         writer.raw(long_bytes(self.records.branch) + 2 * long_bytes(number))
         members = self.protocol.message.members
         for field in record.fields.values():
@@ -142,7 +142,7 @@ class RecordWritePlanner(JsonWritePlanner):
                 yield member
 
     def _prepared(self, kind: EventKind, image: str) -> Body:
-        """A row image of the event, ready to be written."""
+        """Prepares a row image for writing."""
         prepared = Call(own("prepare"), (int_at(self.columns_at[f"{image}_layout"]), self.messages.way(kind, image)))
         found: Body = (
             Declare(image, object_type("WrittenRecordRows"), prepared),
@@ -175,7 +175,7 @@ class RecordWritePlanner(JsonWritePlanner):
         return self._scalar(field, member, cls)
 
     def _switch(self, field: RecordField, case: JsonCase | None) -> Body:
-        """The symbol that says which kind of event it is, or which class of statement."""
+        """Writes the symbol for the kind of event, or for the class of statement."""
         symbols = [str(one) for one in self.records.enums[str(field.type)]]
         if case is not None:
             return (_raw(long_bytes(symbols.index(str(case.text)))),)
@@ -201,7 +201,7 @@ class RecordWritePlanner(JsonWritePlanner):
         return (*when(null_at(at), (lacks,)), *written)
 
     def _object(self, member: ObjectMember) -> Body:
-        """A record in another one, or null."""
+        """Writes a nested record, or null."""
         held = self.protocol.objects[member.part]
         said = next(
             self.columns_at[str(one.event)]
@@ -227,7 +227,7 @@ class RecordWritePlanner(JsonWritePlanner):
         return Method(self._object_name(member), WRITER, INT, (about,), (*writer.all(), *RETURN_OK))
 
     def _scalar(self, field: RecordField, member: Scalar, cls: EventClass | None) -> Body:
-        """A field of the event."""
+        """Writes a field of the event."""
         name = str(member.event)
         said = self.spec.events.fields[name]
         if name in NAMED:
@@ -261,12 +261,12 @@ class RecordWritePlanner(JsonWritePlanner):
 
     @staticmethod
     def _or_nothing(member: Scalar, at: Expression, steps: Body, nothing: bytes) -> Body:
-        """The steps, or what is written in a field that has to be there of an event without it."""
+        """The steps; if `absent` is set, preceded by a test that writes `nothing` for an event without the value."""
         return steps if member.absent is None else when(null_at(at), (_raw(nothing),), steps)
 
 
 def _alike(images: Sequence[str]) -> Body:
-    """Images are of one table, whose columns are described elsewhere."""
+    """Checks that all images are of one table; its columns are described elsewhere."""
     found: list[Body] = []
     for other in images[1:]:
         mine, theirs = (Name(image).attribute("texts") for image in (images[0], other))
@@ -279,7 +279,7 @@ def _raw(image: bytes) -> Do:
 
 
 def _of_records(method: Method) -> Method:
-    """A method with the sink of records."""
+    """The same method, with the sink of records."""
     sink = Type("RecordSink", "RecordSink")
     parameters = tuple(
         replace(one, type=sink) if one.type.annotation == "JsonSink" else one for one in method.parameters

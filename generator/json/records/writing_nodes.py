@@ -1,4 +1,4 @@
-"""What the template of an encoder of records prints."""
+"""The plan that the template of record encoders prints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...syntax.nodes import Expression, Method
 
 @dataclass(frozen=True)
 class RecordEncoderPlan:
-    """An encoder's module."""
+    """The plan of an encoder's module."""
 
     source: str
     protocol: str
@@ -17,22 +17,22 @@ class RecordEncoderPlan:
     title: str
     about: str
     options: tuple[tuple[str, str, str], ...]
-    """Field, annotation and C type of each option that the encoder takes."""
+    """The encoder's options: attribute, annotation and C type of each."""
     values: str
-    """The value table that row images are written with."""
+    """The value table that encodes row images."""
     differs: bool
-    """Whether producers write values of some type in other ways."""
+    """Whether producers encode values of some type differently."""
     producers: tuple[str, ...]
     flags: Expression
-    """The flag of the columns that are written in each way."""
+    """For each choice of columns, the flag of the columns that are written."""
     described: str
     """The constant of the record that describes a table."""
     classes: tuple[str, ...]
-    """The classes of statements that events can say."""
+    """The classes of statements that events can have."""
     symbols: tuple[tuple[str, bytes], ...]
-    """How each class is written."""
+    """The encoded symbol of each class."""
     looking: tuple[Method, ...]
-    """What looks at events before they are written."""
+    """The methods that check events before they are written."""
     writing: tuple[Method, ...]
-    """What writes messages: all, those of a kind, and records that are in several."""
+    """The methods that write messages: any message, those of one kind, and records shared by several kinds."""
     example: str
