@@ -64,7 +64,7 @@ class ColumnarReader:
     Attributes:
         slots: for each field with a property of the event, by message: whether the record has it; its number; its text.
         slot_count: number of these fields.
-        gathers: whether varints are decoded with the processor's bit gather instruction; set by tests.
+        gathers: whether varints are decoded with the processor's bit gather instruction; tests can set it.
         count: number of messages.
         first: index of the first message in its piece.
         told: whether any row's plan has type sources or time zones for its event.

@@ -1,4 +1,4 @@
-"""Descriptions of tables that are known apart from their rows, and where they are kept."""
+"""Table descriptions that are known apart from rows, and the store that keeps them."""
 
 from __future__ import annotations
 

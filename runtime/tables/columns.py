@@ -1,4 +1,4 @@
-"""What descriptions of tables say of a column and of an index."""
+"""Descriptions of columns and indexes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tidewire.runtime.errors import DescriptionError
 from tidewire.runtime.shortened import shown
 
 MOST_OF_DEFAULT = 255
-"""Bytes of the default of a BIT column, which has 64 bits at most."""
+"""Maximum bytes of the default of a BIT column, which has at most 64 bits."""
 MOST = {
     **dict.fromkeys(("length", "scale", "position", "id"), 2**63 - 1),
     "version": 2**64 - 1,
@@ -24,7 +24,7 @@ def wrong(table: str, path: str, detail: str) -> NoReturn:
 
 
 def check_text(table: str, path: str, value: Any, optional: bool) -> None:
-    """An error unless the value is text that UTF-8 can hold; None and empty text only where it is optional."""
+    """Checks that a value is text that can be encoded as UTF-8; None and empty text are allowed only if `optional`."""
     if value is None and optional:
         return
     if not isinstance(value, str):
@@ -39,7 +39,7 @@ def check_text(table: str, path: str, value: Any, optional: bool) -> None:
 
 
 def check_number(table: str, path: str, value: Any) -> None:
-    """An error unless the value is None or a number in the range of what the last word of the path is."""
+    """Checks that a value is None or a number in the range for the last part of the path."""
     if value is None:
         return
     what = path.rpartition("/")[2]
@@ -48,14 +48,14 @@ def check_number(table: str, path: str, value: Any) -> None:
 
 
 def check_truth(table: str, path: str, value: Any, optional: bool) -> None:
-    """An error unless the value is true or false, or None where it is optional."""
+    """Checks that a value is a boolean; None is allowed only if `optional`."""
     if not isinstance(value, bool) and not (optional and value is None):
         wrong(table, path, f"true or false is expected, not {shown(value)}")
 
 
 def check_texts(table: str, path: str, value: Any, optional: bool) -> tuple[str, ...]:
-    """The texts of a list as a tuple; an error unless it is a sequence of texts. Empty texts only where they are
-    optional.
+    """The texts of a list as a tuple; checks that it is a sequence of texts. Empty texts are allowed only if
+    `optional`.
     """
     if isinstance(value, str) or not isinstance(value, tuple | list):
         wrong(table, path, f"a list of texts is expected, not {shown(value)}")
@@ -67,12 +67,13 @@ def check_texts(table: str, path: str, value: Any, optional: bool) -> tuple[str,
 
 
 def bytes_of_bits(number: int, length: int | None = None) -> bytes:
-    """The default of a BIT column as bytes: as many as its description says, else as it needs, one or more."""
+    """The default of a BIT column as bytes, big-endian: `length` bytes, or as many as needed, at least one."""
     return number.to_bytes(max(1, (number.bit_length() + 7) // 8) if length is None else length, "big")
 
 
 def length_of_bits(image: bytes) -> int | None:
-    """How many bytes a default is, for its description: None where they are as many as its number needs."""
+    """The `default_length` of a description for a default with these bytes; None if its number needs exactly that many.
+    """
     return None if bytes_of_bits(int.from_bytes(image, "big")) == image else len(image)
 
 
@@ -80,33 +81,35 @@ def length_of_bits(image: bytes) -> int | None:
 class ColumnDescription:
     """A column of a table.
 
-    What a protocol does not say is None; a statement without AUTO_INCREMENT or ON UPDATE does not say it either.
+    Attributes that a protocol does not state are None, also if a statement has no AUTO_INCREMENT or ON UPDATE.
     `TableDescription` checks the values when it is made.
 
     Attributes:
-        name: its name.
-        mysql_type: its base type in lower case, as INFORMATION_SCHEMA.COLUMNS.DATA_TYPE has it: int, varchar, longtext.
-        unsigned: whether it is a number without a sign. TiDB says so of YEAR and BIT columns, too.
-        zerofill: whether numbers are filled with zeros.
-        length: the length, display width or number of digits, as TiDB says it: -1 for a vector of any dimension,
-            4294967295 for a LONGTEXT. None also stands for 0 where a message leaves zeros out.
-        scale: digits behind the point of a DECIMAL, FLOAT or DOUBLE, or of the seconds of a time; None also stands for
-            0.
-        labels: of an ENUM or SET.
-        charset: the character set; TiDB says binary for everything that is not text.
+        name: name of the column.
+        mysql_type: its base type in lower case, as in INFORMATION_SCHEMA.COLUMNS.DATA_TYPE: int, varchar, longtext.
+        unsigned: whether it is unsigned. TiDB sets this for YEAR and BIT columns, too.
+        zerofill: whether numbers are padded with zeros.
+        length: length, display width or precision, as TiDB states it: -1 for a vector of any dimension, 4294967295 for
+            a
+            LONGTEXT. None can also stand for 0, in messages that omit zeros.
+        scale: digits after the decimal point of a DECIMAL, FLOAT or DOUBLE, or fractional digits of a time; None can
+            also
+            stand for 0.
+        labels: labels of an ENUM or SET.
+        charset: the character set; TiDB states binary for everything that is not text.
         collation: the collation.
         nullable: whether it may be null.
-        default: the default as text, also of numbers; expressions as they stand in SQL (CURRENT_TIMESTAMP). A number
-            for BIT columns. None when there is none, or it is null.
-        auto_increment: whether the database counts it up: AUTO_INCREMENT.
-        on_update: whether it becomes the time of each change of its row: ON UPDATE CURRENT_TIMESTAMP.
+        default: the default as text, also of numbers; expressions as in SQL (CURRENT_TIMESTAMP). A number for BIT
+            columns. None if there is none, or if it is null.
+        auto_increment: whether it has AUTO_INCREMENT.
+        on_update: whether it has ON UPDATE CURRENT_TIMESTAMP.
         generated: the expression of a generated column, without the parentheses around it.
-        stored: whether the generated column is kept in the table. Rows never have one that is not.
+        stored: whether the generated column is stored in the table. Rows never contain virtual columns.
         comment: its comment.
-        position: its place in the table, from 1.
+        position: its position in the table, from 1.
         id: TiDB's id of the column.
-        default_length: how many bytes the default of a BIT column has: a literal may begin with bytes that are zero.
-            None: as many as the number needs, or it is not said.
+        default_length: bytes of the default of a BIT column: a literal may begin with zero bytes. None: as many as the
+            number needs, or not stated.
     """
 
     name: str
@@ -133,11 +136,14 @@ class ColumnDescription:
         return type(self), tuple(getattr(self, name) for name in COLUMN_FIELDS)
 
     def check(self, table: str, path: str) -> None:
-        """Raises DescriptionError for a value that cannot be.
+        """Checks all values.
 
         Args:
             table: name of the table, for the error.
-            path: where the column is in it, for the error.
+            path: path of the column in the description, for the error.
+
+        Raises:
+            DescriptionError: a value is invalid.
         """
         check_text(table, f"{path}/name", self.name, False)
         check_text(table, f"{path}/mysql_type", self.mysql_type, False)
@@ -171,11 +177,11 @@ class IndexDescription:
     """An index of a table.
 
     Attributes:
-        name: its name.
-        columns: the names of its columns, in order.
-        unique: whether no two rows have the same values in it.
+        name: name of the index.
+        columns: names of its columns, in order.
+        unique: whether it is unique.
         primary: whether it is the primary key.
-        nullable: whether any of its columns may be null; None when that is not said.
+        nullable: whether any of its columns may be null; None if not stated.
     """
 
     name: str
@@ -189,7 +195,7 @@ class IndexDescription:
 
     @property
     def hidden_columns(self) -> tuple[str, ...]:
-        """The columns that TiDB has made for expressions that the index is on. They are called `_V$_INDEX_0`: by the
+        """The hidden columns that TiDB makes for expressions in the index. They are named `_V$_INDEX_0`: by the
         name of the index and a number (BuildHiddenColumnInfo of pingcap/tidb pkg/ddl/index.go).
         """
         return tuple([name for name in self.columns if self._hides(name)])
@@ -199,12 +205,15 @@ class IndexDescription:
         return before == f"_v$_{self.name.lower()}" and number.isdecimal()
 
     def check(self, table: str, path: str, known: set[str]) -> None:
-        """Raises DescriptionError for a value that cannot be.
+        """Checks all values.
 
         Args:
             table: name of the table, for the error.
-            path: where the index is in it, for the error.
+            path: path of the index in the description, for the error.
             known: names of the table's columns in lower case.
+
+        Raises:
+            DescriptionError: a value is invalid.
         """
         check_text(table, f"{path}/name", self.name, False)
         for name in ("unique", "primary"):
@@ -223,6 +232,6 @@ class IndexDescription:
 
 
 COLUMN_FIELDS = tuple(one.name for one in fields(ColumnDescription))
-"""The attributes of a column's description, in order."""
+"""Attributes of a column's description, in order."""
 INDEX_FIELDS = tuple(one.name for one in fields(IndexDescription))
-"""Those of an index."""
+"""Attributes of an index's description, in order."""

@@ -1,4 +1,4 @@
-"""Descriptions of tables: immutable, equal when they say the same."""
+"""Table descriptions: immutable, and equal if all attributes are equal."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ from tidewire.runtime.tables.facts import TypesOfTables
 from tidewire.runtime.tables.sql_text import CLUSTERED, create_table
 
 TABLE_FIELDS = ("schema", "table", "columns", "indexes", "id", "version", "charset", "comment")
-"""The attributes of a table's description, in order."""
+"""Attributes of a table's description, in order."""
 
 
 class DescribedTable:
-    """A table as it was at some version.
+    """A table at some version.
 
-    It cannot be changed; equal ones say the same. `tidewire.tables.TableDescription` is the class to use: it knows
-    TiDB's types.
+    It is immutable; descriptions are equal if all attributes are. Use the class `tidewire.tables.TableDescription`,
+    which
+    knows TiDB's types.
 
     Attributes:
-        TYPES: the column types and flags of the database.
-        schema: the database; None when it is not said.
-        table: the table.
-        columns: its columns, as the source orders them.
-        indexes: its indexes, as the source orders them; the primary key is one.
+        TYPES: column types and flags of the database.
+        schema: the database; None if not stated.
+        table: name of the table.
+        columns: its columns, in the order of the source.
+        indexes: its indexes, in the order of the source; the primary key is one of them.
         id: TiDB's id of the table.
-        version: TiDB's version of the table, 0 to 2^64 - 1; what rows refer to. None when it is not said.
-        charset: the table's default character set.
-        comment: the table's comment.
+        version: TiDB's version of the table, 0 to 2^64 - 1; rows refer to it. None if not stated.
+        charset: default character set of the table.
+        comment: comment of the table.
     """
 
     TYPES: ClassVar[TypesOfTables]
@@ -68,8 +69,8 @@ class DescribedTable:
     ) -> None:
         """
         Raises:
-            DescriptionError: this cannot describe a table: a name is missing, two columns have one name (upper and
-                lower case are the same), an index has a column that the table has not, a number is out of range.
+            DescriptionError: the attributes do not describe a table: a name is missing, two columns have the same name
+                (case-insensitive), an index has a column that the table lacks, a number is out of range.
         """
         for what, parts in (("columns", columns), ("indexes", indexes)):
             if not isinstance(parts, tuple | list):
@@ -108,18 +109,22 @@ class DescribedTable:
 
     @property
     def primary_key(self) -> tuple[str, ...]:
-        """The names of the columns of the primary key; empty without one."""
+        """Column names of the primary key; empty without one."""
         return next((self._named(one) for one in self.own_indexes if one.primary), ())
 
     @property
     def own_indexes(self) -> tuple[IndexDescription, ...]:
-        """The indexes that the table itself has.
+        """The indexes that the table really has.
 
-        TiCDC describes `implicit_key` once more as a primary key named `primary`, behind all indexes, where TiDB has no
-        primary key in its list of indexes (pingcap/tiflow pkg/sink/codec/simple/message.go). Of a
-        table with an integer primary key that is what tells it. Of one that has no primary key, it repeats a unique
-        index, and is no index of the table. A unique index of one integer, repeated so, cannot be told from a primary
-        key beside a unique index, and counts as one.
+        If TiDB's list of indexes has no primary key, TiCDC adds `implicit_key` as a primary key named `primary`, after
+        all
+        indexes (pingcap/tiflow pkg/sink/codec/simple/message.go). For a table with an integer primary key, this entry
+        is the
+        only mention of it. For a table without a primary key it repeats a unique index, and is not an index of the
+        table.
+        A repeated unique index on a single integer cannot be distinguished from a primary key beside a unique index,
+        and
+        counts as a primary key.
         """
         last = self.indexes[-1] if self.indexes else None
         if last is None or not last.primary or last.name != CLUSTERED:
@@ -135,11 +140,13 @@ class DescribedTable:
 
     @property
     def handle_key(self) -> tuple[str, ...]:
-        """The names of the columns that identify a row: the primary key, else the unique index with the fewest columns,
-        none of them nullable or a generated column that is not stored; of several the first. Empty when there is none.
+        """Names of the columns that identify a row: the primary key, else the unique index with the fewest columns, all
+        of
+        them NOT NULL and not virtual; the first one of several. Empty if there is none.
 
-        As TiCDC chooses it: pingcap/tiflow cdc/model/schema_storage.go. It takes the index with the lowest id of
-        several; descriptions have no ids of indexes, and indexes stand in the order of their ids.
+        TiCDC chooses it this way: pingcap/tiflow cdc/model/schema_storage.go. Of several it takes the index with the
+        lowest id;
+        descriptions have no ids of indexes, but list indexes in the order of their ids.
         """
         primary = self.primary_key
         if primary:
@@ -157,10 +164,12 @@ class DescribedTable:
 
     @property
     def implicit_key(self) -> tuple[str, ...]:
-        """The names of the columns that TiCDC describes as the primary key: those of the primary key, else of the first
-        unique index without a nullable column. Empty when there is none.
+        """Column names of the index that TiCDC describes as the primary key: the primary key, else the first unique
+        index
+        without a nullable column. Empty if there is none.
 
-        They need not be those that identify a row, `handle_key`: GetPrimaryKey of pingcap/tidb pkg/meta/model/table.go.
+        It can differ from the `handle_key`, which identifies rows: GetPrimaryKey of pingcap/tidb
+        pkg/meta/model/table.go.
         """
         columns = {one.name.lower(): one for one in self.columns}
         found = (
@@ -172,18 +181,18 @@ class DescribedTable:
 
     @property
     def hidden_columns(self) -> frozenset[str]:
-        """The names of the columns that no statement declares: those of expressions that indexes are on."""
+        """Names of the columns that no statement declares: those that TiDB makes for expressions in indexes."""
         hidden = {name.lower() for index in self.indexes for name in index.hidden_columns}
         return frozenset([one.name for one in self.columns if one.name.lower() in hidden]) if hidden else frozenset()
 
     def _named(self, index: IndexDescription) -> tuple[str, ...]:
-        """The columns of an index, named as the table names them."""
+        """Column names of an index, in the spelling of the table."""
         names = {one.name.lower(): one.name for one in self.columns}
         return tuple(names[name.lower()] for name in index.columns)
 
     def row_columns(self) -> list[Column]:
-        """The columns that rows of the table have, with type, flags and declared type in full, as
-        `tidewire.runtime.batch.Column`. A generated column that is not stored is in no row.
+        """The columns that rows of the table have, with type, flags and full declared type, as
+        `tidewire.runtime.batch.Column`. Rows have no virtual generated columns.
         """
         types = self.TYPES
         flags = types.index_flags(self.own_indexes, self.handle_key, [one.name for one in self.columns])
@@ -199,17 +208,18 @@ class DescribedTable:
         ]
 
     def to_sql(self) -> str:
-        """A CREATE TABLE statement that makes such a table in TiDB, without a semicolon.
+        """A CREATE TABLE statement that creates this table in TiDB, without a semicolon.
 
         Raises:
-            DescriptionError: a column has a type that no statement declares.
+            DescriptionError: a column has a type that cannot be declared in a statement.
         """
         parts = (self.schema, self.table) if self.schema else (self.table,)
         return create_table(self.TYPES, parts, self.columns, self.own_indexes, self.charset, self.comment)
 
     def to_json(self) -> dict[str, Any]:
-        """The description as objects, lists, texts and numbers of JSON; what is not said, or is false or empty by
-        default, is left out.
+        """The description as JSON objects, lists, texts and numbers; attributes that are not stated, or have the
+        default
+        false or empty, are omitted.
         """
         found: dict[str, Any] = {}
         for name in TABLE_FIELDS:
@@ -222,10 +232,10 @@ class DescribedTable:
 
     @classmethod
     def from_json(cls, value: object) -> Self:
-        """The description that `to_json` gave.
+        """The description that `to_json` has converted.
 
         Raises:
-            DescriptionError: the value is none.
+            DescriptionError: the value is not a description.
         """
         if not isinstance(value, Mapping):
             wrong("", "", f"an object is expected, not {shown(value)}")
@@ -241,10 +251,10 @@ class DescribedTable:
         return cls(**{"schema": None, **given})
 
     def replaced(self, **changes: Any) -> Self:
-        """The same description with other values of some attributes.
+        """A copy with other values of some attributes.
 
         Raises:
-            DescriptionError: that cannot be one.
+            DescriptionError: the result is not a valid description.
         """
         return type(self)(**{**{name: getattr(self, name) for name in TABLE_FIELDS}, **changes})
 
@@ -284,11 +294,11 @@ _PARTS: dict[str, tuple[type[ColumnDescription] | type[IndexDescription], tuple[
     "indexes": (IndexDescription, INDEX_FIELDS),
 }
 _TRISTATE = ("nullable", "auto_increment", "on_update")
-"""What may be false, which is not the same as not said."""
+"""Attributes for which false and None (not stated) are different."""
 
 
 def _plain(part: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    """A column's or index's description as JSON."""
+    """The description of a column or index as JSON."""
     found = {}
     for name in names:
         value = getattr(part, name)

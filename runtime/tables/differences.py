@@ -1,4 +1,4 @@
-"""Where two descriptions of one version of a table contradict each other."""
+"""Finds contradictions between two descriptions of the same version of a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tidewire.runtime.tables.description import DescribedTable
 
 
 class Difference(NamedTuple):
-    """A place where they differ: its path, and what each says there."""
+    """A difference: its path, and the two values."""
 
     path: str
     known: object
@@ -18,12 +18,13 @@ class Difference(NamedTuple):
 
 
 def contradiction(known: DescribedTable, given: DescribedTable) -> Difference | None:
-    """The first place where one says something else than the other; None when there is none.
+    """The first contradiction between two descriptions; None if there is none.
 
-    What one of them does not say contradicts nothing. Neither do the table's id, as TRUNCATE keeps the version and
-    gives another id, nor whether an index is nullable, which classic TiCDC can say wrong (pingcap/tiflow
-    pkg/sink/codec/simple/message.go sorts columns that it found by their place before), nor the order of columns and
-    indexes, which is by id or by place.
+    An attribute that one of them does not state contradicts nothing. These differences are ignored, too: the id of the
+    table, because TRUNCATE changes it and keeps the version; whether an index is nullable, which classic TiCDC can
+    state
+    wrongly (pingcap/tiflow pkg/sink/codec/simple/message.go sorts columns after it has looked them up by position); and
+    the order of columns and indexes, which is by id or by position.
     """
     return next(_differences(known, given), None)
 
@@ -76,7 +77,7 @@ def _indexes(known: DescribedTable, given: DescribedTable) -> Iterator[Differenc
 
 
 def _key(index: IndexDescription) -> tuple[bool, str]:
-    """The primary key has several names."""
+    """Key of an index for the comparison: a primary key can have different names."""
     return index.primary, "" if index.primary else index.name.lower()
 
 

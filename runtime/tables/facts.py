@@ -1,4 +1,4 @@
-"""What descriptions know of the database's column types and flags."""
+"""Facts of the database's column types and flags that descriptions need."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from tidewire.runtime.column_types import ColumnTypes
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
 
 FLOATS = ("float", "float4")
-"""The type that TiDB chooses another for when its digits are told, by its names."""
+"""Names of the type that TiDB replaces by another one depending on its digits."""
 FLOAT_DIGITS, DOUBLE_DIGITS = 24, 53
-"""The most binary digits of a FLOAT and of a DOUBLE: MaxFloatPrecisionLength and MaxDoublePrecisionLength of
+"""Maximum binary digits of a FLOAT and of a DOUBLE: MaxFloatPrecisionLength and MaxDoublePrecisionLength of
 pingcap/tidb pkg/parser/mysql/const.go.
 """
 
 
 HIDDEN = ("var_string",)
-"""Types that no statement declares: TiDB gives them to the columns that it makes for indexes on expressions."""
+"""Types that cannot be declared: TiDB uses them for the hidden columns of indexes on expressions."""
 
 
 class TypesOfTables:
     """The column types and flags of a database, for descriptions of its tables.
 
     Attributes:
-        types: the column types.
+        types: column types.
     """
 
     def __init__(self, types: ColumnTypes, flags: Mapping[str, int]) -> None:
         """
         Args:
-            types: the column types.
-            flags: the column flags by name, in upper case; one that is not there is never set.
+            types: column types.
+            flags: column flags by name, in upper case; missing flags are never set.
         """
         self.types = types
         self._flags = {name: int(bit) for name, bit in flags.items()}
 
     def code(self, column: ColumnDescription) -> tuple[int, int]:
-        """The code of the column's type, and the flags that type and sign tell."""
+        """Type code of a column, and the flags that follow from its type, UNSIGNED and a binary charset."""
         declared = self.types.declared_or_undeclared(column.mysql_type)
         flags = declared.flags
         if column.unsigned:
@@ -51,8 +51,9 @@ class TypesOfTables:
         Args:
             type: type code.
             flags: column flags.
-            labels: of an ENUM, whose length is that of the longest in bytes of UTF-8, or a SET, whose length is that of
-                all with commas between.
+            labels: labels of an ENUM, whose length is that of the longest label in bytes of UTF-8, or of a SET, whose
+                length
+                is that of all labels separated by commas.
             scale: fractional digits of a time.
         """
         facts = self.types.facts(type)
@@ -63,55 +64,54 @@ class TypesOfTables:
         return found + 1 + scale if found is not None and facts.fractions and scale else found
 
     def has_charset(self, column: ColumnDescription) -> bool:
-        """Whether its declaration can name a character set."""
+        """Whether the column's declaration can name a character set."""
         return self.takes_charset(*self.code(column))
 
     def takes_charset(self, code: int, flags: int) -> bool:
-        """Whether the declaration of a column with this type and these flags can name a character set."""
+        """Whether a declaration with this type and these flags can name a character set."""
         return bool(self.types.facts(code).labels) or bool(
             self.types.telling_flags(code) & self.flag("BINARY") & ~flags
         )
 
     def has_fractions(self, column: ColumnDescription) -> bool:
-        """Whether it is a time with fractions of seconds."""
+        """Whether the column is a time with fractional seconds."""
         return self.types.facts(self.code(column)[0]).fractions
 
     def is_bits(self, code: int) -> bool:
-        """Whether it is a type of bits: stored as a number without a sign that no flag makes one."""
+        """Whether the type is BIT: stored as an unsigned integer, without labels."""
         facts = self.types.facts(code)
         return facts.storage == "uint" and not facts.labels
 
     def has_days(self, code: int) -> bool:
-        """Whether it is a time of some day, whose text is longer than a date."""
+        """Whether the type is a date with a time of day."""
         facts = self.types.facts(code)
         return facts.fractions and facts.spark.startswith("timestamp")
 
     def is_integer(self, column: ColumnDescription) -> bool:
-        """Whether it is an integer, which can be the row's own handle."""
+        """Whether the column is an integer, which can be the row's own handle."""
         return bool(self.types.telling_flags(self.code(column)[0]) & self.flag("UNSIGNED"))
 
     def is_long(self, column: ColumnDescription) -> bool:
-        """Whether it is a TEXT or BLOB of any kind, of which an index has the first part only."""
+        """Whether the column is a TEXT or BLOB of any size, of which an index contains a prefix only."""
         return self.is_long_type(self.code(column)[0])
 
     def is_long_type(self, code: int) -> bool:
-        """The same of a type."""
+        """Whether the type is a TEXT or BLOB of any size."""
         return bool(self.types.telling_flags(code) & self.flag("BINARY")) and not self.types.facts(code).parameters
 
     def base_name(self, code: int, flags: int, written: str) -> str:
-        """The type's name without parameters and words behind it.
+        """The name of a type, without parameters and attributes.
 
         Args:
-            code: of the type.
-            flags: of the column.
-            written: the name in its declaration, which is kept where the type has several.
+            code: type code.
+            flags: flags of the column.
+            written: the name in the declaration, which is kept if the type has several names.
         """
         name = self.types.type_text(code, flags & self.flag("BINARY"))
         return written if self.types.facts(code).storage == "bytes" and written else name
 
     def type_text(self, column: ColumnDescription) -> str:
-        """The column's type in full, as SQL declares it: ``decimal(10,2) unsigned``. The type's own name where TiDB has
-        no such type.
+        """The column's full type as in SQL: ``decimal(10,2) unsigned``. The type's own name if TiDB has no such type.
         """
         code, flags = self.code(column)
         if code == self.types.undeclared_code:
@@ -123,13 +123,13 @@ class TypesOfTables:
     def index_flags(
         self, indexes: Iterable[IndexDescription], handle_key: Iterable[str], names: Iterable[str]
     ) -> dict[str, int]:
-        """The flags that indexes give columns, by the columns' names in lower case. All columns of an index have its
+        """The flags that columns get from indexes, by column name in lower case. All columns of an index have its
         flag, not only the first: pingcap/tiflow cdc/model/sink.go.
 
         Args:
-            indexes: of a table.
-            handle_key: the columns that identify a row.
-            names: of all columns.
+            indexes: indexes of the table.
+            handle_key: columns that identify a row.
+            names: names of all columns.
         """
         found = {name.lower(): 0 for name in names}
         for name in handle_key:
@@ -144,11 +144,11 @@ class TypesOfTables:
         return found
 
     def column_flags(self, column: ColumnDescription) -> int:
-        """The flags that the column's own description gives it."""
+        """The flags that follow from the column's own description."""
         _, flags = self.code(column)
         flags |= self.flag("NULLABLE") if column.nullable else 0
         return flags | (self.flag("GENERATED") if column.generated is not None else 0)
 
     def flag(self, name: str) -> int:
-        """The flag of that name; 0 where the database has none."""
+        """The flag with this name; 0: the database has no such flag."""
         return self._flags.get(name, 0)

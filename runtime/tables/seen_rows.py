@@ -1,4 +1,4 @@
-"""What rows tell of the table that they are of, where no message describes it."""
+"""Derives the description of a table from its rows, if no message describes it."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from tidewire.runtime.tables.facts import TypesOfTables
 T = TypeVar("T", bound=DescribedTable)
 
 PRIMARY = "PRIMARY"
-"""What TiDB calls a primary key."""
+"""TiDB's name of a primary key."""
 HANDLE = "handle_key"
-"""What the unique index is called here that identifies rows: rows do not tell its name."""
+"""The name given to a unique index that identifies rows; rows do not state its name."""
 
 
 def table_of_rows(
     made: type[T], schema: str | None, table: str, columns: Sequence[Column], version: int, flags: int
 ) -> T:
-    """The description of a table as its rows show it: columns, their types, and the key.
+    """The description of a table as far as its rows state it: columns, types, and the key.
 
-    What rows do not tell is not said: lengths and labels where the columns are not declared in full, character sets,
-    defaults, comments, expressions of generated columns, and other indexes than the key. The columns of a key are
-    taken for being in the order of the table.
+    Not included are: lengths and labels of columns without a full declared type, character sets, defaults, comments,
+    expressions of generated columns, and indexes other than the key. The columns of a key are assumed to be in the
+    order
+    of the table.
 
     Args:
-        made: the class of descriptions.
+        made: class of descriptions.
         schema: the database.
-        table: the table.
-        columns: of the rows.
-        version: of the description.
-        flags: the column flags that rows tell, as bits. Where that does not include NULLABLE, every column outside of
-            the key may be null.
+        table: name of the table.
+        columns: columns of the rows.
+        version: version of the description.
+        flags: mask of the column flags that rows state. Without NULLABLE, every column outside of the key may be null.
 
     Raises:
-        DescriptionError: it cannot be described: a column has no type that TiDB has, two have one name.
+        DescriptionError: a column has a type that TiDB does not have, or two have the same name.
     """
     types = made.TYPES
     primary, handle = (types.flag(name) for name in ("PRIMARY_KEY", "HANDLE_KEY"))
@@ -57,7 +57,7 @@ def table_of_rows(
 
 
 def _column(column: Column, types: TypesOfTables, nullable: bool) -> ColumnDescription:
-    """What a row tells of a column."""
+    """The description of a column as far as rows state it."""
     said = None if column.mysql_type is None else types.types.declared_or_undeclared(column.mysql_type)
     if said is not None and said.type != column.type:
         said = None  # it contradicts the type by which the value was read

@@ -1,7 +1,7 @@
-"""What DDL statements do to tables, as values: one dataclass for each kind of change.
+"""The effects of DDL statements on tables, as dataclasses: one for each kind of change.
 
-They are for those who keep a copy of the tables: what changes rows or columns is told apart from what does not. Tables
-are named by schema and name; names are spelled as the statement spells them, and TiDB finds them in any case.
+They are for consumers that keep a copy of the tables: changes of rows or columns are separate from other changes.
+Tables are named by schema and name, in the spelling of the statement; TiDB compares names case-insensitively.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tidewire.runtime.tables.sql_defaults import Default
 
 
 class Name(NamedTuple):
-    """The name of a table; the schema is empty where nothing tells it."""
+    """Name of a table; the schema is empty if unknown."""
 
     schema: str
     table: str
@@ -24,20 +24,20 @@ class DeclaredColumn:
     """A column as a statement declares it.
 
     Attributes:
-        name: its name.
+        name: name of the column.
         type: its type as declared, names in lower case: ``decimal(10,2) unsigned``, ``enum('a','b')``.
-        nullable: whether it may be null; a column of the primary key of a `CreateTable` may not.
-        default: its default; None where there is none, and where it is NULL.
-        position: where it is put; None: a new column at the end, a changed one where it was.
-        after: the column before it, where `position` is "after".
-        charset: the character set that is declared for it, or in CREATE TABLE for the table; None where none is, and
-            the table's own counts.
-        collation: the collation that is declared.
+        nullable: whether it may be null; primary key columns of a `CreateTable` may not.
+        default: its default; None if it has none, or NULL.
+        position: its declared position; None: a new column is last, a changed one stays where it was.
+        after: the preceding column, if `position` is "after".
+        charset: the declared character set, in CREATE TABLE also that of the table; None: not declared, the table's own
+            applies.
+        collation: the declared collation.
         generated: the expression of a generated column, without the parentheses around it.
-        stored: whether the generated column is kept in the table. Rows never have one that is not.
-        auto_increment: whether the database counts it up.
-        on_update: whether it becomes the time of each change of its row.
-        conditional: whether the statement says IF [NOT] EXISTS.
+        stored: whether the generated column is stored in the table. Rows never contain virtual columns.
+        auto_increment: whether it has AUTO_INCREMENT.
+        on_update: whether it has ON UPDATE CURRENT_TIMESTAMP.
+        conditional: whether the statement has IF [NOT] EXISTS.
         table: the table.
     """
 
@@ -59,21 +59,23 @@ class DeclaredColumn:
 
 @dataclass(frozen=True, slots=True)
 class AddColumn(DeclaredColumn):
-    """A new column. Rows that are there get its default, and no message says so."""
+    """A new column. Existing rows get its default; no message states that."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModifyColumn(DeclaredColumn):
-    """A column is declared anew: MODIFY, and CHANGE behind a `RenameColumn`. No message has the converted values."""
+    """A column gets a new declaration, by MODIFY, or by CHANGE after a `RenameColumn`. No message has the converted
+    values.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class DropColumn:
-    """A column is gone.
+    """A column is dropped.
 
     Attributes:
-        name: its name.
-        conditional: whether the statement says IF EXISTS.
+        name: name of the column.
+        conditional: whether the statement has IF EXISTS.
         table: the table.
     """
 
@@ -84,12 +86,12 @@ class DropColumn:
 
 @dataclass(frozen=True, slots=True)
 class RenameColumn:
-    """A column has another name, by RENAME COLUMN or CHANGE.
+    """A column is renamed, by RENAME COLUMN or CHANGE.
 
     Attributes:
-        old: what it was called.
-        new: what it is called.
-        conditional: whether the statement says IF EXISTS.
+        old: its previous name.
+        new: its new name.
+        conditional: whether the statement has IF EXISTS.
         table: the table.
     """
 
@@ -101,10 +103,10 @@ class RenameColumn:
 
 @dataclass(frozen=True, slots=True)
 class SetDefault:
-    """A column has another default: of rows to come, not of those that are there.
+    """A column gets another default, for future rows only.
 
     Attributes:
-        name: the column.
+        name: name of the column.
         default: its default; None for NULL.
         table: the table.
     """
@@ -116,10 +118,10 @@ class SetDefault:
 
 @dataclass(frozen=True, slots=True)
 class DropDefault:
-    """A column has no default any more.
+    """A column loses its default.
 
     Attributes:
-        name: the column.
+        name: name of the column.
         table: the table.
     """
 
@@ -129,11 +131,11 @@ class DropDefault:
 
 @dataclass(frozen=True, slots=True)
 class ChangedKey:
-    """A primary key is added or dropped: rows are told apart by other columns from here on.
+    """A primary key is added or dropped: from here on other columns identify rows.
 
     Attributes:
-        change: which of both.
-        columns: those of the key; of a dropped one those that are known.
+        change: whether it was added or dropped.
+        columns: columns of the key; for a dropped one, as far as they are known.
         table: the table.
     """
 
@@ -144,10 +146,10 @@ class ChangedKey:
 
 @dataclass(frozen=True, slots=True)
 class TruncatePartition:
-    """All rows of some partitions are gone, without a message of any of them.
+    """All rows of some partitions are deleted, without row messages.
 
     Attributes:
-        partitions: their names; none: all partitions.
+        partitions: their names; empty: all partitions.
         table: the table.
     """
 
@@ -157,12 +159,12 @@ class TruncatePartition:
 
 @dataclass(frozen=True, slots=True)
 class DropPartition:
-    """Some partitions are gone with all of their rows, without a message of any of them.
+    """Some partitions are dropped with all of their rows, without row messages.
 
     Attributes:
-        partitions: their names; none where the statement does not name them.
-        below: instead of names: the expression below which all partitions are gone.
-        conditional: whether the statement says IF EXISTS.
+        partitions: their names; empty if the statement does not name them.
+        below: instead of names: partitions below this expression are dropped.
+        conditional: whether the statement has IF EXISTS.
         table: the table.
     """
 
@@ -174,11 +176,11 @@ class DropPartition:
 
 @dataclass(frozen=True, slots=True)
 class ExchangePartition:
-    """The rows of a partition and those of a table change places, without a message of any of them.
+    """A partition and a table exchange their rows, without row messages.
 
     Attributes:
-        partition: the name of the partition.
-        table: the table that gets its rows, and whose rows it gets.
+        partition: name of the partition.
+        table: the table that is exchanged with the partition.
         partitioned: the table that has the partition.
     """
 
@@ -189,7 +191,7 @@ class ExchangePartition:
 
 @dataclass(frozen=True, slots=True)
 class Truncate:
-    """All rows of a table are gone, without a message of any of them.
+    """All rows of a table are deleted, without row messages.
 
     Attributes:
         table: the table.
@@ -200,11 +202,11 @@ class Truncate:
 
 @dataclass(frozen=True, slots=True)
 class DropTable:
-    """A table is gone.
+    """A table is dropped.
 
     Attributes:
         table: the table.
-        conditional: whether the statement says IF EXISTS.
+        conditional: whether the statement has IF EXISTS.
     """
 
     table: Name
@@ -217,12 +219,12 @@ class CreateTable:
 
     Attributes:
         table: the table.
-        columns: its columns; none where `like` or a query alone tells them.
-        key: the columns of its primary key; none where the statement declares none.
-        like: the table whose columns it has.
-        query: whether rows and further columns come of a query, AS SELECT: no message has those rows.
+        columns: its columns; empty if only `like` or a query determines them.
+        key: columns of its primary key; empty if the statement declares none.
+        like: the table whose columns it copies.
+        query: whether AS SELECT adds rows and columns: no message has those rows.
         partitioned: whether it has partitions.
-        conditional: whether the statement says IF NOT EXISTS.
+        conditional: whether the statement has IF NOT EXISTS.
     """
 
     table: Name
@@ -236,11 +238,11 @@ class CreateTable:
 
 @dataclass(frozen=True, slots=True)
 class RenameTable:
-    """A table has another name, or is in another schema.
+    """A table is renamed, or moved to another schema.
 
     Attributes:
-        old: what it was called.
-        new: what it is called.
+        old: its previous name.
+        new: its new name.
     """
 
     old: Name
@@ -249,11 +251,11 @@ class RenameTable:
 
 @dataclass(frozen=True, slots=True)
 class RecoverTable:
-    """A table that was dropped or truncated is there again, with rows that no message has: RECOVER or FLASHBACK TABLE.
+    """A dropped or truncated table is restored, with rows that no message has: RECOVER or FLASHBACK TABLE.
 
     Attributes:
-        table: what it was called.
-        new: what it is called.
+        table: its previous name.
+        new: its new name.
     """
 
     table: Name
@@ -265,8 +267,8 @@ class CreateDatabase:
     """A new schema.
 
     Attributes:
-        name: its name.
-        conditional: whether the statement says IF NOT EXISTS.
+        name: name of the schema.
+        conditional: whether the statement has IF NOT EXISTS.
     """
 
     name: str
@@ -275,11 +277,11 @@ class CreateDatabase:
 
 @dataclass(frozen=True, slots=True)
 class DropDatabase:
-    """A schema is gone with all of its tables.
+    """A schema is dropped with all of its tables.
 
     Attributes:
-        name: its name.
-        conditional: whether the statement says IF EXISTS.
+        name: name of the schema.
+        conditional: whether the statement has IF EXISTS.
     """
 
     name: str
@@ -288,12 +290,12 @@ class DropDatabase:
 
 @dataclass(frozen=True, slots=True)
 class NoEffect:
-    """Rows and columns are as before.
+    """Rows and columns are unchanged.
 
     Attributes:
         reason: what the statement changes instead.
-        unique: whether an index may come or go by which rows of a table without a primary key are told apart.
-        table: the table; None where the statement is of none.
+        unique: whether it may add or drop an index that identifies rows of a table without a primary key.
+        table: the table; None if the statement concerns none.
     """
 
     reason: str
@@ -303,12 +305,12 @@ class NoEffect:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What is not understood, to the end of its statement: where it ends is not understood either.
+    """A part that is not understood, up to the end of its statement, because its own end is unknown.
 
     Attributes:
-        text: how it is written.
-        reason: why it is not.
-        table: the table; None where that is not known.
+        text: its source text.
+        reason: why it is not understood.
+        table: the table; None if unknown.
     """
 
     text: str
@@ -337,4 +339,4 @@ Action = (
     | NoEffect
     | Unknown
 )
-"""Any of them."""
+"""Any of these classes."""

@@ -1,4 +1,4 @@
-"""The parts of an ALTER TABLE statement: what each does to the table."""
+"""The clauses of an ALTER TABLE statement, and the effect of each on the table."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ Declared = TypeVar("Declared", bound=DeclaredColumn)
 _INDEX = ("INDEX", "KEY")
 _KINDS_OF_INDEX = ("FULLTEXT", "SPATIAL")
 _NEW_KINDS_OF_INDEX = ("VECTOR", "COLUMNAR")
-"""Those whose words can be names of columns."""
+"""Kinds of indexes whose words can also be column names."""
 _BEHIND_COLUMN = ("FIRST", "AFTER", "PARTITION", "REMOVE")
-"""Words with which the definition of a column ends: its place, and parts that stand behind it without a comma."""
+"""Words that end the definition of a column: its position, and clauses that may follow without a comma."""
 _WITHOUT_COMMA = (
     *("PARTITION", "REMOVE", "REORGANIZE", "SPLIT", "MERGE", "COALESCE", "REBUILD", "OPTIMIZE", "REPAIR", "CHECK"),
 )
-"""Words of parts that concern partitions, which may stand behind others without a comma between."""
+"""Words of partition clauses, which may follow others without a comma."""
 _OPTIONS = frozenset(
     """ACTIVE_ACTIVE AFFINITY ALGORITHM ATTRIBUTES AUTOEXTEND_SIZE AUTO_ID_CACHE AUTO_INCREMENT AUTO_RANDOM_BASE
     AVG_ROW_LENGTH CACHE CHARACTER CHAR CHARSET CHECKSUM COLLATE COMMENT COMPACT COMPRESSION CONNECTION DATA DEFAULT
@@ -52,7 +52,7 @@ _OPTIONS = frozenset(
     STATS_PERSISTENT STATS_SAMPLE_PAGES STATS_SAMPLE_RATE STATS_TOPN STORAGE TABLESPACE TABLE_CHECKSUM TRANSACTIONAL TTL
     TTL_ENABLE TTL_JOB_INTERVAL UNION WITH WITHOUT""".split()
 )
-"""First words of parts that change neither rows nor columns: options of the table, and how the statement runs."""
+"""First words of clauses that change neither rows nor columns: table options, and how the statement is executed."""
 _SECOND = {
     "CHARACTER": ("SET",),
     "CHAR": ("SET",),
@@ -68,14 +68,14 @@ _SECOND = {
     "WITH": ("VALIDATION",),
     "WITHOUT": ("VALIDATION",),
 }
-"""What follows the first words that do not stand alone."""
+"""Words that must follow these first words."""
 _STATISTICS = ("CARDINALITY", "CORRELATION", "DEPENDENCY")
 _NO_NAMES = ("", ",", "CASCADE", "RESTRICT")
-"""What can follow the name of a column that is dropped."""
+"""Words that can follow the name of a dropped column."""
 _LISTS = ("ORDER", "STATS_COL_LIST")
-"""Those of them that may have commas."""
+"""Options whose values may contain commas."""
 _PARTS = frozenset(("ADD", "ALTER", "CHANGE", "DROP", "EXCHANGE", "MODIFY", "RENAME", "TRUNCATE"))
-"""First words of all other parts. An option has none of them."""
+"""First words of all other clauses. No option contains one of them."""
 _NEW_PART = frozenset((*_PARTS, *_OPTIONS, "CONVERT", "REMOVE", "SET"))
 """First words that end a list of names."""
 _KEPT_PARTITIONS = (
@@ -84,20 +84,20 @@ _KEPT_PARTITIONS = (
     *(("LAST", "PARTITION"), ("SPLIT", "MAXVALUE", "PARTITION"), ("MERGE", "FIRST", "PARTITION")),
     *(("PARTITION", "BY"), ("REMOVE", "PARTITIONING")),
 )
-"""Beginnings of parts that lay rows otherwise and keep each."""
+"""First words of clauses that repartition rows without deleting any."""
 
 
 def altered(clause: Clause, statement: str, types: TypesOfTables | None, schema: str) -> Iterator[Action]:
-    """What ALTER TABLE does, behind these words.
+    """The effects of ALTER TABLE, after these two words.
 
     Args:
-        clause: at the name of the table.
-        statement: the text with its comments.
-        types: of the database; None: no definition of a column is understood.
-        schema: of tables that the statement names without one.
+        clause: cursor at the name of the table.
+        statement: text of the statement, with its comments.
+        types: types of the database; None: column definitions are not understood.
+        schema: schema of tables that the statement names without one.
 
     Raises:
-        SqlError: there is no name.
+        SqlError: there is no table name.
     """
     clause.accept("IF", "EXISTS")
     table = table_name(clause, schema)
@@ -108,7 +108,7 @@ def altered(clause: Clause, statement: str, types: TypesOfTables | None, schema:
     while not clause.ended:
         start = clause.at
         try:
-            # what a part does counts once the part is understood to its end
+            # a clause counts only if it is understood to its end
             yield from list(parts.read())
         except SqlError as error:
             text = statement[clause.tokens[start].start : clause.tokens[-1].end]
@@ -117,20 +117,20 @@ def altered(clause: Clause, statement: str, types: TypesOfTables | None, schema:
 
 
 def table_name(clause: Clause, schema: str) -> Name:
-    """Reads the name of a table, with its schema or this one.
+    """Reads the name of a table; without a schema it gets this one.
 
     Raises:
-        SqlError: there is none.
+        SqlError: there is no name.
     """
     name = clause.name()
     return Name(name, clause.name()) if clause.accept(".") else Name(schema, name)
 
 
 def known_types(clause: Clause, types: TypesOfTables | None) -> TypesOfTables:
-    """The types of the database.
+    """The types of the database, if given.
 
     Raises:
-        SqlError: there are none.
+        SqlError: they are not given.
     """
     if types is None:
         clause.fail("the types of the database are not given")
@@ -145,7 +145,7 @@ def declared(
     position: Literal["first", "after"] | None = None,
     after: str | None = None,
 ) -> Declared:
-    """A column that was read, as a value."""
+    """The action for a column definition that was read."""
     return made(
         column.name,
         column.type,
@@ -165,20 +165,20 @@ def declared(
 
 
 def key_columns(indexes: Sequence[IndexText]) -> tuple[str, ...]:
-    """The columns of the primary key among some indexes; none where there is none."""
+    """Columns of the primary key among some indexes; empty: there is none."""
     return next((index.columns for index in indexes if index.primary), ())
 
 
 class Parts:
-    """Reads the parts of one ALTER TABLE."""
+    """Reads the clauses of one ALTER TABLE."""
 
     def __init__(self, clause: Clause, types: TypesOfTables | None, table: Name, schema: str) -> None:
         """
         Args:
-            clause: behind the table's name.
-            types: of the database; None: no definition of a column is understood.
+            clause: cursor after the table's name.
+            types: types of the database; None: column definitions are not understood.
             table: the table.
-            schema: of tables that the statement names without one.
+            schema: schema of tables that the statement names without one.
         """
         self._clause = clause
         self._types = types
@@ -186,7 +186,7 @@ class Parts:
         self._schema = schema
 
     def read(self) -> Iterator[Action]:
-        """Reads one part, with the comma behind it.
+        """Reads one clause, with the comma after it.
 
         Raises:
             SqlError: it is not understood.
@@ -230,7 +230,7 @@ class Parts:
             clause.fail("a comma is expected between the parts of ALTER TABLE")
 
     def _partitions_kept(self) -> bool:
-        """Reads a part that lays rows otherwise and keeps each; False where none is next."""
+        """Reads a clause that repartitions rows without deleting any; False: the next clause is another one."""
         clause = self._clause
         if not any(clause.accept(*words) for words in _KEPT_PARTITIONS):
             return False
@@ -238,10 +238,10 @@ class Parts:
         return True
 
     def _skip(self, lists: bool) -> None:
-        """Reads to the comma behind the part, which is none of a list of names or texts in it.
+        """Skips to the comma after the clause; commas between names or texts of a list do not end it.
 
         Raises:
-            SqlError: the words of another part stand there.
+            SqlError: words of another clause occur before the comma.
         """
         clause, depth = self._clause, 0
         while not clause.ended:
@@ -254,7 +254,7 @@ class Parts:
             clause.next()
 
     def _goes_on(self) -> bool:
-        """Whether a name or a text stands behind the comma, and no other part of the statement."""
+        """Whether the comma is followed by another name or text of the list, not by another clause."""
         clause = self._clause
         return clause.word(1) not in _NEW_PART
 
@@ -262,7 +262,7 @@ class Parts:
         return NoEffect(reason, unique, self._table)
 
     def _option(self) -> Action:
-        """Reads options of the table, or how the statement runs."""
+        """Reads table options, or how the statement is executed."""
         clause = self._clause
         word = clause.word()
         if clause.accept("SET", "TIFLASH", "REPLICA") or clause.accept("SET", "HYPO", "TIFLASH", "REPLICA"):
@@ -319,7 +319,7 @@ class Parts:
         yield from self._key_added(indexes)
 
     def _key_added(self, indexes: Sequence[IndexText]) -> Iterator[Action]:
-        """What the indexes do that definitions of columns have."""
+        """The effects of indexes that column definitions declare."""
         key = key_columns(indexes)
         if key:
             yield ChangedKey("added", key, self._table)
@@ -327,7 +327,7 @@ class Parts:
             yield self._nothing("an index", True)
 
     def _added_index(self) -> Action | None:
-        """Reads what ADD adds that is no column; None where it is one."""
+        """Reads what ADD adds; None: it is a column."""
         clause = self._clause
         word, behind = clause.word(), clause.word(1)
         if word == "STATS_EXTENDED" and self._statistics():
@@ -356,7 +356,7 @@ class Parts:
         return None
 
     def _statistics(self) -> bool:
-        """Reads extended statistics; False where the word is the name of a column."""
+        """Reads extended statistics; False: the word is the name of a column."""
         clause, start = self._clause, self._clause.at
         clause.next()
         clause.accept("IF", "NOT", "EXISTS")
@@ -368,7 +368,7 @@ class Parts:
         return True
 
     def _defined(self, made: type[AddColumn] | type[ModifyColumn], conditional: bool) -> Iterator[Action]:
-        """Reads the definition of a column, and the place where it is put."""
+        """Reads the definition of a column, and its position."""
         clause = self._clause
         end = self._end()
         own = Clause(clause.text, clause.tokens[clause.at : end])
@@ -386,7 +386,7 @@ class Parts:
         yield from self._key_added(column.indexes)
 
     def _end(self) -> int:
-        """Where the part ends: the number of the comma's token, or behind the last one."""
+        """Index of the token that ends the clause: the comma, or after the last token."""
         depth, clause = 0, self._clause
         for ahead in range(len(clause.tokens) - clause.at):
             word = clause.word(ahead)
@@ -428,7 +428,7 @@ class Parts:
                 clause.accept("CASCADE")
 
     def _defaulted(self) -> Action:
-        """Reads what ALTER TABLE … ALTER alters: the default of a column, or whether an index or a check is used."""
+        """Reads ALTER TABLE … ALTER: a default of a column, or the visibility of an index or enforcement of a check."""
         clause = self._clause
         if clause.word() in ("INDEX", "CHECK", "CONSTRAINT"):
             index = clause.next().text.upper() == "INDEX"
@@ -462,7 +462,7 @@ class Parts:
     # ---- partitions
 
     def _names(self) -> tuple[str, ...]:
-        """Names of partitions with commas between: to TiDB no other part of the statement can stand behind them."""
+        """Reads partition names separated by commas; TiDB allows no other clause after them."""
         clause = self._clause
         found = [clause.name()]
         while clause.accept(","):

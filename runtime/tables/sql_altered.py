@@ -1,7 +1,7 @@
-"""DDL statements taken apart: what each does to tables, in order.
+"""Parses DDL statements into their effects on tables, in order.
 
-Statements are written as TiCDC publishes them, which is TiDB's own spelling, or as somebody typed them. What is not
-understood is `Unknown`, never a guess. The grammar is that of pingcap/tidb pkg/parser/parser.y.
+Statements are in TiDB's own spelling, as TiCDC publishes them, or as typed by people. What is not understood becomes
+`Unknown`, never a guess. The grammar is that of pingcap/tidb pkg/parser/parser.y.
 """
 
 from __future__ import annotations
@@ -86,13 +86,13 @@ _OTHERS = {
     "INSTANCE": "an instance",
     "SERVER": "a server",
 }
-"""What is no table, by the word behind CREATE, ALTER or DROP."""
+"""Objects other than tables, by the word after CREATE, ALTER or DROP."""
 _IN_FRONT = {
     "CREATE": ("ALGORITHM", "DEFINER", "SQL", "SESSION", "GLOBAL", "AGGREGATE"),
     "ALTER": ("ALGORITHM", "DEFINER", "SQL"),
     "DROP": ("SESSION", "GLOBAL"),
 }
-"""Words in front of what is no table, with what belongs to them."""
+"""Words that precede such objects, with their arguments."""
 _KEPT = {
     "ANALYZE": "statistics",
     "OPTIMIZE": "how data is kept",
@@ -105,21 +105,23 @@ _KEPT = {
 }
 """Other statements that change neither rows nor columns, by their first word."""
 _QUERY = frozenset(("SELECT", "AS", "TABLE", "VALUES", "WITH"))
-"""Words behind the columns of a new table with which a query begins."""
+"""Words that begin a query after the columns of a new table."""
 
 
 def actions_of(
     statement: str, types: TypesOfTables | None, schema: str = "", key: Collection[str] = ()
 ) -> tuple[Action, ...]:
-    """What a DDL statement does, in order.
+    """The effects of a DDL statement, in order.
 
-    A statement that is not understood from some place on ends with `Unknown`; one that says nothing is it alone.
+    If a statement is not understood from some position on, the last action is `Unknown`; without any statement it is
+    the
+    only one.
 
     Args:
-        statement: as an event has it; of several each counts.
-        types: of the database; None: no definition of a column is understood.
-        schema: of tables that the statement names without one.
-        key: the columns of the table's primary key, where they are known: that one of them is dropped changes it.
+        statement: text as in an event; all statements in it count.
+        types: types of the database; None: column definitions are not understood.
+        schema: schema of tables that the statement names without one.
+        key: columns of the table's primary key if known: dropping one of them changes the key.
     """
     try:
         clauses = list(statements(executed(statement)))
@@ -139,7 +141,7 @@ def actions_of(
 
 
 def _read(clause: Clause, statement: str, types: TypesOfTables | None, schema: str) -> list[Action]:
-    """What one statement does; no part of it but those of ALTER TABLE counts where another is not understood."""
+    """The effects of one statement; if any part is not understood, only effects of ALTER TABLE clauses are kept."""
     try:
         found = list(_statement(clause, statement, types, schema))
         if not clause.ended:
@@ -167,7 +169,7 @@ def _statement(clause: Clause, statement: str, types: TypesOfTables | None, sche
         yield Truncate(table_name(clause, schema))
     elif clause.accept("RECOVER", "TABLE"):
         table = table_name(clause, schema)
-        if clause.kind() == "NUMBER":  # which of those that were dropped
+        if clause.kind() == "NUMBER":  # one of several dropped tables of the same name
             clause.next()
         yield RecoverTable(table, table)
     elif clause.accept("FLASHBACK", "TABLE"):
@@ -179,7 +181,7 @@ def _statement(clause: Clause, statement: str, types: TypesOfTables | None, sche
 
 
 def _elsewhere(clause: Clause, schema: str) -> Action:
-    """What a statement does that is of no table, or of its indexes."""
+    """The effect of a statement that concerns no table, or only its indexes."""
     first = clause.word()
     if first in _KEPT:
         clause.at = len(clause.tokens)
@@ -209,7 +211,7 @@ def _elsewhere(clause: Clause, schema: str) -> Action:
 
 
 def _passed(clause: Clause, until: Collection[str]) -> None:
-    """Reads a word with what belongs to it: DEFINER = `root`@`%`, SQL SECURITY INVOKER."""
+    """Skips a word with its arguments: DEFINER = `root`@`%`, SQL SECURITY INVOKER."""
     clause.next()
     while not clause.ended and clause.word() not in until:
         clause.next()
@@ -223,12 +225,12 @@ def _database(clause: Clause, first: str) -> Action:
     name = clause.name()
     if first == "DROP":
         return DropDatabase(name, conditional)
-    clause.at = len(clause.tokens)  # options, of tables to come
+    clause.at = len(clause.tokens)  # options, for future tables
     return CreateDatabase(name, conditional)
 
 
 def _index(clause: Clause, first: str, schema: str) -> Action:
-    """CREATE INDEX or DROP INDEX; the latter drops the primary key as well, by its name."""
+    """Reads CREATE INDEX or DROP INDEX; the latter can also drop the primary key, by its name."""
     unique = first == "DROP" or clause.word(-2) == "UNIQUE"
     clause.accept("IF", "NOT", "EXISTS")
     clause.accept("IF", "EXISTS")
@@ -244,7 +246,7 @@ def _index(clause: Clause, first: str, schema: str) -> Action:
 
 
 def _tables(clause: Clause, schema: str) -> Iterator[Name]:
-    """Names of tables with commas between."""
+    """Reads table names separated by commas."""
     yield table_name(clause, schema)
     while clause.accept(","):
         yield table_name(clause, schema)

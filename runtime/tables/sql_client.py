@@ -1,8 +1,9 @@
-"""SQL as the mysql client prints it and takes it, as statements with semicolons.
+"""Converts output and input of the mysql client to plain SQL, with statements that end in semicolons.
 
-What SHOW CREATE TABLE answers is a row of two columns, the name and the statement, in one of four forms: with tabs
-(`mysql -e`, with `-N` without a line of titles, with `--raw` without escapes), in a box (as on a terminal), and field
-below field (``\\G``). DELIMITER, a command of the client itself, ends stored programs otherwise than with a semicolon.
+SHOW CREATE TABLE returns a row of two columns, the name and the statement, in one of four forms: with tabs
+(`mysql -e`; with `-N` without a header line, with `--raw` without escapes), in a box (as on a terminal), and one line
+per column (``\\G``). DELIMITER, a command of the client itself, sets another terminator than the semicolon for stored
+programs.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _BOX_HEADER = re.compile(rf"\|(?: (?:{_TITLES}) +\|)+")
 _ROW = re.compile(r"(?P<name>[^\t]+)\t(?P<sql>CREATE .*)", re.IGNORECASE | re.DOTALL)
 _BOX_ROW = re.compile(r"\| (?P<name>[^|]*)\| (?P<sql>CREATE .*)", re.IGNORECASE | re.DOTALL)
 _OTHER_ROW = re.compile(r"[^\t]+\tCREATE (?!TABLE\b)[^\t]*(?:\t[^\t]*){0,2}", re.IGNORECASE)
-"""Of a view, a sequence or a database."""
+"""A row of a view, a sequence or a database."""
 _PROMPT = re.compile(r"(?:\w+(?: \[(?P<schema>[^\]]*)\])?> |    -> )(?P<typed>.*)", re.DOTALL)
 _FOOTER = re.compile(
     r"(?:\d+ rows? in set|Empty set|Query OK,|Database changed\Z|mysql: \[Warning\]|"
@@ -33,31 +34,31 @@ _FOOTER = re.compile(
 )
 _USE = re.compile(r"\s*USE\s", re.IGNORECASE)
 _SAYS = re.compile(rf"^(?:{_STARS.pattern}|{_BORDER.pattern}|{_HEADER.pattern}|[^\t\n]+\tCREATE )", re.M | re.I)
-"""What stands in every text that a client printed."""
+"""Matches any text that the client has printed."""
 _DELIMITER = re.compile(r"^[ \t]*DELIMITER[ \t]+(?P<end>\S+)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 _OF_TABLES = re.compile(
     r"\s*+(?!BEGIN\b)(?!CREATE\b(?!\s+(?:OR\s+REPLACE\s+)?(?:GLOBAL\s+|TEMPORARY\s+|UNIQUE\s+)*(?:TABLE|INDEX)\b))",
     re.IGNORECASE,
 )
-"""How a statement begins that is no stored program."""
+"""Beginning of a statement that is not a stored program."""
 _ESCAPE = re.compile(r"\\([nt0\\])")
 _ESCAPED = {"n": "\n", "t": "\t", "0": "\0", "\\": "\\"}
 
 
 class PlainSql(NamedTuple):
-    """SQL whose statements end with semicolons."""
+    """SQL whose statements end in semicolons."""
 
     text: str
     lines: tuple[int, ...] = ()
-    """For each of its lines the one of what was given that it came from; none: they are the same."""
+    """For each line, the number of the original line; empty: they are the same."""
 
     def line(self, number: int) -> int:
-        """The line of what was given, of a line of the text; both count from 1."""
+        """The original line number of a line; both count from 1."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else number
 
 
 def plain_sql(text: str) -> PlainSql:
-    """A text as statements, whoever printed it."""
+    """Plain SQL from a text, printed by the client or not."""
     if _DELIMITER.search(text):
         text = _without_programs(text)
     if not _SAYS.search(text):
@@ -67,17 +68,17 @@ def plain_sql(text: str) -> PlainSql:
 
 
 class _Printed:
-    """Lines that a client printed, among which there may be others."""
+    """Lines that the client printed, possibly among others."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = [line.removesuffix("\r") for line in lines]
         self.raw = False
-        """Whether the lines are those of a statement in a row with tabs."""
+        """Whether the current lines belong to a statement in a row with tabs."""
         self.cell = False
-        """Whether they are those of a statement in a box."""
+        """Whether the current lines belong to a statement in a box."""
 
     def statements(self) -> Iterator[tuple[str, int]]:
-        """Lines of SQL, each with the number of the one that it is from."""
+        """Lines of SQL, each with its original line number."""
         for at in range(len(self.lines)):
             for line in self._plain(at).split("\n"):
                 yield line, at + 1
@@ -104,7 +105,7 @@ class _Printed:
         if field is not None:
             return f";{field['value']}" if field["title"] == "Create Table" else ";"
         if at and _STARS.fullmatch(self.lines[at - 1]):
-            return ";"  # the name alone, of rows without titles
+            return ";"  # the name alone, in output without headers
         prompt = _PROMPT.fullmatch(line)
         if prompt is not None:
             schema = prompt["schema"]
@@ -118,7 +119,7 @@ class _Printed:
         return line
 
     def _in_box(self, line: str, at: int) -> str:
-        """A line of a statement in a box, which a border or another row follows."""
+        """A line of a statement in a box; a border or another row after it ends the statement."""
         after = self.lines[at + 1] if at + 1 < len(self.lines) else ""
         if not line.endswith("|") or not (_BORDER.fullmatch(after) or _BOX_ROW.fullmatch(after)):
             return line
@@ -127,7 +128,7 @@ class _Printed:
 
 
 def _statement(row: re.Match[str], escaped: bool = True) -> str | None:
-    """The statement of a row, when it creates the table that the row names."""
+    """The statement of a row, if it creates the table that the row names; else None."""
     raw = row["sql"].endswith("(") or not escaped
     name, sql = row["name"], row["sql"]
     if not raw:
@@ -141,7 +142,8 @@ def _statement(row: re.Match[str], escaped: bool = True) -> str | None:
 
 
 def _without_programs(text: str) -> str:
-    """The text with semicolons for the ends that DELIMITER says, and blanks for stored programs and for DELIMITER."""
+    """The text with terminators set by DELIMITER replaced by semicolons, and stored programs and DELIMITER by blanks.
+    """
     pieces, at, end = [], 0, ";"
     for found in (*_DELIMITER.finditer(text), None):
         until = len(text) if found is None else found.start()
@@ -154,7 +156,7 @@ def _without_programs(text: str) -> str:
 
 
 def _ended(text: str, end: str) -> Iterator[str]:
-    """The statements of a text, which end so."""
+    """The statements of a text with this terminator."""
     start = 0
     for found in re.finditer(rf"(?:{QUOTES}|{COMMENTS})|(?P<end>{re.escape(end)})", text, re.DOTALL | re.VERBOSE):
         if found["end"] is not None:

@@ -1,4 +1,4 @@
-"""Columns and indexes in the text of a CREATE TABLE."""
+"""Parses columns and indexes of a CREATE TABLE."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tidewire.runtime.tables.sql_defaults import NOW, Default, kept_default, pad
 from tidewire.runtime.tables.sql_tokens import Clause
 
 _MORE_OF_TYPES = ("PRECISION", "VARYING", "CHAR", "CHARACTER", "VARCHAR", "VARCHARACTER", "VARBINARY", "BYTE")
-"""Words that a type can go on with, behind its first."""
+"""Words that can continue a type's name."""
 _ATTRIBUTES = ("UNSIGNED", "ZEROFILL", "SIGNED", "BYTE")
-"""Words behind the parentheses of a type that belong to it."""
+"""Attributes that follow the parameters of a type."""
 _ALONE = (
     "VISIBLE",
     "INVISIBLE",
@@ -28,12 +28,12 @@ _ALONE = (
     "GLOBAL",
     "LOCAL",
 )
-"""Words of a column that say nothing of what is described here."""
+"""Column attributes that are ignored."""
 _WITH_ONE = ("COLUMN_FORMAT", "STORAGE", "SRID", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "MATCH")
-"""The same, with a word or value behind."""
+"""Ignored column attributes with one argument."""
 _CLUSTERED = re.compile(r"T!(?:\[[^\]]*\])?\s*(NON)?CLUSTERED", re.IGNORECASE)
 _COLLATIONS = {"gbk": "gbk_chinese_ci", "gb18030": "gb18030_chinese_ci", "binary": "binary"}
-"""The collations that character sets have by default, but those named after the set with _bin behind it: pingcap/tidb
+"""Default collations of character sets, except those named after the set with suffix _bin: pingcap/tidb
 pkg/parser/charset/charset.go.
 """
 _WHOLE = ("char", "character", "nchar", "national char", "national character")
@@ -44,10 +44,10 @@ class IndexText:
     """An index as a statement declares it.
 
     Attributes:
-        name: None where the statement gives none.
-        columns: names of its columns; of one on expressions those that are no expressions.
-        clustered: what the statement says of a primary key; None where it says nothing.
-        expressions: whether it is on expressions, too.
+        name: its name; None: the statement gives none.
+        columns: names of its columns, without expressions.
+        clustered: whether a primary key is declared as clustered; None: not stated.
+        expressions: whether it also contains expressions.
     """
 
     name: str | None
@@ -77,24 +77,24 @@ class ColumnText:
     comment: str | None = None
     binary: bool = False
     counted: bool = False
-    """Whether it is AUTO_INCREMENT."""
+    """Whether it has AUTO_INCREMENT."""
     updated: bool = False
-    """Whether it becomes the time of an update of its row: ON UPDATE CURRENT_TIMESTAMP."""
+    """Whether it has ON UPDATE CURRENT_TIMESTAMP."""
     indexes: list[IndexText] = field(default_factory=list)
 
 
 def default_collation(charset: str) -> str:
-    """The collation that a character set has when none is named."""
+    """The default collation of a character set."""
     return _COLLATIONS.get(charset, f"{charset}_bin")
 
 
 def charset_of(collation: str) -> str:
-    """The character set that a collation is of."""
+    """The character set of a collation."""
     return collation.partition("_")[0]
 
 
 def said_of_clustering(clause: Clause) -> bool | None:
-    """Whether a comment or word says that a primary key is clustered; None when none says anything."""
+    """Whether a comment or a word declares a primary key as clustered; None: not stated."""
     words = {one.text.upper() for one in clause.tokens if one.kind == "VAR"}
     if words & {"CLUSTERED", "NONCLUSTERED"}:
         return "CLUSTERED" in words
@@ -103,10 +103,10 @@ def said_of_clustering(clause: Clause) -> bool | None:
 
 
 def read_column(clause: Clause, types: TypesOfTables, until: Collection[str] = ()) -> ColumnText:
-    """Reads the definition of a column, to the end or to one of some words.
+    """Reads the definition of a column, up to its end or to one of these words.
 
     Raises:
-        SqlError: it is none, or has something that is not known.
+        SqlError: it is malformed, or has an unknown attribute.
     """
     name = column_name(clause)
     written, text, declared = _type(clause, types)
@@ -121,10 +121,10 @@ def read_column(clause: Clause, types: TypesOfTables, until: Collection[str] = (
 
 
 def column_name(clause: Clause) -> str:
-    """Reads the name of a column, without the table and the schema that may stand in front of it.
+    """Reads the name of a column; skips table and schema before it.
 
     Raises:
-        SqlError: there is none.
+        SqlError: there is no name.
     """
     name = clause.name()
     while clause.accept("."):
@@ -133,7 +133,7 @@ def column_name(clause: Clause) -> str:
 
 
 def _type(clause: Clause, types: TypesOfTables) -> tuple[str, str, Declared]:
-    """The type's name in lower case, the type as declared, and what it says."""
+    """Reads a type: its name in lower case, its text as declared, and its parsed form."""
     start = clause.at
     words = [clause.name().lower()]
     while clause.word() in _MORE_OF_TYPES and clause.word(1) != "SET":
@@ -155,10 +155,10 @@ def _type(clause: Clause, types: TypesOfTables) -> tuple[str, str, Declared]:
 
 
 def _with_precision(clause: Clause, digits: int) -> str:
-    """The type that FLOAT(digits) is, with digits in base 2: pingcap/tidb pkg/parser/parser.y.
+    """The type of FLOAT(digits), with binary digits: pingcap/tidb pkg/parser/parser.y.
 
     Raises:
-        SqlError: there is none with so many.
+        SqlError: there is no type with so many digits.
     """
     if digits > DOUBLE_DIGITS:
         clause.at = 1
@@ -167,9 +167,9 @@ def _with_precision(clause: Clause, digits: int) -> str:
 
 
 def _attribute(clause: Clause, column: ColumnText) -> None:
-    """Reads what stands next behind a column's type."""
+    """Reads one attribute after a column's type."""
     word = clause.word()
-    # the last of these counts: pingcap/tidb pkg/ddl/add_column.go
+    # the last of these attributes counts: pingcap/tidb pkg/ddl/add_column.go
     if clause.accept("NOT", "NULL"):
         column.nullable = False
     elif clause.accept("AUTO_INCREMENT"):
@@ -226,7 +226,7 @@ def _attribute(clause: Clause, column: ColumnText) -> None:
 
 
 def _action(clause: Clause) -> None:
-    """What happens to a time when its row is updated, or to rows that refer to one that is gone."""
+    """Reads the action of an ON UPDATE or ON DELETE."""
     if clause.accept("SET") or clause.accept("NO"):
         clause.next()
     else:
@@ -236,7 +236,7 @@ def _action(clause: Clause) -> None:
 
 
 def reference(clause: Clause) -> None:
-    """Reads the table that a foreign key refers to, behind REFERENCES."""
+    """Reads the referenced table of a foreign key, after REFERENCES."""
     clause.name()
     if clause.accept("."):
         clause.name()
@@ -245,15 +245,13 @@ def reference(clause: Clause) -> None:
 
 
 def _value(clause: Clause) -> str:
-    """A name of a character set or collation, in quotes or without."""
+    """Reads the name of a character set or collation, quoted or not."""
     clause.accept("=")
     return clause.string() if clause.kind() == "STRING" else clause.name()
 
 
 def charset_option(clause: Clause) -> tuple[str | None, str | None] | None:
-    """Reads a character set or a collation, of a table or a column, with the name in lower case; None where none is
-    next.
-    """
+    """Reads a character set or a collation of a table or column, in lower case; None: neither is next."""
     if clause.accept("CHARACTER", "SET") or clause.accept("CHAR", "SET") or clause.accept("CHARSET"):
         return _value(clause).lower(), None
     if clause.accept("COLLATE"):
@@ -265,7 +263,7 @@ def index_columns(clause: Clause) -> tuple[tuple[str, ...], bool]:
     """The columns in the parentheses of an index, and whether there are expressions among them.
 
     Raises:
-        SqlError: there are none.
+        SqlError: there are no parentheses.
     """
     _, inside = clause.inside()
     found: list[str] = []
@@ -284,11 +282,11 @@ def described_column(
     """The description of a column.
 
     Args:
-        column: as the statement declares it.
-        types: of the database.
-        charset: of the table.
-        collation: of the table.
-        key: whether the primary key has it.
+        column: column as the statement declares it.
+        types: types of the database.
+        charset: character set of the table.
+        collation: collation of the table.
+        key: whether the primary key contains it.
     """
     said, flags = column.declared, column.declared.flags
     own = column.charset or (charset_of(column.collation) if column.collation else None)
@@ -307,7 +305,7 @@ def described_column(
         with_charset = False
     facts = types.types.facts(said.type)
     labels = tuple(label.rstrip(" ") for label in said.members)
-    # FLOAT(5,0) is not FLOAT: there are messages in which its values are doubles
+    # FLOAT(5,0) differs from FLOAT: in some messages its values are doubles
     scale = said.decimals if facts.storage == "float" else said.decimals or None
     length = said.length
     if length is None and facts.parameters == "length_or_0" and facts.length is None:

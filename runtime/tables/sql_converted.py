@@ -1,5 +1,6 @@
-"""What a column's declaration means for the rows that a table has already, of which no message says anything: the value
-that they get when the column is added, and what becomes of their values when it is declared anew.
+"""Effects of column declarations on existing rows, which no message states: the value that they get when a column is
+added,
+and the conversion of their values when a column gets a new declaration.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from tidewire.runtime.tables.sql_actions import DeclaredColumn
 from tidewire.runtime.tables.sql_defaults import Default, kept_default, number_in
 
 Value = int | float | str | bytes | None
-"""A value as row changes have it."""
+"""A value as in row changes."""
 DECIMAL = "decimal"
 MOST_DIGITS = 38
-"""Digits of a decimal in Spark, which has text for more."""
+"""Maximum digits of a decimal in Spark; decimals with more are text there."""
 _EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]00:00:00(?:\.0*)?)?")
 _DATETIME = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,6})0*)?")
@@ -30,16 +31,16 @@ _VECTOR = re.compile(r"\[[-\d.,]*\]")
 
 @dataclass(frozen=True, slots=True)
 class TypeMeaning:
-    """A declared type with all that it means.
+    """A declared type with its derived properties.
 
     Attributes:
-        declared: what its text says.
-        flags: those that tell, with BINARY where the character set is binary.
-        facts: of the type.
+        declared: the parsed declared type.
+        flags: flags of the declared type, with BINARY if the character set is binary.
+        facts: facts of the type.
         storage: how its values are stored.
-        spark: its Spark type as DDL text; decimals with both numbers, and text where they have too many digits.
-        precision: digits of a decimal, 0 of other types.
-        scale: digits behind the point of a number or of the seconds of a time; None of a float without.
+        spark: its Spark type as DDL text; decimals with precision and scale, or string if they have too many digits.
+        precision: digits of a decimal; 0 for other types.
+        scale: digits after the decimal point, or fractional digits of a time; None for a float without them.
     """
 
     declared: Declared
@@ -57,7 +58,7 @@ class TypeMeaning:
 
 
 def type_meaning(column: DeclaredColumn, types: TypesOfTables) -> TypeMeaning:
-    """What a column's type means.
+    """The derived properties of a column's type.
 
     Raises:
         ValueError: there is no such type.
@@ -90,15 +91,16 @@ def spark_type_of(column: DeclaredColumn, types: TypesOfTables) -> str:
 
 
 def value_of_default(column: DeclaredColumn, types: TypesOfTables) -> Value:
-    """The value that rows get that are there when a column is added, as a row change would have it.
+    """The value that existing rows get when a column is added, as in a row change.
 
-    Without a default it is NULL, or the type's own zero where the column cannot be NULL: generateOriginDefaultValue of
+    Without a default it is NULL, or the type's zero value if the column is NOT NULL: generateOriginDefaultValue of
     pingcap/tidb pkg/ddl/add_column.go. A default of a TIMESTAMP is in the time zone of the session that ran the
-    statement, which no message says.
+    statement, which no message states.
 
     Raises:
-        ValueError: the statement does not tell it: it is the time of the statement, another expression, counted, or
-            generated; or it is a text that TiDB converts in ways of its own.
+        ValueError: the statement does not determine it: it is the time of the statement, another expression, counted,
+            or
+            generated; or it is a text that TiDB converts by special rules.
     """
     if column.generated is not None:
         raise ValueError(f"column {shown(column.name)} is generated: its values come of {shown(column.generated)}")
@@ -119,7 +121,7 @@ def value_of_default(column: DeclaredColumn, types: TypesOfTables) -> Value:
 
 
 def _zero(known: TypeMeaning, types: TypesOfTables) -> Value:
-    """What a row has that was there when a column without a default was added that cannot be NULL."""
+    """The value of existing rows when a NOT NULL column without a default is added."""
     if known.facts.labels:
         return 1 if known.facts.labels == "one" else 0
     if known.storage == "bytes":
@@ -178,12 +180,12 @@ def _value(default: Default, known: TypeMeaning, types: TypesOfTables) -> Value:
 
 
 def _length(known: TypeMeaning) -> int:
-    """The bytes of a BINARY."""
+    """Number of bytes of a BINARY."""
     return known.declared.length if known.declared.length is not None else known.facts.length or 0
 
 
 def _labels(text: str, labels: tuple[str, ...], several: bool) -> int:
-    """The number of a label from 1, or the sum of 1, 2, 4, … of several."""
+    """The number of a label from 1; of several labels, the sum of their bits."""
     chosen = text.split(",") if several and text else [] if several else [text]
     if not set(chosen) <= set(labels):
         raise ValueError("it is no label of the column")
@@ -256,21 +258,22 @@ def _fraction(digits: str | None, scale: int) -> str:
     return f".{digits:0<{scale}}" if scale else ""
 
 
-# ---- columns declared anew
+# ---- changed declarations
 
 
 @dataclass(frozen=True, slots=True)
 class TypeChange:
-    """What becomes of a column's values when it is declared anew.
+    """The conversion of a column's values when it gets a new declaration.
 
     Attributes:
-        how: "nothing": they stay as they are in a table of Spark's types; "widen": they stay, and the Spark type
-            becomes a wider one, which table formats do in place; "rewrite": they are converted.
-        before: the Spark type of the column before, as DDL text.
-        after: the Spark type of the column now.
-        cast: whether CAST of Spark SQL converts them as TiDB does; where it does not, the table is to be read anew.
-        narrows: whether there are values that do not fit any more. With strict SQL modes, which are TiDB's default, the
-            statement fails where a row has one; without them TiDB cuts such values.
+        how: "nothing": values and Spark type are unchanged; "widen": values are unchanged, and the Spark type becomes a
+            wider one, which table formats do in place; "rewrite": values are converted.
+        before: previous Spark type of the column, as DDL text.
+        after: new Spark type of the column.
+        cast: whether CAST of Spark SQL converts them as TiDB does; if not, the table must be read again.
+        narrows: whether some values do not fit any more. With strict SQL modes, TiDB's default, the statement then
+            fails
+            if a row has such a value; without them TiDB truncates it.
     """
 
     how: Literal["nothing", "widen", "rewrite"]
@@ -281,20 +284,20 @@ class TypeChange:
 
 
 def change_of_type(before: DeclaredColumn, after: DeclaredColumn, types: TypesOfTables) -> TypeChange:
-    """What becomes of a column's values when it is declared anew.
+    """The conversion of a column's values when it gets a new declaration.
 
     Args:
-        before: the column as it was declared.
-        after: the column as it is declared now.
-        types: of the database.
+        before: previous declaration.
+        after: new declaration.
+        types: types of the database.
 
     Raises:
-        ValueError: one of the types is none.
+        ValueError: one of the types does not exist.
     """
     old, new = type_meaning(before, types), type_meaning(after, types)
     how, cast, narrows = _changed(old, new, types)
     if "bytes" in (old.storage, new.storage) and old.storage != new.storage:
-        # texts become bytes, or bytes texts, in the character set of the column, and Spark's are of UTF-8
+        # text and bytes are converted in the character set of the column; Spark uses UTF-8
         charset = (after if old.storage == "bytes" else before).charset
         cast = cast and (charset or "").lower() in _UTF8
     return TypeChange(how, old.spark, new.spark, cast, narrows)
@@ -306,11 +309,11 @@ _CONVERTED: Outcome = ("rewrite", True, False)
 _ANEW: Outcome = ("rewrite", False, False)
 _UTF8 = ("utf8mb4", "utf8", "utf8mb3", "ascii")
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
-"""Spark's, each wider than those before it."""
+"""Spark's integer types, each wider than the previous ones."""
 
 
 def _changed(old: TypeMeaning, new: TypeMeaning, types: TypesOfTables) -> Outcome:
-    """How values change, whether CAST changes them so, and whether some do not fit."""
+    """How values change, whether CAST converts them the same way, and whether some do not fit."""
     one, other = _kind(old, types), _kind(new, types)
     if one == other:
         return _within(one, old, new, types)
@@ -334,7 +337,7 @@ def _changed(old: TypeMeaning, new: TypeMeaning, types: TypesOfTables) -> Outcom
 
 
 def _kind(known: TypeMeaning, types: TypesOfTables) -> str:
-    """What sort of values a column has: those of one sort are converted by one rule."""
+    """The kind of a column's values: values of one kind are converted by the same rule."""
     if known.name in ("year", "bit", "json", "vector"):
         return known.name
     if known.facts.labels:
@@ -353,7 +356,7 @@ def _kind(known: TypeMeaning, types: TypesOfTables) -> str:
 
 
 def _within(kind: str, old: TypeMeaning, new: TypeMeaning, types: TypesOfTables) -> Outcome:
-    """The same between two types of one sort."""
+    """The conversion between two types of the same kind."""
     if kind == "integer":
         return _from_integer(kind, old, new, types)
     if kind == "decimal":
@@ -373,7 +376,7 @@ def _within(kind: str, old: TypeMeaning, new: TypeMeaning, types: TypesOfTables)
     if kind == "vector":
         return ("nothing", True, new.declared.length not in (None, old.declared.length))
     if kind in ("text", "bytes"):
-        # the spaces at the end of a CHAR and the zero bytes at the end of a BINARY are the column's
+        # trailing spaces of a CHAR and trailing zero bytes of a BINARY depend on the column
         if new.name == "char" and (old.name != "char" or (kind == "bytes" and _length(old) != _length(new))):
             return ("rewrite", False, _room(new) < _room(old))
         return ("nothing", True, _room(new) < _room(old))
@@ -381,14 +384,14 @@ def _within(kind: str, old: TypeMeaning, new: TypeMeaning, types: TypesOfTables)
 
 
 def _room(known: TypeMeaning) -> int:
-    """The most characters or bytes that a text or bytes can have."""
+    """Maximum characters or bytes of a text or bytes column."""
     if known.facts.parameters:
         return _length(known)
     return known.facts.length or 0
 
 
 def _bits(known: TypeMeaning, types: TypesOfTables) -> tuple[int, int]:
-    """The least and the greatest value of an integer."""
+    """Minimum and maximum of an integer."""
     if known.name == "year":
         return 0, 2155
     bits = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32}.get(known.name, 64)

@@ -1,5 +1,5 @@
-"""What a statement says of tables without describing them: the columns that it declares anew, all of CREATE TABLE and
-those that ALTER TABLE adds or changes; what a table was called that it renames; and which tables exchange a partition.
+"""What a statement states about tables without describing them: the columns that it declares (all of CREATE TABLE, and
+those that ALTER TABLE adds or changes); previous names of renamed tables; and tables that exchange a partition.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tidewire.runtime.tables.sql_altered import actions_of
 
 
 def declared_columns(statement: str, types: TypesOfTables) -> dict[str, DeclaredColumn]:
-    """The columns that a statement declares, by their names.
+    """The columns that a statement declares, by name.
 
-    Empty for one that declares none, and for one that cannot be read: TiCDC does the same (pingcap/ticdc
+    Empty if it declares none or cannot be parsed: TiCDC does the same (pingcap/ticdc
     pkg/sink/codec, where it parses the statements that it sends).
 
     Args:
-        statement: one of SQL; of several each counts.
-        types: of the database.
+        statement: SQL text; all statements in it count.
+        types: types of the database.
     """
     found: dict[str, DeclaredColumn] = {}
     for action in actions_of(statement, types):
@@ -40,25 +40,26 @@ def declared_columns(statement: str, types: TypesOfTables) -> dict[str, Declared
 
 
 def renamed_from(statement: str, types: TypesOfTables, schema: str, table: str) -> Name | None:
-    """What a table was called before a statement renamed it: its schema and name; None where it renames no such table.
+    """The previous schema and name of a table that a statement renames; None: it does not rename this table.
 
     Args:
-        statement: one of SQL.
-        types: of the database.
-        schema: of the table now, and of tables that the statement names without one.
-        table: what it is called now.
+        statement: SQL text.
+        types: types of the database.
+        schema: new schema of the table, and schema of tables that the statement names without one.
+        table: new name of the table.
     """
     found = {one.new: one.old for one in actions_of(statement, types, schema) if isinstance(one, RenameTable)}
     return found.get(Name(schema, table))
 
 
 def exchanged_tables(statement: str, schema: str) -> tuple[Name, Name] | None:
-    """The partitioned table of a statement that exchanges a partition, and the table that gets it: schemas and names;
-    None where it exchanges none.
+    """Schema and name of the partitioned table and of the other table in a statement that exchanges a partition; None:
+    it
+    exchanges none.
 
     Args:
-        statement: one of SQL.
-        schema: of tables that the statement names without one.
+        statement: SQL text.
+        schema: schema of tables that the statement names without one.
     """
     for action in actions_of(statement, None, schema):
         if isinstance(action, ExchangePartition) and action.partitioned is not None:

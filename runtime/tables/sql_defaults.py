@@ -1,4 +1,4 @@
-"""Defaults of columns in SQL, as TiDB keeps them."""
+"""Defaults of columns in SQL, as TiDB stores them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from tidewire.runtime.tables.facts import TypesOfTables
 from tidewire.runtime.tables.sql_tokens import Clause
 
 NOW = ("CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP")
-"""Functions that say the time of a statement."""
+"""Functions that return the time of a statement."""
 MOST_BITS = 1024
-"""Bits of a default in binary or hexadecimal digits that is a number; with more it is bytes only."""
+"""Maximum bits of a binary or hexadecimal default that is a number; longer ones are bytes only."""
 _NUMBER = re.compile(r"\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?")
 _DAY = re.compile(r"\d+-\d+-\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A default as it stands in a statement.
+    """A default as written in a statement.
 
     Attributes:
-        text: of a literal, or of an expression as it stands there.
-        bits: of a number in binary or hexadecimal digits; None otherwise.
+        text: content of a literal, or source text of an expression.
+        bits: bytes of a binary or hexadecimal literal; None for others.
         expression: whether it is an expression.
-        number: whether it is a number, written without quotes.
+        number: whether it is an unquoted number.
     """
 
     text: str
@@ -37,7 +37,7 @@ class Default:
 
     @property
     def kind(self) -> Literal["text", "number", "bits", "now", "expression"]:
-        """What it is: "now" is the time of the statement, by any of its functions."""
+        """The kind of the default; "now" is the time of the statement, by any of its functions."""
         if self.expression:
             return "now" if self.text == NOW[0] else "expression"
         return "bits" if self.bits is not None else "number" if self.number else "text"
@@ -47,10 +47,10 @@ _NULL = Default("NULL", expression=True)
 
 
 def read_default(clause: Clause) -> Default | None:
-    """Reads the value behind DEFAULT; None for NULL.
+    """Reads the value after DEFAULT; None for NULL.
 
     Raises:
-        SqlError: there is none.
+        SqlError: there is no value.
     """
     if clause.kind() == "L_PAREN":
         text, inside = clause.inside()
@@ -64,7 +64,7 @@ def read_default(clause: Clause) -> Default | None:
 
 
 def _bare(clause: Clause) -> Clause:
-    """The same without the parentheses that are around all of it."""
+    """The clause without the parentheses around the whole of it."""
     tokens = clause.tokens
     first = next((at for at, one in enumerate(tokens) if one.kind != "L_PAREN"), 0)
     last = next((at for at, one in enumerate(reversed(tokens)) if one.kind != "R_PAREN"), 0)
@@ -77,7 +77,7 @@ def _bare(clause: Clause) -> Clause:
 
 
 def _literal(clause: Clause) -> Default | None:
-    """Reads a literal; None where none is next."""
+    """Reads a literal; None: there is none."""
     kind, word = clause.kind(), clause.word()
     if clause.accept("NULL"):
         return _NULL
@@ -91,13 +91,13 @@ def _literal(clause: Clause) -> Default | None:
             clause.fail("a text or bits are expected behind the name of a character set")
     if kind in ("STRING", "NATIONAL_STRING"):
         text = clause.next().text
-        while clause.kind() == "STRING":  # texts beside each other are one
+        while clause.kind() == "STRING":  # adjacent texts are concatenated
             text += clause.next().text
         return Default(text)
     if kind in ("HEX_STRING", "BIT_STRING"):
         digits = clause.next().text
         number, bits = (int(digits or "0", 16), 4) if kind == "HEX_STRING" else (int(digits or "0", 2), 1)
-        # what no number of a database has is not turned into digits: Python refuses more than some thousand
+        # numbers beyond any database's are not converted to digits: Python refuses more than some thousand
         text = str(number) if number.bit_length() <= MOST_BITS else f"0x{number:x}"
         return Default(text, number.to_bytes((len(digits) * bits + 7) // 8, "big"))
     sign = word if word in ("-", "+") else ""
@@ -112,7 +112,7 @@ def _literal(clause: Clause) -> Default | None:
 
 
 def _now(clause: Clause) -> Default | None:
-    """Reads a function that is the time of the statement; None where none is next."""
+    """Reads a function that returns the time of the statement; None: there is none."""
     if clause.word() not in NOW:
         return None
     clause.next()
@@ -122,7 +122,7 @@ def _now(clause: Clause) -> Default | None:
 
 
 def _expression(clause: Clause) -> Default:
-    """Reads a function, or the next value of a sequence.
+    """Reads a function call, or the next value of a sequence.
 
     Raises:
         SqlError: there is none.
@@ -144,18 +144,18 @@ def _expression(clause: Clause) -> Default:
 def kept_default(
     default: Default, types: TypesOfTables, code: int, length: int | None, scale: int | None, labels: tuple[str, ...]
 ) -> str | int:
-    """A default as TiDB keeps it: a number for BIT, else text.
+    """A default as TiDB stores it: a number for BIT, otherwise text.
 
     Args:
-        default: as it was written.
-        types: of the database.
-        code: of the column's type.
-        length: of the column.
-        scale: digits behind its point.
-        labels: of an ENUM or SET.
+        default: the default as written.
+        types: types of the database.
+        code: type code of the column.
+        length: length of the column.
+        scale: digits after its decimal point.
+        labels: labels of an ENUM or SET.
 
     Raises:
-        ValueError: it is the number of no label.
+        ValueError: it is a number that stands for no label.
     """
     if default.expression:
         return default.text
@@ -183,17 +183,17 @@ def kept_default(
 
 
 def padded(default: str | int, length: int | None) -> str | int:
-    """The default of a BINARY column, which is filled with zero bytes."""
+    """The default of a BINARY column, padded with zero bytes."""
     return default.ljust(length or 0, "\0") if isinstance(default, str) else default
 
 
 def number_in(text: str) -> Decimal | None:
-    """The number that a text is; None where it is none, or one that no column holds."""
+    """The number in a text; None: there is none, or no column can hold it."""
     try:
         found = Decimal(text.strip())
     except InvalidOperation:
         return None
-    # what no column holds is not written out digit by digit
+    # numbers that no column can hold are not converted to digits
     return found if found.is_finite() and abs(found.adjusted()) < 400 else None
 
 
@@ -205,7 +205,7 @@ def _time(text: str, scale: int, day: bool) -> str:
 
 
 def _numbered(number: int, labels: tuple[str, ...], several: bool) -> str:
-    """The labels with a number: the place of one, from 1, or a sum of 1, 2, 4, …: getEnumDefaultValue and
+    """The labels with a number: an index from 1, or for several labels a sum of bits: getEnumDefaultValue and
     getSetDefaultValue of pingcap/tidb pkg/ddl/add_column.go.
     """
     if not 0 < number < (1 << len(labels) if several else len(labels) + 1):
@@ -216,8 +216,9 @@ def _numbered(number: int, labels: tuple[str, ...], several: bool) -> str:
 
 
 def _named(text: str, labels: tuple[str, ...], several: bool) -> str:
-    """The labels that a text names, spelled and in the order as the column has them; the text where one is none. Spaces
-    at the end belong to no label, and upper and lower case differ where labels differ in nothing else.
+    """The labels that a text names, in the spelling and order of the column; the text itself if one is unknown.
+    Trailing
+    spaces are ignored, and case too, unless labels differ in case only.
     """
     folded = {label.lower(): label for label in reversed(labels)}
     if not several:

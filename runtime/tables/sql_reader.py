@@ -1,7 +1,7 @@
-"""CREATE TABLE statements as descriptions of tables: what TiDB makes of them.
+"""Parses CREATE TABLE statements into table descriptions, as TiDB interprets them.
 
-The text is taken apart by sqlglot's tokenizer for MySQL; what stands in a column's definition is TiDB's grammar, of
-which sqlglot's own parser lacks a part (FLOAT UNSIGNED, AUTO_RANDOM, CLUSTERED, NATIONAL VARCHAR).
+The text is tokenized by sqlglot's tokenizer for MySQL; column definitions follow TiDB's grammar, parts of which
+sqlglot's own parser lacks (FLOAT UNSIGNED, AUTO_RANDOM, CLUSTERED, NATIONAL VARCHAR).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tidewire.runtime.tables.sql_text import CLUSTERED
 from tidewire.runtime.tables.sql_tokens import Clause, statements
 
 CHARSET = "utf8mb4"
-"""TiDB's default."""
+"""TiDB's default character set."""
 REFUSED = (
     ("ALTER", "TABLE"),
     ("ALTER", "IGNORE", "TABLE"),
@@ -40,10 +40,10 @@ REFUSED = (
     ("CREATE", "UNIQUE", "INDEX"),
     ("DROP", "INDEX"),
 )
-"""Statements that change a table: who leaves them out describes another one."""
+"""Statements that change a table: skipping them would result in a wrong description."""
 
 CONSTRAINTS = ("PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "KEY", "INDEX", "FULLTEXT", "SPATIAL")
-"""What can stand behind CONSTRAINT without a name between."""
+"""Words that can follow CONSTRAINT without a name between."""
 
 
 class TableText(NamedTuple):
@@ -56,20 +56,21 @@ class TableText(NamedTuple):
     charset: str
     comment: str | None
     clause: Clause
-    """The statement."""
+    """Cursor over the statement."""
 
 
 def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> Iterator[TableText]:
-    """The tables that a text creates, in order; there is one. Other statements are skipped, USE is followed.
+    """The tables that a text creates, in order; at least one. USE sets the schema, other statements are skipped.
 
     Args:
-        text: SQL, with one statement or many.
-        types: of the database.
-        schema: of tables whose statement names none.
+        text: SQL, with one or more statements.
+        types: types of the database.
+        schema: schema of tables whose statement names none.
 
     Raises:
-        SqlError: a table cannot be told, or a statement changes one, or none creates one, or no statement begins as one
-            does: who misspells CREATE TABLE is told.
+        SqlError: a table is not determined by its statement; a statement changes a table; no statement creates one; or
+            a
+            statement begins with unknown words, such as a misspelt CREATE TABLE.
     """
     plain = plain_sql(text)
     try:
@@ -87,7 +88,7 @@ def _tables(text: str, types: TypesOfTables, schema: str | None) -> Iterator[Tab
             schema = clause.name()
             if clause.ended:
                 continue
-            clause = Clause(text, clause.tokens[clause.at :])  # the client takes USE without a semicolon, too
+            clause = Clause(text, clause.tokens[clause.at :])  # the client accepts USE without a semicolon
         for words in REFUSED:
             if clause.accept(*words):
                 clause.at = 0
@@ -110,7 +111,7 @@ def _tables(text: str, types: TypesOfTables, schema: str | None) -> Iterator[Tab
 
 
 def _skipped(clause: Clause) -> None:
-    """An error unless the statement is known to be one that creates no table and changes none."""
+    """Checks that a statement is known to create and change no table."""
     known = clause.word() in FIRST_WORDS or clause.word(1) == ":"  # a label in a stored program
     if not known:
         clause.fail("no statement is known that begins so, and a misspelt CREATE TABLE is not skipped")
@@ -151,7 +152,7 @@ def _table(clause: Clause, types: TypesOfTables, schema: str | None) -> TableTex
 
 
 def constraint(part: Clause, indexes: list[IndexText], foreign: list[IndexText]) -> bool:
-    """Reads what is no column; False where it is one."""
+    """Reads an index or constraint; False: it is a column."""
     if part.kind() == "IDENTIFIER":
         return False
     start, named = part.at, None
@@ -178,7 +179,7 @@ def constraint(part: Clause, indexes: list[IndexText], foreign: list[IndexText])
         part.next()
         indexes.append(_named_index(part, None, False))
     elif part.word() in ("FULLTEXT", "SPATIAL", "VECTOR", "COLUMNAR") and part.word(1) in ("KEY", "INDEX", "("):
-        part.at = len(part.tokens)  # no index by which rows are told apart, and TiDB may leave it out
+        part.at = len(part.tokens)  # does not identify rows, and TiDB may omit it
     elif part.word() == "CHECK" and part.word(1) == "(":
         part.at = len(part.tokens)
     else:
@@ -204,7 +205,7 @@ def _kind_of_index(part: Clause) -> None:
 
 
 def _options(clause: Clause) -> tuple[str, str, str | None]:
-    """Character set, collation and comment of the table."""
+    """Reads character set, collation and comment of the table."""
     charset = collation = comment = None
     while not clause.ended:
         if clause.word() in ("SELECT", "AS", "LIKE"):
@@ -233,12 +234,12 @@ def _indexes(
     columns: Sequence[ColumnDescription],
     types: TypesOfTables,
 ) -> Iterator[IndexDescription]:
-    """The indexes that TiDB makes, as TiCDC describes them: the integer that is the row's own handle last."""
+    """The indexes that TiDB makes, as TiCDC describes them: an integer primary key that is the row's handle is last."""
     known = {one.name.lower(): one for one in columns}
     taken = {index.name.lower() for index in indexes if index.name is not None}
     last: IndexDescription | None = None
     listed = [index for index in indexes if not index.expressions]
-    # a foreign key has an index of its own unless one begins with its columns
+    # a foreign key gets an index unless another index begins with its columns
     lengths = {len(one.columns) for one in foreign}
     beginnings = {one for index in listed for one in _beginnings(index, lengths)}
     for one in foreign:
@@ -268,7 +269,7 @@ def _indexes(
 
 
 def _beginnings(index: IndexText, lengths: set[int]) -> Iterator[tuple[str, ...]]:
-    """The first columns of an index, as many as each of the lengths says."""
+    """Prefixes of an index's columns, one for each length."""
     names = tuple([name.lower() for name in index.columns])
     for length in lengths:
         yield names[:length]

@@ -1,4 +1,4 @@
-"""The words with which statements begin: what is none of them is misspelt.
+"""First words of statements; statements that begin otherwise are misspelt.
 
 MySQL 8.4 Reference Manual, chapter 15 (SQL Statements) and section 4.5.1.2 (what its client takes); TiDB's
 pkg/parser/parser.y.
@@ -15,17 +15,17 @@ FIRST_WORDS = frozenset(
     CASE CLOSE DECLARE ELSE ELSEIF END FETCH GET IF ITERATE LEAVE LOOP OPEN REPEAT RESIGNAL RETURN SIGNAL UNTIL WHEN
     WHILE""".split()
 )
-"""Those of statements, then those of stored programs, which are taken apart at their semicolons."""
+"""First words of statements, then those inside stored programs, which are split at their semicolons."""
 ALTERED = frozenset(
     """ALGORITHM DATABASE DEFINER EVENT FUNCTION INSTANCE LOGFILE PLACEMENT PROCEDURE RANGE RESOURCE SCHEMA SEQUENCE
     SERVER SQL TABLESPACE UNDO USER VIEW""".split()
 )
-"""Words behind ALTER, of statements that change no table."""
+"""Words after ALTER in statements that change no table."""
 CREATED = frozenset(
     """AGGREGATE ALGORITHM BINDING DATABASE DEFINER EVENT EXTERNAL FULLTEXT FUNCTION GLOBAL INDEX LOGFILE MATERIALIZED
     PLACEMENT PROCEDURE RESOURCE ROLE SCHEMA SEQUENCE SERVER SESSION SPATIAL SQL STATISTICS TABLE TABLESPACE TRIGGER
     UNDO UNIQUE USER VIEW""".split()
 )
-"""Words behind CREATE, of statements that create no table: MySQL 8.4 Reference Manual, 15.1 Data Definition Statements;
+"""Words after CREATE in statements that create no table: MySQL 8.4 Reference Manual, 15.1 Data Definition Statements;
 TiDB's pkg/parser/parser.y.
 """

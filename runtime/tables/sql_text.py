@@ -1,4 +1,4 @@
-"""Descriptions of tables as CREATE TABLE statements."""
+"""Writes table descriptions as CREATE TABLE statements."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription,
 from tidewire.runtime.tables.facts import HIDDEN, TypesOfTables
 
 CLUSTERED = "primary"
-"""The name by which TiCDC describes the primary key that is the row's own integer handle: it has no index in TiDB."""
+"""TiCDC's name of a primary key that is the row's own integer handle, for which TiDB has no index."""
 PREFIX = 255
-"""How many characters of a column an index is printed with that cannot have the whole: descriptions do not say it."""
+"""Prefix length in characters that is written for index columns that cannot be indexed as a whole: descriptions do not
+state it.
+"""
 NOW = re.compile(r"(?i)(?:current_timestamp|now)(?:\((\d?)\))?")
-"""The default of a time that is the time of the statement."""
+"""Matches a default that is the time of the statement."""
 
 
 def name_text(name: str) -> str:
@@ -33,19 +35,19 @@ def create_table(
 ) -> str:
     """A CREATE TABLE statement.
 
-    TiDB makes a hidden column for each expression that an index is on, of which a description says the name and not the
-    expression: such columns and indexes are left out, and a comment behind the statement names the indexes.
+    For each expression in an index TiDB makes a hidden column; a description has its name, but not the expression. Such
+    columns and indexes are omitted, and a comment after the statement names the indexes.
 
     Args:
-        types: of the database.
-        names: of the schema, if there is one, and of the table.
-        columns: of the table.
-        indexes: its own.
+        types: types of the database.
+        names: names of the schema, if there is one, and of the table.
+        columns: columns of the table.
+        indexes: its indexes.
         charset: its default character set.
         comment: its comment.
 
     Raises:
-        DescriptionError: a column has a type that no statement declares.
+        DescriptionError: a column has a type that cannot be declared in a statement.
     """
     table = names[-1]
     hidden = {name.lower() for index in indexes for name in index.hidden_columns}
@@ -75,7 +77,7 @@ def create_table(
 
 
 def _word(table: str, path: str, text: str) -> str:
-    """The name of a character set or collation, which stands without quotes."""
+    """The name of a character set or collation, which is written without quotes."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
         wrong(table, path, f"{shown(text)} is no name of a character set or collation")
     return text
@@ -95,7 +97,7 @@ def _column(table: str, path: str, column: ColumnDescription, types: TypesOfTabl
     if column.generated is not None:
         _check_expression(table, f"{path}/generated", column.generated)
         words.append(f"GENERATED ALWAYS AS ({column.generated}) {'STORED' if column.stored else 'VIRTUAL'}")
-    if column.auto_increment:  # which also says NOT NULL, and the last of these counts
+    if column.auto_increment:  # AUTO_INCREMENT also implies NOT NULL, and the last of these attributes counts
         words.append("AUTO_INCREMENT")
     if column.nullable is not None:
         words.append("NULL" if column.nullable else "NOT NULL")
@@ -113,11 +115,11 @@ def _column(table: str, path: str, column: ColumnDescription, types: TypesOfTabl
 EXPRESSION = re.compile(
     r"""'(?:[^'\\]|\\.|'')*' | "(?:[^"\\]|\\.|"")*" | `(?:[^`]|``)*` | [()] | [^'"`();]""", re.VERBOSE | re.DOTALL
 )
-"""The pieces of an expression: texts, names, parentheses, and everything else but what ends a statement."""
+"""Tokens of an expression: texts, names, parentheses, and any character that cannot end the statement."""
 
 
 def _check_expression(table: str, path: str, text: str) -> None:
-    """An error unless the text stays inside of the parentheses that are printed around it."""
+    """Checks that an expression cannot end the parentheses that are written around it."""
     depth = at = 0
     while at < len(text) and depth >= 0 and not text.startswith(("--", "#", "/*"), at):
         piece = EXPRESSION.match(text, at)
@@ -140,7 +142,7 @@ def _default(column: ColumnDescription, types: TypesOfTables) -> str:
 
 
 def _now(column: ColumnDescription) -> str:
-    """The time of now with as many digits behind the point as the column has."""
+    """CURRENT_TIMESTAMP with the column's fractional digits."""
     digits = column.scale if column.scale and column.scale > 0 else None
     return "CURRENT_TIMESTAMP" + (f"({digits})" if digits else "")
 

@@ -1,4 +1,4 @@
-"""SQL text as tokens, by sqlglot, and a cursor over them."""
+"""Tokenizes SQL with sqlglot, and reads the tokens with a cursor."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _WORD = re.compile(r"[\w$]*[^\W\d]+[\w$]*")
 _PLACE = re.compile(r"(\d+):\d+")
 QUOTES = r"""
     '(?:[^'\\]++|\\.|'')*+(?:'|\\?\Z) | "(?:[^"\\]++|\\.|"")*+(?:"|\\?\Z) | `(?:[^`]++|``)*+(?:`|\Z)"""
-"""Quotes with what is in them."""
+"""Matches a quoted text or name."""
 COMMENTS = r"/\*(?!!|T!).*?(?:\*/|\Z) | --(?=\s|\Z)[^\n]* | \#[^\n]*"
-"""Comments that are not executed."""
+"""Matches a comment that is not executed."""
 _PIECE = re.compile(
     rf"""
     (?P<text>{QUOTES})
@@ -26,20 +26,18 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""Quotes with what is in them; the marks of comments that are executed; other comments. What has no end ends with the
-text.
-"""
+"""Matches a quoted text or name; a mark of executed comments; another comment. Unterminated ones end with the text."""
 
 
 class Token(NamedTuple):
-    """A word, a sign, a name, a value.
+    """A word, a sign, a name, or a value.
 
     Attributes:
-        kind: sqlglot's name of it.
-        text: without quotes.
-        start: where it begins in the whole text.
-        end: where it ends.
-        comments: those beside it.
+        kind: sqlglot's name of the token type.
+        text: text without quotes.
+        start: start offset in the whole text.
+        end: end offset in the whole text.
+        comments: adjacent comments.
     """
 
     kind: str
@@ -50,12 +48,12 @@ class Token(NamedTuple):
 
 
 class Clause:
-    """Tokens of a statement, read from the first to the last.
+    """A cursor over the tokens of a statement.
 
     Attributes:
-        text: the whole text that they are of.
-        tokens: all of them.
-        at: the next one.
+        text: the whole text that contains the statement.
+        tokens: tokens of the statement.
+        at: index of the next token.
     """
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
@@ -69,12 +67,12 @@ class Clause:
         return self.at >= len(self.tokens)
 
     def kind(self, ahead: int = 0) -> str:
-        """sqlglot's name of the kind of a token; empty behind the last one."""
+        """sqlglot's token type of a token ahead; empty after the last one."""
         at = self.at + ahead
         return self.tokens[at].kind if at < len(self.tokens) else ""
 
     def word(self, ahead: int = 0) -> str:
-        """A token that is a word without quotes, or a sign, in upper case; else empty."""
+        """A token ahead in upper case, if it is an unquoted word or a sign; else empty."""
         at = self.at + ahead
         if at >= len(self.tokens) or self.tokens[at].kind in _NO_WORDS:
             return ""
@@ -88,7 +86,7 @@ class Clause:
         return self.tokens[self.at - 1]
 
     def accept(self, *words: str) -> bool:
-        """Reads these words if they are the next ones."""
+        """Reads these words if they are next; returns whether they were."""
         for ahead, one in enumerate(words):
             if self.word(ahead) != one:
                 return False
@@ -105,10 +103,10 @@ class Clause:
             self.fail(f"{' '.join(words)} is expected")
 
     def name(self) -> str:
-        """Reads a name, in backticks, in double quotes (with ANSI_QUOTES they are of names), or without.
+        """Reads a name: in backticks, in double quotes (names with ANSI_QUOTES), or unquoted.
 
         Raises:
-            SqlError: there is none.
+            SqlError: there is no name.
         """
         if self.kind() == "STRING" and self.text[self.tokens[self.at].start] == '"':
             token = self.next()
@@ -118,7 +116,7 @@ class Clause:
         return self.next().text
 
     def string(self) -> str:
-        """Reads a text in quotes.
+        """Reads a quoted text.
 
         Raises:
             SqlError: there is none.
@@ -128,10 +126,10 @@ class Clause:
         return self.next().text
 
     def inside(self) -> tuple[str, Clause]:
-        """Reads parentheses with what is in them: the text as it stands there, and its tokens.
+        """Reads parentheses with their content; returns the content's source text and a cursor over it.
 
         Raises:
-            SqlError: there are none, or they do not end.
+            SqlError: there are none, or they are not closed.
         """
         opened = self.at
         self.expect("(")
@@ -147,7 +145,7 @@ class Clause:
         return self.text[first.end : last.start].strip(), Clause(self.text, self.tokens[opened + 1 : self.at - 1])
 
     def parts(self) -> Iterator[Clause]:
-        """What stands between the commas that are in no parentheses."""
+        """Cursors over the parts between commas; commas inside parentheses do not count."""
         start, depth = self.at, 0
         for at in range(self.at, len(self.tokens)):
             self.at = at
@@ -160,15 +158,15 @@ class Clause:
         yield Clause(self.text, self.tokens[start:])
 
     def comments(self) -> str:
-        """All comments beside its tokens."""
+        """All comments of its tokens."""
         return " ".join(comment for token in self.tokens for comment in token.comments)
 
     def source(self, start: int) -> str:
-        """The text from the token of that number to the last one that was read."""
+        """The source text from token `start` to the last one read."""
         return self.text[self.tokens[start].start : self.tokens[self.at - 1].end]
 
     def fail(self, detail: str) -> NoReturn:
-        """Raises the error of the next token."""
+        """Raises an error at the next token."""
         if not self.tokens:
             raise SqlError(1 + self.text.count("\n"), "", detail)
         token = self.tokens[min(self.at, len(self.tokens) - 1)]
@@ -178,14 +176,14 @@ class Clause:
 
 
 LITERALS = ("NUMBER", "HEX_STRING", "BIT_STRING", "NATIONAL_STRING", "INTRODUCER")
-"""sqlglot's kinds of tokens that are values, but texts."""
+"""sqlglot's types of tokens that are values, other than texts."""
 _NO_WORDS = frozenset(("STRING", "IDENTIFIER", *LITERALS))
 
 
 def executed(text: str) -> str:
-    """A text as TiDB executes it: with blanks for comments, and for the marks alone around those that are executed:
-    ``/*! … */``, ``/*!80000 … */``, ``/*T! … */`` and ``/*T![feature] … */``. All else stays at its place, and a
-    comment that has no end stays, too.
+    """The text as TiDB executes it: comments are replaced by blanks, and of executed comments only their marks:
+    ``/*! … */``, ``/*!80000 … */``, ``/*T! … */`` and ``/*T![feature] … */``. Offsets do not change, and an
+    unterminated comment is kept.
     """
     if "/*" not in text and "--" not in text and "#" not in text:
         return text
@@ -197,7 +195,7 @@ def executed(text: str) -> str:
         if found.lastgroup == "text" or (found[0] == "*/" and opened is None):
             continue
         if found[0].startswith("/*") and not mark and (not found[0].endswith("*/") or len(found[0]) < 4):
-            break  # it has no end
+            break  # it is not terminated
         pieces += (text[at : found.start()], " " * len(found[0]))
         at = found.end()
         if mark:
@@ -209,13 +207,15 @@ def executed(text: str) -> str:
 
 @cache
 def _tokenizer() -> tuple[Callable[[str], list[Any]], type[Exception]]:
-    """sqlglot's tokenizer for MySQL, and the error that it raises."""
-    # takes a tenth of a second, which only those wait for who read SQL
+    """sqlglot's tokenizer for MySQL, and the exception that it raises."""
+    # imported on first use, because it takes a tenth of a second
     from sqlglot.dialects.mysql import MySQL
     from sqlglot.errors import TokenError
 
     class Tokenizer(MySQL.Tokenizer):
-        """MySQL's, without statements that are one token from their first word to the semicolon (RENAME)."""
+        """MySQL's tokenizer, without the statements that it makes one token from the first word to the semicolon
+        (RENAME).
+        """
 
         COMMANDS: ClassVar[set[Any]] = set()
 
@@ -229,14 +229,14 @@ def statements(text: str) -> Iterator[Clause]:
     """The statements of a text.
 
     Raises:
-        SqlError: it has a quote or a comment without end.
+        SqlError: a quote or a comment is not terminated.
     """
     tokenize, errors = _tokenizer()
     try:
         tokens = [token for one in tokenize(text) for token in _words(text, one)]
     except errors as error:
         place = _PLACE.search(str(error.__cause__))
-        # of a comment without an end nothing says where it began
+        # for an unterminated comment the error has no position
         line = int(place[1]) if place else 1 + text.count("\n", 0, max(text.rfind("/*"), 0))
         found = text.split("\n")[line - 1]
         raise SqlError(line, found[:_SHOWN], "a quote or a comment has no end") from None
@@ -251,8 +251,9 @@ def statements(text: str) -> Iterator[Clause]:
 
 
 def _words(whole: str, token: Any) -> Iterator[Token]:
-    """A token of sqlglot, which has one for words that stand together (PRIMARY KEY), word by word. Escapes in texts are
-    MySQL's, of which the versions of sqlglot know more or fewer.
+    """Splits a token of sqlglot that has several words (PRIMARY KEY). Escapes in texts are resolved as in MySQL,
+    because
+    versions of sqlglot differ in them.
     """
     kind, text, comments = token.token_type.name, str(token.text), tuple(token.comments)
     if kind == "STRING" and whole[token.start : token.start + 1] in ("'", '"'):

@@ -1,6 +1,6 @@
-"""What tables are, by version: kept apart from what decoders remember to be fast.
+"""Table descriptions by version, separate from the caches of decoders.
 
-It forgets nothing, and no message that fails undoes it. What it takes up follows from what is described.
+Nothing is ever removed, and failed messages do not undo additions. Memory depends on the descriptions only.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from tidewire.runtime.tables.differences import contradiction
 T = TypeVar("T", bound=DescribedTable)
 
 _FILE = re.compile(r"[^\s`;()]+\.[A-Za-z]\w*")
-"""What is no statement, and ends as the name of a file does."""
+"""Matches a text that is not a statement, and ends like a file name."""
 MOST_IN_TURN = 256
-"""Descriptions of a table that hold from one time on and contradict each other: more than a database can make."""
+"""Maximum number of contradicting descriptions of a table with the same commit time: more than a database can make."""
 MOST_VERSION = (1 << 64) - 1
 
 Key = tuple[str | None, str, int | None]
 """Schema, table and version."""
 MOST_TIME = (1 << 64) - 1
-"""The last TSO that there is."""
+"""The greatest TSO."""
 
 
 def listed(descriptions: Any) -> list[Any]:
-    """Descriptions that a caller gave.
+    """The descriptions that a caller gave, as a list.
 
     Raises:
-        ArgumentError: they are no list.
+        ArgumentError: they are not iterable, or a text.
     """
     text = isinstance(descriptions, str | bytes | PathLike)
     if text or not isinstance(descriptions, Iterable):
@@ -49,19 +49,20 @@ def listed(descriptions: Any) -> list[Any]:
 
 
 class DescribedTables(Generic[T]):
-    """Descriptions of tables by schema, table and version.
+    """Table descriptions by schema, table and version.
 
-    It never forgets one; a later version does not take the place of an earlier one, whose rows may still come. A
-    description without a version is found for rows that name none. Names are compared as they are written.
+    Descriptions are never removed; a later version does not replace an earlier one, whose rows may still arrive. A
+    description without a version is found for rows without one. Names are compared case-sensitively.
 
-    Threads may share it: one adds at a time, and who looks something up waits for nobody. It can be pickled.
-    `tidewire.tables.TableStore` is the class to use.
+    Threads may share a store: additions exclude each other, and lookups never wait. It can be pickled.
+    Use the class `tidewire.tables.TableStore`.
 
     Attributes:
-        DESCRIPTION: the class of descriptions.
-        VIEW: the class of sequences of events.
-        DESCRIBING: the attributes of events that describe tables, and the columns of events, earlier versions first.
-        changes: how often a description was added.
+        DESCRIPTION: class of descriptions.
+        VIEW: class of event sequences.
+        DESCRIBING: attributes of events with table descriptions, which are also columns of events; earlier versions
+            first.
+        changes: number of additions.
     """
 
     DESCRIPTION: ClassVar[type[Any]]
@@ -71,11 +72,11 @@ class DescribedTables(Generic[T]):
     def __init__(self, descriptions: Iterable[T] = ()) -> None:
         """
         Args:
-            descriptions: to begin with.
+            descriptions: initial descriptions.
 
         Raises:
             ContradictionError: two of them contradict each other.
-            ArgumentError: they are no list of descriptions.
+            ArgumentError: they are not a list of descriptions.
         """
         self._known: dict[Key, T] = {}
         self._latest: dict[tuple[str | None, str], T] = {}
@@ -88,10 +89,10 @@ class DescribedTables(Generic[T]):
 
     @classmethod
     def given(cls, tables: Any) -> Any:
-        """The store that a caller gave as `tables`; a new one when it is None.
+        """The store that a caller gave as `tables`; a new one for None.
 
         Raises:
-            ArgumentError: it is no store.
+            ArgumentError: it is not a store.
         """
         if tables is None:
             return cls()
@@ -105,14 +106,15 @@ class DescribedTables(Generic[T]):
         raise NotImplementedError
 
     def add(self, description: T) -> bool:
-        """Adds a description; False when its version of the table is described already, which stays as it is.
+        """Adds a description; False if this version of the table is already described, in which case nothing changes.
 
-        What only one of two descriptions says is no contradiction, nor are another id of the table (TRUNCATE keeps the
-        version), another `nullable` of an index, and another order.
+        Attributes that only one of two descriptions states are no contradiction, nor are another id of the table
+        (TRUNCATE
+        keeps the version), another `nullable` of an index, and another order.
 
         Raises:
-            ContradictionError: that version is described already, and otherwise.
-            ArgumentError: it is no TableDescription.
+            ContradictionError: that version is already described in another way.
+            ArgumentError: it is not a TableDescription.
         """
         if not isinstance(description, self.DESCRIPTION):
             raise ArgumentError(f"a TableDescription is expected, not {shown(description)}")
@@ -139,14 +141,15 @@ class DescribedTables(Generic[T]):
         return False
 
     def add_in_turn(self, description: T, version: int | None) -> T:
-        """Adds a description whose version is the time from which on it holds. Where another one holds from then on, it
-        gets the next number that none has which contradicts it.
+        """Adds a description whose version is the time from which it applies. If contradicting descriptions apply from
+        the same
+        time, it gets the next version without a contradiction.
 
         Args:
-            version: the least one that it can have; None: it has none.
+            version: its least possible version; None: it has none.
 
         Returns:
-            The description with its version, as it was added or was known before.
+            The description with its version, as added now or known before.
 
         Raises:
             ContradictionError: there are too many others of that time.
@@ -170,14 +173,14 @@ class DescribedTables(Generic[T]):
         raise refused
 
     def add_events(self, events: EventColumns | Iterable[Any]) -> int:
-        """Adds all descriptions of events, and says how many were new.
+        """Adds all descriptions in events; returns how many were new.
 
         Args:
-            events: as columns, as a view over columns, or one by one.
+            events: columns of events, a view over columns, or single events.
 
         Raises:
-            ContradictionError: as `add`; what was added before it stays.
-            ArgumentError: these are no events.
+            ContradictionError: as in `add`; earlier descriptions remain added.
+            ArgumentError: these are not events.
         """
         if isinstance(events, EventView):
             events = events.columns
@@ -202,23 +205,24 @@ class DescribedTables(Generic[T]):
         """Adds the tables that SQL text creates: output of SHOW CREATE TABLE, also as the mysql client prints it, or a
         dump with many statements.
 
-        Statements that say nothing of tables are skipped. Where a table says no character set it has TiDB's default,
+        Statements that do not concern tables are skipped. A table without a character set has TiDB's default,
         utf8mb4. An index on an expression is not described: it has no columns.
 
         Args:
             text: the SQL.
-            schema: of tables whose statements name none; USE in the text goes before it.
-            version: of all of them, as rows name it; None where rows name none.
+            schema: schema of tables whose statements name none; USE in the text takes precedence.
+            version: version of all of them, as in rows; None if rows have none.
 
         Returns:
             The descriptions, in the order of the text.
 
         Raises:
-            SqlError: a statement cannot be read, or changes a table, or begins as none does, or none creates one;
+            SqlError: a statement cannot be parsed, or changes a table, or begins with unknown words, or none creates a
+                table;
                 nothing of the text was added then.
-            DescriptionError: a statement describes no table that can be; nothing was added.
-            ContradictionError: as `add`; what was added before it stays.
-            ArgumentError: it is no text.
+            DescriptionError: a statement does not describe a valid table; nothing was added.
+            ContradictionError: as in `add`; earlier descriptions remain added.
+            ArgumentError: it is not text.
         """
         if not isinstance(text, str):
             raise ArgumentError(f"SQL is text, not {type(text).__name__}")
@@ -228,7 +232,7 @@ class DescribedTables(Generic[T]):
                 f"Path({shown(text)}).read_text() gives it; read_table and rows take files themselves, as "
                 f"tables={shown(text)}"
             )
-        # reads with a module that takes a tenth of a second to import
+        # imported on first use, because its tokenizer takes a tenth of a second
         from tidewire.runtime.tables.sql_reader import read_tables
 
         found = [
@@ -240,11 +244,11 @@ class DescribedTables(Generic[T]):
         return found
 
     def find(self, schema: str | None, table: str, version: int | None) -> T:
-        """The description of a version of a table; of one without versions the version is None.
+        """The description of a version of a table; for tables without versions the version is None.
 
         Raises:
-            MissingTableError: nobody has described it.
-            ArgumentError: a name is no text, or the version no number.
+            MissingTableError: it is not described.
+            ArgumentError: a name is not text, or the version is not a number.
         """
         if version is not None and not isinstance(version, int):
             raise ArgumentError(f"a version is a number or None, not {shown(version)}")
@@ -257,7 +261,7 @@ class DescribedTables(Generic[T]):
         """The description of the greatest version of a table.
 
         Raises:
-            MissingTableError: nobody has described any.
+            MissingTableError: the table is not described.
         """
         found = self._latest.get(_names(schema, table))
         if found is None:
@@ -265,14 +269,15 @@ class DescribedTables(Generic[T]):
         return found
 
     def at(self, schema: str | None, table: str, time: int | None) -> T:
-        """The description by which a row is read that says when it was committed, and no version: versions are then the
-        times from which on they hold. It is the last one that is not later, else the first.
+        """The description for a row that states its commit time instead of a version. Versions are then the times from
+        which
+        descriptions apply: it is the last one that is not later, else the first.
 
         Args:
-            time: a TSO; None: the row says no time, and the latest description is taken.
+            time: a TSO; None: the row has no time, and the latest description is used.
 
         Raises:
-            MissingTableError: nobody has described the table.
+            MissingTableError: the table is not described.
         """
         versions = self._versions.get(_names(schema, table))
         if time is None or versions is None:
@@ -281,22 +286,22 @@ class DescribedTables(Generic[T]):
         return self._known[schema, table, versions[max(bisect_right(versions, time) - 1, 0)]]
 
     def versions_of(self, schema: str | None, table: str) -> list[T]:
-        """All descriptions of a table, by version; one without a version comes first."""
+        """All descriptions of a table, by version; one without a version is first."""
         known = [self._known.get((schema, table, one)) for one in (None, *self._versions.get((schema, table), ()))]
         return [one for one in known if one is not None]
 
     def may_find(self, schema: str | None, table: str) -> bool:
-        """Whether `at` may find a description; where it would not, this takes less than the error."""
+        """Whether `at` finds a description; faster than its error."""
         return (schema, table) in self._latest
 
     def times(self, schema: str | None, table: str, time: int) -> tuple[int, int]:
-        """From when to when rows of a table, as far as it is described now, are read by what `at` finds for this time.
+        """The range of times for which `at` finds the same description as for this one, as of now.
 
         Args:
             time: a TSO.
 
         Returns:
-            The first and the last TSO, of those that have 64 bits.
+            The first and the last 64-bit TSO.
         """
         versions = self._versions.get((schema, table), [])
         which = max(bisect_right(versions, time) - 1, 0)
@@ -304,12 +309,13 @@ class DescribedTables(Generic[T]):
         return first, min(versions[which + 1] - 1, MOST_TIME) if which + 1 < len(versions) else MOST_TIME
 
     def to_events(self) -> Any:
-        """An event for each description (a bootstrap), as a sequence of events that encoders take and files keep."""
+        """An event for each description (a bootstrap), as a sequence of events that can be encoded or stored in files.
+        """
         return self.VIEW.of([self.event(one) for one in self])
 
     @property
     def memory(self) -> int:
-        """How many bytes the descriptions take up, about: they grow with what is described, never with rows."""
+        """Approximate bytes of all descriptions; they do not depend on rows."""
         return self._memory
 
     def __contains__(self, key: object) -> bool:
@@ -338,10 +344,12 @@ class DescribedTables(Generic[T]):
 
 
 def _names(schema: str | None, table: str) -> tuple[str | None, str]:
-    """The names of a table; looked at for messages one by one, where a union of types costs more than all else here.
+    """The names of a table, checked. It is called for each message, where `isinstance` with a union of types would be
+    slower
+    than all else here.
 
     Raises:
-        ArgumentError: one is no text.
+        ArgumentError: one is not text.
     """
     if (schema is not None and not isinstance(schema, str)) or not isinstance(table, str):
         raise ArgumentError(f"the names of a table are texts, not {shown(schema)} and {shown(table)}")
@@ -349,12 +357,12 @@ def _names(schema: str | None, table: str) -> tuple[str | None, str]:
 
 
 def _order(description: DescribedTable) -> int:
-    """Its version; less than any where it has none."""
+    """Its version; -1 without one."""
     return -1 if description.version is None else description.version
 
 
 def _size(description: DescribedTable) -> int:
-    """The bytes of a description and all that is in it."""
+    """Bytes of a description with all of its contents."""
     found = sys.getsizeof(description)
     held: list[Any] = [getattr(description, name) for name in TABLE_FIELDS]
     for parts, names in ((description.columns, COLUMN_FIELDS), (description.indexes, INDEX_FIELDS)):

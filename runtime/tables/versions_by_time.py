@@ -1,4 +1,4 @@
-"""What tables are described as at the time of an event."""
+"""Finds table descriptions by the commit time of an event."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 def described_at(
     store: DescribedTables[Any] | None, names: tuple[str, str], time: int | None
 ) -> DescribedTable | None:
-    """What is known of a table.
+    """The description of a table at a time; None: unknown.
 
     Args:
-        store: the descriptions that are known; None: none are.
-        names: of its schema and table; an empty one is no name.
-        time: a TSO; None: whenever.
+        store: known descriptions; None: there are none.
+        names: names of schema and table; an empty name is no name.
+        time: a TSO; None: the latest description.
     """
     schema, table = names
     if store is None or not table or not store.may_find(schema or None, table):
@@ -35,11 +35,10 @@ def described_at(
 def described_alike(
     store: DescribedTables[Any] | None, names: tuple[str, str], time: int | None
 ) -> tuple[int, int]:
-    """The first and the last time at which a table is described as it is at that time; none, and so 1 and 0, where
-    there is no time.
+    """The range of times for which a table has the same description as at this time; empty, as 1 and 0, without a time.
 
     Args:
-        store, names, time: as those of `described_at`.
+        store, names, time: as in `described_at`.
     """
     if time is None:
         return 1, 0
@@ -51,14 +50,14 @@ def described_alike(
 
 
 def learned(store: DescribedTables[Any], description: DescribedTable, time: int | None) -> bool:
-    """Adds a description that holds from a time on; whether it is new.
+    """Adds a description that applies from a time on; returns whether it is new.
 
-    Of several events of one moment that describe a table the first one holds, as it does for readers.
+    If several events of the same time describe a table, the first one applies, as it does for readers.
 
     Args:
-        store: gets it.
-        description: of a table.
-        time: a TSO; None: that of the description, which is its version.
+        store: receives the description.
+        description: description of a table.
+        time: a TSO; None: the version of the description.
     """
     try:
         known: bool = store.add(
