@@ -159,8 +159,7 @@ _WHOLE = re.compile(r"[-+]?[0-9]+")
 
 def parsed_default(written: str | None, said: str | int) -> int:
     """What is written for NULL by an encoder that parses the default as a 64-bit integer and uses 0 if that fails; for
-    a TIME
-    always 0: getValueFromDefault of the encoders of pingcap/ticdc.
+    a TIME always 0: getValueFromDefault of the encoders of pingcap/ticdc.
 
     Args:
         written: form of the default in a block.

@@ -220,12 +220,10 @@ class ColumnResolver(Generic[CodecT]):
 
     def _of_source(self, field: ConnectField, schema: SchemaType, own: ToldType) -> ToldType | None:
         """The source database's column type that a field repeats; None: it repeats none, an unknown one, or one that is
-        not
-        compatible with the schema type.
+        not compatible with the schema type.
 
         Args:
             field: field of the schema.
-            schema: its schema type.
             own: the type from the schema.
         """
         words = self.schema_types.source
@@ -273,8 +271,7 @@ class ColumnResolver(Generic[CodecT]):
         self, field: ConnectField, schema: SchemaType, told: ToldType, described: ToldType
     ) -> tuple[ToldType, int]:
         """The schema's type refined by a description: precision, whether a DECIMAL is unsigned, and labels that are
-        ambiguous in
-        the schema; and flags.
+        ambiguous in the schema; and flags.
         """
         other, own = described.declared, told.declared
         if schema.labels is not None and schema.listed(other.members) != field.parameters.get(schema.labels):

@@ -153,8 +153,7 @@ class SchemaTypes(Generic[CodecT]):
 
     def reading(self, modes: Mapping[str, str]) -> SchemaTypes[CodecT]:
         """The same for a reader with these option values: the mappings that they select come first, and apply to
-        columns
-        without a schema.
+        columns without a schema.
 
         Args:
             modes: value of each option named in `ColumnMapping.mode`.
@@ -230,7 +229,6 @@ class SchemaTypes(Generic[CodecT]):
         Args:
             type: type code of the column.
             flags: flags of the column.
-            facts: facts of the column.
             producer: producer whose messages are imitated.
             options: options of the protocol by name.
         """
@@ -254,7 +252,6 @@ class SchemaTypes(Generic[CodecT]):
 
         Args:
             mapping: how the column is written.
-            facts: facts of the column.
         """
         type = self.types[mapping.schema]
         found = dict(type.parameters)

@@ -22,8 +22,7 @@ class Index:
     """Positions in a list, each in the first free slot from the one that its hash selects.
 
     To look up an item, follow the slots from `slot(digest)` with `after` until one holds the item's position, or -1:
-    there
-    is no such item. Hashes must be those of Python's str and bytes, so that attackers cannot choose collisions.
+    there is no such item. Hashes must be those of Python's str and bytes, so that attackers cannot choose collisions.
     """
 
     def __init__(self) -> None:

@@ -127,8 +127,7 @@ class LayoutCache:
     Attributes:
         batch: number of the batch.
         positions_version: incremented whenever the positions of tables become invalid: by a new batch, and when a
-            message
-            is undone.
+            message is undone.
         generation: number of the young generation. Caches that depend on this one must drop entries of any generation
             before the last two.
         young, old: layouts of both generations; those of the old one that have become young are in both.

@@ -112,8 +112,7 @@ class MessageDecoder(BatchDecoder):
 
     def decode(self, values: Values) -> EventColumns:
         """Decodes a batch of messages. A message that cannot be read yields only its error; one without a value only
-        its
-        number.
+        its number.
         """
         return self.decode_pieces((values,))
 
@@ -131,8 +130,7 @@ class KeyedDecoder(BatchDecoder):
 
     def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
         """Decodes a batch of messages. A message that cannot be read yields only its error; one without a value only
-        its
-        number.
+        its number.
         """
         return self.decode_pieces(((values, keys),))
 

@@ -357,7 +357,6 @@ class RowCells:
         """Puts the location of the row's values into a column of events; null if no value has one.
 
         Args:
-            c: the column.
             row: the row in that column.
             other: the other row image of the event; its location must be the same.
             field: field of these values, for errors.

@@ -32,8 +32,7 @@ class ColumnFacts(NamedTuple):
 
 class JsonCodec(ValueCodec):
     """A codec of column values in JSON. Codecs that are not in `codecs.py` are subclasses with `read` and `write`, and
-    a
-    constant: `HEX_BYTES = HexBytes(BYTES)`. `read` and `write` are never called for null.
+    a constant: `HEX_BYTES = HexBytes(BYTES)`. `read` and `write` are never called for null.
 
     Attributes:
         numeric: for codecs with number `CALLED`: whether values are JSON numbers; otherwise they are strings.
@@ -86,9 +85,6 @@ class JsonCodec(ValueCodec):
             start: offset of the first byte.
             size: number of bytes, 0 or more.
             columns: receives the value; it checks the UTF-8 of text itself.
-            c: column.
-            row: row.
-            field: field, for errors.
 
         Raises:
             ValueError: the text is not a value of this codec.
@@ -99,7 +95,6 @@ class JsonCodec(ValueCodec):
         """Writes what a producer writes for NULL in a column with a default.
 
         Args:
-            s: sink.
             default: JSON of the default; for times that are converted to UTC, their text.
 
         Raises:
@@ -111,10 +106,7 @@ class JsonCodec(ValueCodec):
         """Writes a value of column c as JSON, strings with their quotes.
 
         Args:
-            s: sink.
             source: columns, read with `int_at`, `uint_at`, `binary`, `text` and `value`.
-            c: column.
-            row: row.
 
         Raises:
             ValueError: JSON cannot represent the value; the message says why.
@@ -155,8 +147,6 @@ class JsonCodec(ValueCodec):
             p: text of the message, followed by a NUL; 128 bytes past its end are readable.
             i: offset of the number's first digit or minus sign.
             columns: receives the value.
-            c: column.
-            row: row.
 
         Returns:
             Offset of the end of the number; -1: nothing was put, call `read`.

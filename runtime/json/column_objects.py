@@ -110,9 +110,7 @@ class ColumnObjects(RowCells):
         """Reads the image at the cursor; null is no image.
 
         Args:
-            r: cursor.
             table: table of the row.
-            cache: cache of layouts.
             message: number of the message in the batch.
             member: number of this member among those that hold images.
             field: field number of the member.
@@ -266,8 +264,7 @@ class ColumnObjects(RowCells):
             self, r: JsonCursor, names: TableColumns, n: cython.Py_ssize_t, start: cython.Py_ssize_t, field: cython.int
         ) -> cython.bint:
             """Fast path: reads the value of the column object whose name starts at `start`, if all text before the
-            value is
-            the same as last time; otherwise returns False.
+            value is the same as last time; otherwise returns False.
             """
             k: cython.Py_ssize_t = names.at_column
             size: cython.Py_ssize_t = names.all[k].type_size

@@ -216,8 +216,7 @@ class FloatNumber(JsonCodec):
 @cython.cfunc
 def _is_string(r: JsonCursor, start: cython.Py_ssize_t) -> cython.bint:
     """Whether the text is the content of a JSON string: it follows a quote, or it was unescaped into scratch memory
-    behind
-    the message.
+    behind the message.
     """
     return start > r.end or r.p[start - 1] == 34
 

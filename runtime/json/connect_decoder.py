@@ -114,8 +114,7 @@ class ConnectDecoder(DescribedDecoder):
 
     def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
         """Decodes a batch of messages. A message that cannot be read yields only its error; one without a value only
-        its
-        number.
+        its number.
         """
         return self.decode_pieces(((values, keys),))
 
@@ -128,8 +127,7 @@ class ConnectDecoder(DescribedDecoder):
 
     def looks_again(self, error: WireError, message: cython.Py_ssize_t) -> cython.bint:
         """Whether a message that failed must be read again: with its envelope parsed in full, so that its error does
-        not
-        depend on previous messages; or with a column of unknown type read as text, so that the row is not lost.
+        not depend on previous messages; or with a column of unknown type read as text, so that the row is not lost.
 
         Args:
             error: why the message failed.
@@ -144,8 +142,7 @@ class ConnectDecoder(DescribedDecoder):
 
     def is_misfit(self, error: WireError, message: cython.Py_ssize_t) -> cython.bint:
         """Whether an error is about the value of a column of unknown type; if so, the column is added to `misfits`.
-        From
-        the second error in a message on, all columns of unknown types are added.
+        From the second error in a message on, all columns of unknown types are added.
         """
         known: KnownBlock | None = self.envelopes.known
         if known is None or known.block is None or "{column}" not in self.fields[error.field]:
@@ -166,8 +163,7 @@ class ConnectDecoder(DescribedDecoder):
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error as shown to users. A value that its column cannot have adds the options that say how to read it; a
-        column
-        that the block lacks names the block.
+        column that the block lacks names the block.
         """
         where: dict[str, Any] = self.indexes(error)
         if error.code == UNDESCRIBED and self.envelopes.known is not None:
@@ -206,8 +202,7 @@ class ConnectDecoder(DescribedDecoder):
         field: cython.int,
     ) -> cython.int:
         """Sets how rows of a table are read: by the message's schema block, and if that is absent or lacks TiDB's
-        types, by
-        the table's description.
+        types, by the table's description.
 
         Args:
             table: table of the rows.
@@ -322,8 +317,8 @@ class ConnectDecoder(DescribedDecoder):
         milliseconds: cython.longlong,
     ) -> cython.Py_ssize_t:
         """Position in the batch of the description of the table that a statement changed; -1 if the message lists none.
-        The
-        descriptions apply from the commit time of the statement on; several with the same time get consecutive numbers.
+        The descriptions apply from the commit time of the statement on; several with the same time get consecutive
+        numbers.
 
         Args:
             part: where the list of table changes is in the message.

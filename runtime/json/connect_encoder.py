@@ -257,8 +257,7 @@ class ConnectEncoder(DescribedEncoder):
         Args:
             event: row of the event.
             after: column of events with the position of the new description; the arguments that follow are columns with
-                the
-                table, the statement's type and its text.
+                the table, the statement's type and its text.
             before: column with the position of the previous description; -1: there is no such column.
         """
         number: cython.longlong = -1 if self.events.null_at(after, event) else self.events.int_at(after, event)

@@ -144,8 +144,7 @@ class ConnectKeys:
 
     def is_like_the_last(self, key: JsonCursor) -> cython.bint:
         """Fast path: whether the key equals the cached key except for its values, which are integers and strings
-        without
-        escapes; if so, it is fully read.
+        without escapes; if so, it is fully read.
         """
         if cython.compiled:
             p = key.p

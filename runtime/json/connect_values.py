@@ -175,8 +175,7 @@ class Labels(JsonCodec):
     """An ENUM as its label, or a SET as its labels separated by commas.
 
     A connector writes labels as they are in the schema block's list, with backslashes before commas; where only the
-    block
-    lists the labels, rows of a snapshot have one backslash where it has two.
+    block lists the labels, rows of a snapshot have one backslash where it has two.
     """
 
     def __init__(self, several: bool, labels: tuple[str, ...] = ()) -> None:

@@ -68,8 +68,7 @@ class JsonCursor(JsonText):
 
     def member(self, names: Names, field: cython.int, first: cython.int) -> cython.bint:
         """Moves to the value of the next member and sets `which` to the member's number, -1 for unknown names; returns
-        False
-        at the end of the object.
+        False at the end of the object.
 
         Args:
             names: names of the object's members.
@@ -380,9 +379,8 @@ class JsonCursor(JsonText):
         """Starts reading frames at the message's first byte: each is a length of 8 bytes, big-endian, and its content.
 
         `pos` and `end` are those of the current frame's content. Behind it is the length of the next frame, whose first
-        byte
-        is 0 because no message has 2^56 bytes, or the NUL behind the message: so every content is followed by a NUL
-        byte.
+        byte is 0 because no message has 2^56 bytes, or the NUL behind the message: so every content is followed by a
+        NUL byte.
         """
         self.next = 0
         self.stop = self.end

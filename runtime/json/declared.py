@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 class DeclaredType:
     """A declared type: its text (None if unknown), its type code and flags, and the indexes of its labels; with a codec
-    if
-    the type alone does not select it.
+    if the type alone does not select it.
     """
 
     def __init__(
@@ -132,8 +131,7 @@ cost 512 objects.
 
 def type_codes(cache: LayoutCache) -> DeclaredTypes:
     """Types of tables whose columns state type codes only: the number of a type is its code, plus `FLAGS_MISSING` where
-    a
-    column has no flags.
+    a column has no flags.
     """
     types = DeclaredTypes(cache, _no_text, -1)
     types.numbers = list(_CODES)

@@ -96,7 +96,6 @@ class DescribedDecoder(MessageDecoder):
 
         Args:
             part: position of the object that describes the table.
-            field: its field.
             path_field: field of what is inside it.
         """
         if part.start < 0:

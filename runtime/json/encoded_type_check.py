@@ -71,7 +71,6 @@ class SaidTypes:
         """The name of a column's type in a mapping.
 
         Args:
-            column: the column.
             kind: name of the mapping, such as `java_sql`.
 
         Raises:

@@ -30,8 +30,7 @@ def trace_enveloped(
     known_by: str | None,
 ) -> list[Span]:
     """Every field of a message as spans: the key's first, each part in byte order; for a malformed message, the fields
-    before
-    the error, and the error.
+    before the error, and the error.
 
     Values of a row show their column types, and the row shows where these come from. A missing table description is not
     an error here; it is shown at the row.

@@ -45,8 +45,7 @@ if cython.compiled:
         cells: RowCells, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, field: cython.int
     ) -> cython.bint:
         """Puts the object at the cursor into the next row of the images, if it has their columns in their order; False
-        if not,
-        or if anything is unusual. The cursor is then not moved.
+        if not, or if anything is unusual. The cursor is then not moved.
 
         Args:
             cells: has room for the values.
@@ -174,8 +173,7 @@ if cython.compiled:
         field: cython.int,
     ) -> cython.Py_ssize_t:
         """Puts the value at i by the general code of `Rows`; returns the offset of its end, or -1 if it is wrong. The
-        row is then
-        read again, which reports the first error in the text.
+        row is then read again, which reports the first error in the text.
         """
         called: JsonCodec
         c: cython.int = r.p[i]

@@ -26,8 +26,7 @@ def trace_frames(
     error: DecodeError | None,
 ) -> list[Span]:
     """Every field of a message as spans: the key's first, each part in byte order; for a malformed message, the fields
-    before
-    the error, and the error.
+    before the error, and the error.
 
     Args:
         value: value of the message.

@@ -42,8 +42,7 @@ class JsonLayoutBuilder(LayoutBuilder):
 
     Attributes:
         columns_read: for each column, its number among the table's names, the number of its declared type, the name
-            lists
-            that contain it (one bit per list), and its codec number.
+            lists that contain it (one bit per list), and its codec number.
         beginnings: text before each value, after `begin_columns` was called; compiled only.
         lacking: numbers of the columns that the rows lack, as 64-bit numbers.
         called: codec of each column, if any codec has to be called; else None.
@@ -68,8 +67,7 @@ class JsonLayoutBuilder(LayoutBuilder):
             names: names of the table's columns.
             types: declared types by number.
             key: three numbers for each column: its number, its declared type, its name lists as bits; then for each
-                missing
-                column: its number, -1, 0.
+                missing column: its number, -1, 0.
             flags: flags of each column.
             codecs: codec of each column.
             checked: whether UTF-8 of text is checked.

@@ -18,7 +18,6 @@ def text_json(protocol: str, text: str, spelling: Spelling) -> bytes:
 
     Args:
         protocol: name of the protocol, for errors.
-        text: the text.
         spelling: how characters are escaped.
 
     Raises:

@@ -1,6 +1,5 @@
 """Codecs of values that are arrays and structs in Kafka Connect: vectors, decimals with their own scale, and any
-others,
-which become JSON text. Read only.
+others, which become JSON text. Read only.
 """
 
 from __future__ import annotations

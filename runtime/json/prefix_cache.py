@@ -74,11 +74,9 @@ class PrefixCache:
 
     def repeats(self, r: JsonCursor, names: Names) -> cython.bint:
         """Skips the prefix of the object at the cursor if it equals the cached one and the decoder still holds what it
-        read;
-        `values` then has the numbers that may differ.
+        read; `values` then has the numbers that may differ.
 
         Args:
-            r: cursor.
             names: names of the object's members.
         """
         j: cython.Py_ssize_t
@@ -138,7 +136,6 @@ class PrefixCache:
         """Ends the prefix before the value at the cursor, if it is the message's first row.
 
         Args:
-            r: cursor.
             names: names of the object's members.
             bare: whether no earlier member holds rows that are still to be read.
         """

@@ -77,12 +77,10 @@ class RowTexts(ChosenColumns):
             chosen: positions of the columns that are written.
             codecs: codec of each of the layout's columns; None: its type has none.
             descriptions: for each written column, what messages state about it: its declared type and the name lists
-                that
-                contain it.
+                that contain it.
             spelling: how names are escaped.
             null_defaults: for each of the layout's columns, the default that is written for NULL, as for
-                `JsonCodec.fill`;
-                None: null.
+                `JsonCodec.fill`; None: null.
 
         Raises:
             EncodeError: the protocol has no representation of a column's type.
@@ -157,11 +155,9 @@ class WrittenRows:
         as_written: cython.bint,
     ) -> cython.int:
         """`write` for the columns whose value differs from the other row's, or that the other row lacks; null differs
-        from
-        every value. An object without columns is written too; the caller removes it if needed.
+        from every value. An object without columns is written too; the caller removes it if needed.
 
         Args:
-            s: sink.
             row: number of the row.
             other: rows to compare with.
             other_row: number of the row there.

@@ -279,8 +279,7 @@ class Rows(RowCells):
         error: WireError,
     ) -> JsonLayoutBuilder:
         """The layout of a row with numbers that only unsigned columns can hold, in messages that do not declare them
-        unsigned:
-        older producers declare a BIGINT UNSIGNED as BIGINT.
+        unsigned: older producers declare a BIGINT UNSIGNED as BIGINT.
 
         Args:
             r, table, member, whole, column_field: as in `read`.
@@ -332,8 +331,7 @@ class Rows(RowCells):
         self, r: JsonCursor, n: cython.Py_ssize_t, start: cython.Py_ssize_t, end: cython.Py_ssize_t
     ) -> cython.bint:
         """Whether a value, message[start:end], is the previous member's value, bytes in base64, repeated as text: a
-        producer
-        may write NULL this way for a bytes column with a default.
+        producer may write NULL this way for a bytes column with a default.
         """
         text = r.copy(start, end)
         if text[:1] != b'"':

@@ -40,8 +40,7 @@ class RowsWithoutTable:
 
     def table(self, schema: str | None, name: str | None) -> tuple[str | None, str | None]:
         """The table of a row whose message lacks at least one of the names. The option's table is used only if the
-        names that
-        the message has are the same, ignoring case; the message is never overruled.
+        names that the message has are the same, ignoring case; the message is never overruled.
         """
         if self._given is not None:
             pairs = zip((schema, name), self._given, strict=True)

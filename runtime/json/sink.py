@@ -87,10 +87,8 @@ class JsonSink(Memory):
     """JSON that has been written: the bytes before `pos`.
 
     Text is spelled as Go's JSON encoders do: tab, newline, carriage return, quote and backslash have a short escape;
-    other
-    control characters, and what `Spelling` selects, are \\u and four hexadecimal digits in lower case; everything else
-    is
-    UTF-8. Bytes that are not UTF-8 are omitted and counted in `invalid`.
+    other control characters, and what `Spelling` selects, are \\u and four hexadecimal digits in lower case; everything
+    else is UTF-8. Bytes that are not UTF-8 are omitted and counted in `invalid`.
     """
 
     def __init__(

@@ -72,8 +72,7 @@ class PassedMembers:
 
     Consecutive members form a run. A run is cached as the bytes from its first value to the end of its last one, and
     skipped as a whole if the same bytes occur again, which need not be parsed again. A number could go on, so a run
-    must be
-    followed by a comma or a brace.
+    must be followed by a comma or a brace.
 
     Members that accept certain texts only are checked before they are cached.
     """

@@ -167,8 +167,7 @@ def pass_over(text: bytes, offset: int, skipped: Skipped, field: int) -> int:
 
 def says_nothing(text: bytes, offset: int, skipped: Skipped, field: int) -> bool:
     """Whether a message that is marked as not being a statement has no events, and may be skipped. False: it has a
-    statement
-    of another kind, which is its event.
+    statement of another kind, which is its event.
 
     Args:
         text: source text of the object, which is valid JSON.

@@ -202,8 +202,7 @@ class JsonStrings(ByteReader):
         """`string` for content that starts at i and has no escapes before j.
 
         Compiled code unescapes it at the same time: `size_kept` bytes at `kept_at`, as for UNCHECKED_TEXT; `lone` is
-        whether
-        there is a lone surrogate. `unescape_kept` completes the checks.
+        whether there is a lone surrogate. `unescape_kept` completes the checks.
 
         Args:
             high: whether there are non-ASCII bytes before j.

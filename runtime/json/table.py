@@ -143,7 +143,6 @@ class JsonTable(Table):
 
         Args:
             known: whether the message states a version.
-            version: the version.
 
         Raises:
             MissingTableError: the store has no such description.
@@ -245,7 +244,6 @@ class JsonTable(Table):
 
         Args:
             asked: key of the columns.
-            found: the columns.
             codecs: codec of each.
             source: source of their types; None: the messages state them.
             kept: an object that must live as long as the columns.

@@ -1,6 +1,5 @@
 """Changes of tables that messages of statements list: `{"type":...,"id":...,"table":...}`, with the table's columns in
-the
-form that a Kafka connector writes.
+the form that a Kafka connector writes.
 
 This form has less than TiDB knows: no collations, and no indexes except the key, whose columns may be those of a
 unique index; no mark for generated columns, nor for an unsigned DECIMAL; a default of the current time is written as
@@ -132,8 +131,7 @@ class ChangeReader(DescriptionReader):
             own: database and table that the message names; None: it names none.
             version: version that the descriptions get; rows refer to it.
             literals: whether labels of ENUM and SET are SQL literals, with quotes in them doubled; False: they are in
-                quotes,
-                and everything between is literal.
+                quotes, and everything between is literal.
 
         Raises:
             NoDescription: an entry is not a change, or not a table; `path` is where.
@@ -192,7 +190,6 @@ def names_in(id: str, own: Name | None) -> tuple[Name | None, Name | None]:
     escaped, so the end of a name can be ambiguous.
 
     Args:
-        id: the id.
         own: the table that the message names.
     """
     if own is not None:

@@ -247,8 +247,7 @@ def _scale(column: ColumnDescription, parameters: str, storage: str) -> int | No
 
 def _bits(number: int, length: int) -> str:
     """The binary digits of a BIT default: the first byte has as many as the length has beyond whole bytes, or more if
-    needed;
-    the others have eight each.
+    needed; the others have eight each.
     """
     first, *rest = number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big")
     return f"{first:0{length % 8 or 1}b}" + "".join(f"{one:08b}" for one in rest)

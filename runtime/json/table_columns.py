@@ -94,8 +94,7 @@ class TableColumns(Names):
 
     def type_of(self, k: cython.Py_ssize_t) -> cython.int:
         """The number of a column's type: as the message declares it, else as the user gave it, else the placeholder for
-        unknown
-        types; -1: none.
+        unknown types; -1: none.
         """
         type: cython.int = self.all[k].type
         if self.all[k].described == self.message:
@@ -104,8 +103,7 @@ class TableColumns(Names):
 
     def undeclared(self, k: cython.Py_ssize_t) -> cython.int:
         """The number of the type of a column that no message declares: as the user gave it, else the placeholder for
-        unknown
-        types; -1: every column must be declared.
+        unknown types; -1: every column must be declared.
         """
         type: cython.int = self.all[k].undeclared
         if type < 0 and self.types.undeclared >= 0:
@@ -114,8 +112,7 @@ class TableColumns(Names):
 
     def lacked(self, found: Numbers) -> cython.int:
         """Finds columns that the message says the table has, and that the last scanned row lacks: first those in name
-        lists, then
-        those described; at most `MOST_LACKED`.
+        lists, then those described; at most `MOST_LACKED`.
 
         At most as many columns as the row has, plus these, are examined.
         """
@@ -151,7 +148,6 @@ class TableColumns(Names):
         """Adds the columns of a table description, which are all that its rows can have.
 
         Args:
-            columns: the columns.
             codecs: codec of each; None: the type selects it.
 
         Raises:
@@ -280,8 +276,7 @@ class TableColumns(Names):
 
     def outlined(self, r: JsonCursor, field: cython.int) -> cython.int:
         """Reads the names of the object at the cursor, which has a member for each column: if no types are declared, a
-        row that
-        lacks one of them is partial. Anything but an object is ignored.
+        row that lacks one of them is partial. Anything but an object is ignored.
         """
         i: cython.Py_ssize_t = r.pos
         j: cython.Py_ssize_t

@@ -33,8 +33,7 @@ class Expected(NamedTuple):
 
     type: str
     """Name of the type. Types with inner values: rows, row, names, columns (declared types), mapping (another property
-    of
-    columns), image (an object for each column) and list (of objects).
+    of columns), image (an object for each column) and list (of objects).
     """
     about: str = ""
     meaning: Callable[[int], str] | None = None

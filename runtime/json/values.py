@@ -42,8 +42,7 @@ def all_digits(r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cyt
 
 def plain_digits(number: bytes) -> bytes:
     """A JSON number as MySQL writes decimals: all digits, no exponent. Exponents of more than two digits are kept: no
-    DECIMAL
-    is that long, and a short message must not become a huge value.
+    DECIMAL is that long, and a short message must not become a huge value.
     """
     power = number.lower().partition(b"e")[2].lstrip(b"+-").lstrip(b"0")
     if len(power) > 2 or (b"e" not in number and b"E" not in number):
@@ -149,8 +148,7 @@ if cython.compiled:
         r: JsonText, start: cython.Py_ssize_t, narrow: cython.bint, found: cython.p_double
     ) -> cython.Py_ssize_t:
         """Fast path: stores the float (float32 if `narrow`) of the JSON number at `start` in `found` and returns the
-        offset of
-        its end; -1: there is no number, or it needs the slow path.
+        offset of its end; -1: there is no number, or it needs the slow path.
         """
         digits: cython.ulonglong = 0
         power: cython.int = 0

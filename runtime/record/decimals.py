@@ -53,13 +53,10 @@ def put_decimal(
 
     Args:
         columns: columns that receive the text.
-        c: column.
-        row: row.
         r: cursor with the decimal's bytes.
         start: offset of the first byte.
         size: number of bytes.
         scale: digits after the decimal point, 0 to 65.
-        field: field, for errors.
     """
     if cython.compiled:
         end: cython.Py_ssize_t = 2 * columns.room * c + row
@@ -99,10 +96,6 @@ def write_decimal(
     (linkedin/goavro logical_type.go).
 
     Args:
-        s: sink.
-        source: columns.
-        c: column.
-        row: row.
         scale: digits after the decimal point.
 
     Raises:

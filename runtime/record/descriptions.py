@@ -52,7 +52,6 @@ class RecordDescriptions:
         """Reads the description at the cursor.
 
         Args:
-            r: cursor.
             field: field of the record.
             path_field: field of what is inside it.
 

@@ -79,7 +79,6 @@ class RecordEncoder(MessageEncoder):
         """Writes an unsigned number of an event as an Avro long.
 
         Args:
-            s: sink.
             column: column of events with the number.
             name: name of the column.
             event: row of the event.

@@ -89,7 +89,6 @@ class RecordRows:
         """Refuses a row without columns.
 
         Args:
-            r: cursor.
             field: field of the row.
         """
         if self.bare >= 0:
@@ -120,9 +119,7 @@ class RecordRows:
         """Reads the map at the cursor.
 
         Args:
-            r: cursor.
             table: table of the row; its columns are known.
-            cache: cache of layouts.
             message: number of the message in the batch.
             member: number of this field among those that hold rows.
             field: field of the row.
@@ -201,8 +198,7 @@ class RecordRows:
         field: cython.int,
     ) -> cython.Py_ssize_t:
         """Adds a column named message[start:end] that the table's description lacks; returns its number. Rows with it
-        are
-        refused later.
+        are refused later.
         """
         k: cython.Py_ssize_t
         if not r.utf8(start, end):
@@ -358,7 +354,6 @@ class RecordRows:
         """Puts the location of the row's values into a column of events; null if no value has one.
 
         Args:
-            c: column.
             row: row in the column.
             other: the other row image of the event; its location must be the same.
             field: field of these values.

@@ -105,8 +105,7 @@ class RecordSink(Memory):
 
     def single(self, value: cython.double) -> cython.bint:
         """Writes a number that is a float32, or has the shortest digits of one; this includes infinities and NaN. For
-        other
-        numbers returns False and writes nothing.
+        other numbers returns False and writes nothing.
         """
         narrow: cython.float
         if cython.compiled:

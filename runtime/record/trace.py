@@ -111,8 +111,7 @@ class RecordTrace:
         """Reads the number of items in the next block.
 
         An item has at least one byte, so a block cannot have more items than bytes are left: the time depends on the
-        size of
-        the message, not on the numbers in it.
+        size of the message, not on the numbers in it.
         """
         start = self.pos
         count = self.long()

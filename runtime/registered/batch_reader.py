@@ -153,8 +153,7 @@ class RunDecoder(ControlDecoder):
 
     def put_rows(self, many: ColumnarReader, message: cython.Py_ssize_t) -> cython.bint:
         """Makes the events of rows that were read together; False: some rows have rare properties, so `put_row` must
-        make each
-        event.
+        make each event.
 
         Args:
             many: has read the rows.
@@ -164,8 +163,7 @@ class RunDecoder(ControlDecoder):
 
     def operations_of(self, many: ColumnarReader, slot: cython.int) -> cython.bint:
         """Sets the operation numbers of all records; records without an operation get the number after the last one.
-        False: a
-        record has anything but a known one-letter operation.
+        False: a record has anything but a known one-letter operation.
         """
         k: cython.int
         case: cython.int = 0

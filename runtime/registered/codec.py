@@ -61,8 +61,7 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         schemas: Any = None,
     ) -> EventsT:
         """The events of many messages. Those that are malformed, or whose schemas are not available, are in `errors`
-        with their
-        index, and do not affect the others; those that state no operation are in `tombstones`.
+        with their index, and do not affect the others; those that state no operation are in `tombstones`.
 
         Args:
             values: the Kafka values.
@@ -83,7 +82,6 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         """Events as messages.
 
         Args:
-            events: the events.
             options: options of the protocol.
             tables: known table descriptions, from which schemas are derived; those in the events are added.
             schemas: registers schemas; None: the registry that the options name.
@@ -101,7 +99,6 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         """Events as messages: columns key and value (binary), first_event and events (int64).
 
         Args:
-            columns: the events.
             options, tables, schemas: as in `encode`.
 
         Raises:
@@ -120,8 +117,7 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         options: OptionsT | None = None,
     ) -> list[Span]:
         """Every field of a message with the bytes it occupies: the key's first, in byte order. A record whose schema is
-        not
-        available is shown as bytes, with advice.
+        not available is shown as bytes, with advice.
 
         Args:
             value: the Kafka value; None: the message has a key only.

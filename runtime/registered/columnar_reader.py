@@ -67,7 +67,7 @@ class ColumnarReader:
         gathers: whether varints are decoded with the processor's bit gather instruction; tests can set it.
         count: number of messages.
         first: index of the first message in its piece.
-        told: whether any row's plan has type sources or time zones for its event.
+        told: whether any event gets a source of column types or a time zone.
         plans: the plans of the messages, each once.
         groups: number of plans.
         gathered: number of the current run; plans store it together with their index in `plans`.
@@ -90,8 +90,7 @@ class ColumnarReader:
         Args:
             slots: number of record fields that hold properties of the event.
             cases: by operation, and last for records without an operation: the code of the event kind, and for each of
-                the
-                event's images whether the record is that image.
+                the event's images whether the record is that image.
         """
         self.slot_count = slots
         self.cases: cython.int = len(cases)
@@ -456,7 +455,6 @@ class ColumnarReader:
         """Puts the positions of a row image: its layout and row; -1 where the event lacks the image.
 
         Args:
-            events: columns of events.
             layouts, rows: columns for the layouts, and for the rows in them.
             image: number of the event's image.
         """

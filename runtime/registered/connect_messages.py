@@ -148,8 +148,6 @@ class StrangerWriter:
         """Key and value of one event; None: no message is written for it.
 
         Args:
-            columns: the event.
-            kind: its kind.
             schema: its database; empty: none.
 
         Raises:

@@ -72,8 +72,6 @@ class ControlDecoder(KeyedDecoder):
 
         Args:
             r: cursor, at the first byte of the object.
-            members: members of the statement.
-            field: field, for errors.
         """
         self.path = ""
         try:

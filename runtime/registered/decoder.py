@@ -88,8 +88,7 @@ class RegisteredDecoder(RunDecoder):
             kinds: codes of their event kinds, by name.
             store: receives the table descriptions in those messages.
             rows: by operation, and last for records without an operation: the code of the event kind, and for each of
-                the
-                event's images whether the record is that image; empty if messages are read one by one.
+                the event's images whether the record is that image; empty if messages are read one by one.
             unnamed: finds the table of rows that do not name it; None: not used.
         """
         self.unknown = UnknownColumns(protocol)
@@ -435,12 +434,9 @@ class RegisteredDecoder(RunDecoder):
         """Puts an unsigned number given as decimal digits into a column of events.
 
         Args:
-            r: cursor.
-            c: column.
             row: row of the event.
             slot: slot of the text, which is not empty.
             most: maximum value.
-            field: field, for errors.
         """
         start: cython.Py_ssize_t = self.record.slots[slot].start
         end: cython.Py_ssize_t = self.record.slots[slot].end

@@ -89,7 +89,6 @@ class RegisteredEncoder(MessageEncoder):
             spelling: how JSON is written.
             schema_writer: derives schemas.
             row, key: the records of values and keys.
-            members: members of statements.
             key_flags: flag of handle key columns, and flags of columns in any index.
             store: known table descriptions; None: there are none.
             schemas: registers schemas; None: no row can be written.
@@ -353,7 +352,6 @@ class RegisteredEncoder(MessageEncoder):
         """Writes the key of a row; there is none if the row has no key columns.
 
         Args:
-            key: sink.
             layout: number of the layout.
             row: row in the layout.
             way: which columns the key has: an index in `flags`.
@@ -371,7 +369,6 @@ class RegisteredEncoder(MessageEncoder):
         """Writes an unsigned number of an event as an Avro long; null is 0.
 
         Args:
-            s: sink.
             column: column of events with the number.
             name: name of the column.
             event: row of the event.
@@ -459,7 +456,6 @@ class RegisteredEncoder(MessageEncoder):
         """Writes a statement as a JSON object.
 
         Args:
-            s: sink.
             values: values of its members; None: absent.
         """
         return s.raw(write_statement(self.protocol, self.members, values, self.spelling))

@@ -31,7 +31,6 @@ def plain_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cyt
     Args:
         r: cursor, which moves past the value.
         kind: type of the value.
-        field: field, for errors.
         depth: number of recursive records around the value.
     """
     if kind.null >= 0 and r.branch(2, field) == kind.null:
@@ -74,7 +73,6 @@ def plain_record(
     Args:
         r: cursor, which moves past them.
         fields: fields of a record, without those whose values have no bytes.
-        field: field, for errors.
         depth: number of recursive records around them.
     """
     found: dict[str, object] = {}
@@ -149,9 +147,7 @@ def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cyth
     """Skips a value; if its type is nullable, the union branch has been read and is not null.
 
     Args:
-        r: cursor.
         kind: type of the value.
-        field: field, for errors.
         depth: number of recursive records around the value.
     """
     name = kind.name

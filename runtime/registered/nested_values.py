@@ -28,7 +28,6 @@ def nested_value(r: RecordCursor, kind: SchemaKind, codec: cython.int, field: cy
         r: cursor, which moves past the value.
         kind: type of the value, which fits the codec.
         codec: codec number of the column.
-        field: field, for errors.
     """
     start = r.pos
     kind = kind._replace(null=-1)

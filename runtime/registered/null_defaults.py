@@ -48,7 +48,6 @@ def filling(
         types: schema types of the protocol.
         mapping: how the column is written.
         default: default of the column, as in its description.
-        facts: facts of the column.
         spelling: how numbers are written.
     """
     way, codec = types.default(mapping), mapping.codec

@@ -34,8 +34,7 @@ class ScalarField(NamedTuple):
     """Whether it is a union of null and the type, with default null."""
     tells: str = ""
     """``schema`` or ``table``: it has that name of the row, more exactly than the record's name; ``time``: it selects
-    the
-    version of the table's description; empty: none of these.
+    the version of the table's description; empty: none of these.
     """
     refused: bool = False
     """Whether no producer writes it, and records with a value in it are refused."""

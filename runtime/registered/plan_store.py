@@ -21,8 +21,7 @@ class PlanStore:
     """Plans by key.
 
     When the young generation is full, a new one begins: young plans become old, and old ones are dropped. An old plan
-    that
-    is used becomes young again, so plans in use remain.
+    that is used becomes young again, so plans in use remain.
 
     Attributes:
         kept: memory of the young plans; plans that make layouts add to it.

@@ -130,8 +130,8 @@ class RecordPlan:
     Attributes:
         ops: for each field: codec of the column, or another field kind; the union branch that is null, -1: none; its
             column; its slot among the event's properties or the nested records; its field number, for errors; digits
-            after
-            the decimal point, or for a nested record the number of its row image, -1: none; storage of the column.
+            after the decimal point, or for a nested record the number of its row image, -1: none; storage of the
+            column.
         count: number of fields.
         width: number of columns among them.
         has_columns: whether the record itself is a row image.
@@ -141,7 +141,7 @@ class RecordPlan:
         helpers: for each column, its label numbers or time codec; empty if no column has any.
         types_from: source of the column types; None: the schema states TiDB's types.
         zoned: whether it has times as text in UTC.
-        told: whether the event has `types_from` or a time zone.
+        told: whether the event gets `types_from` or a time zone.
         insides: plans of the nested records.
         nests: whether there are nested records.
         flat: whether records are rows without nested records and do not name their table, so that many can be read

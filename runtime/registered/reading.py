@@ -57,7 +57,7 @@ class RecordReader:
         layout, row: position in the batch of the first row image's layout, and its row there; -1: there is none.
         inner_layout, inner_row: the same for the second row image, which is a nested record.
         at_plan, at: plan and field being read.
-        told: whether the plan has type sources or time zones for the event.
+        told: whether the event gets a source of column types or a time zone.
     """
 
     def __init__(self, count: int) -> None:
@@ -102,7 +102,6 @@ class RecordReader:
         """Reads the record at the cursor.
 
         Args:
-            r: cursor.
             plan: plan of the record's schema.
             key: plan of the message's key; None: it has no key.
             cache: layout cache of the decoder.
@@ -142,7 +141,6 @@ class RecordReader:
         """Whether the record belongs to the table, and to the version of its description, for which its plan was made.
 
         Args:
-            r: cursor.
             plan: plan by which it was read, made for one table.
             changes: change count of the store of descriptions.
         """

@@ -1,7 +1,7 @@
 """Derives the Avro schemas of rows as TiCDC registers them: the same text for the same table.
 
-The text, member by member, is as recorded from pingcap/tiflow and pingcap/ticdc, pkg/sink/codec/avro,
-which print it with Go's encoding/json.
+The text, member by member, is as recorded from pingcap/tiflow and pingcap/ticdc, pkg/sink/codec/avro, which print it
+with Go's encoding/json.
 """
 
 from __future__ import annotations
@@ -357,7 +357,6 @@ class SchemaWriter:
         """The schema of a record.
 
         Args:
-            part: the record.
             names: names of schema and table of its row.
             fields: the columns.
 
@@ -409,7 +408,6 @@ class SchemaWriter:
         """A field of a record that is not a column.
 
         Args:
-            name: its name.
             type: its type as JSON.
             always: whether it is never null.
             default: its default as JSON; None: no default, or null if it can be null.

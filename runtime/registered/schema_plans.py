@@ -172,9 +172,7 @@ class SchemaPlans:
         """Reads the schema id at the cursor and returns the plan of the record, from the cache or the registry.
 
         Args:
-            r: cursor.
             part: static fields of the record.
-            field: field, for errors.
         """
         id: Any = self.schema_id(r, field)
         asked = (id, part is self.row_part)
@@ -213,8 +211,7 @@ class SchemaPlans:
             part: static fields of the record.
             kept: memory of the plan.
             table: table of the rows; None: the one that the schema is named after, unless records name their table: the
-                plan
-                then reads no columns.
+                plan then reads no columns.
             described: description of that table; None: unknown.
 
         Raises:
@@ -254,8 +251,7 @@ class SchemaPlans:
 
     def descriptions(self, table: TableName) -> list[DescribedTable]:
         """All descriptions of the table that a schema is named after; empty for Kafka Connect schemas, whose rows state
-        their
-        table and commit time.
+        their table and commit time.
         """
         if self.store is None or self.forms.connect or table[1] is None:
             return []
@@ -290,10 +286,8 @@ class SchemaPlans:
         """The plan for the last record's schema, made for the record's own table and the description valid at its time.
 
         Args:
-            r: cursor.
             record: has read the record.
             plan: plan by which it was read.
-            field: field, for errors.
         """
         table: bytes = record.name_at(r, plan.table_slot)
         schema: bytes = b"" if plan.schema_slot < 0 else record.name_at(r, plan.schema_slot)

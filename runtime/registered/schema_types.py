@@ -111,12 +111,9 @@ class FieldForms:
 
     def refuse_envelope(self, record: Record) -> None:
         """Refuses an envelope around rows, in a protocol where rows are the records themselves. An envelope has a field
-        that is
-        a named Kafka Connect record, and no type of a column. Either its name is in the record's own namespace, as
-        connectors
-        name rows and their source (types of columns have a namespace of their own); or the field has a Kafka Connect
-        field
-        name, as in TiCDC's schemas of envelopes, and not in those of rows.
+        that is a named Kafka Connect record, and no type of a column. Either its name is in the record's own
+        namespace, as connectors name rows and their source (types of columns have a namespace of their own); or the
+        field has a Kafka Connect field name, as in TiCDC's schemas of envelopes, and not in those of rows.
 
         Raises:
             ValueError: it is one.
@@ -138,10 +135,8 @@ class FieldForms:
         """The column of a field.
 
         Args:
-            field: field of the schema.
             described: described columns of its table by name; None: no description. For Kafka Connect schemas, which
-                state
-                less, these are of one version and define the types; for others, only labels are taken from them.
+                state less, these are of one version and define the types; for others, only labels are taken from them.
 
         Raises:
             ValueError: no column has such a field; a sentence gives the reason.
@@ -170,8 +165,7 @@ class FieldForms:
 
     def _chosen(self, said: ConnectField, known: Sequence[Column]) -> Column | None:
         """The description of a column that is used. For schemas with TiDB's types, one with the labels that the schema
-        lists,
-        if all such descriptions have the same labels.
+        lists, if all such descriptions have the same labels.
         """
         if self.connect or not known:
             return next(iter(known), None)

@@ -102,7 +102,6 @@ def write_statement(
 
     Args:
         protocol: name of the protocol, for errors.
-        members: its members.
         values: their values; None: absent.
         spelling: how texts are escaped.
 

@@ -1,6 +1,5 @@
 """Dissects keys and values that are Avro records with schemas in a registry, in plain Python, as far as the bytes can
-be
-parsed.
+be parsed.
 
 Errors come from the decoder: its error is the last span, so the two always agree.
 """
@@ -314,8 +313,7 @@ def trace_registered(
     decode: Callable[[bytes | None, bytes | None], EventColumns],
 ) -> list[Span]:
     """Every field of a message as spans: the key's first, each part in byte order; for a malformed message, the fields
-    before
-    the error, and the error.
+    before the error, and the error.
 
     A missing schema is not an error here: the record's bytes are shown, with the reason.
 

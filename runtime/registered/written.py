@@ -64,8 +64,7 @@ class WrittenFields:
 
     Attributes:
         ops: for each field: its codec; its index in the source columns, -1 for a column that rows lack; the encoded
-            number
-            of the null branch; digits after the decimal point, or bytes; whether it is nullable.
+            number of the null branch; digits after the decimal point, or bytes; whether it is nullable.
         width: number of fields.
         fields: the fields as `WrittenField`.
         chosen: positions of the source columns in the rows.
@@ -193,7 +192,6 @@ class RegisteredRows:
         """Writes a date or time as a number or text, in a union with null.
 
         Args:
-            s: sink.
             i: field.
             row: row in the layout.
             null: whether the value is NULL.

@@ -90,11 +90,9 @@ class ColumnDescription:
         unsigned: whether it is unsigned. TiDB sets this for YEAR and BIT columns, too.
         zerofill: whether numbers are padded with zeros.
         length: length, display width or precision, as TiDB states it: -1 for a vector of any dimension, 4294967295 for
-            a
-            LONGTEXT. None can also stand for 0, in messages that omit zeros.
+            a LONGTEXT. None can also stand for 0, in messages that omit zeros.
         scale: digits after the decimal point of a DECIMAL, FLOAT or DOUBLE, or fractional digits of a time; None can
-            also
-            stand for 0.
+            also stand for 0.
         labels: labels of an ENUM or SET.
         charset: the character set; TiDB states binary for everything that is not text.
         collation: the collation.

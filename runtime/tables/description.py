@@ -28,8 +28,7 @@ class DescribedTable:
     """A table at some version.
 
     It is immutable; descriptions are equal if all attributes are. Use the class `tidewire.tables.TableDescription`,
-    which
-    knows TiDB's types.
+    which knows TiDB's types.
 
     Attributes:
         TYPES: column types and flags of the database.
@@ -117,14 +116,10 @@ class DescribedTable:
         """The indexes that the table really has.
 
         If TiDB's list of indexes has no primary key, TiCDC adds `implicit_key` as a primary key named `primary`, after
-        all
-        indexes (pingcap/tiflow pkg/sink/codec/simple/message.go). For a table with an integer primary key, this entry
-        is the
-        only mention of it. For a table without a primary key it repeats a unique index, and is not an index of the
-        table.
-        A repeated unique index on a single integer cannot be distinguished from a primary key beside a unique index,
-        and
-        counts as a primary key.
+        all indexes (pingcap/tiflow pkg/sink/codec/simple/message.go). For a table with an integer primary key, this
+        entry is the only mention of it. For a table without a primary key it repeats a unique index, and is not an
+        index of the table. A repeated unique index on a single integer cannot be distinguished from a primary key
+        beside a unique index, and counts as a primary key.
         """
         last = self.indexes[-1] if self.indexes else None
         if last is None or not last.primary or last.name != CLUSTERED:
@@ -141,12 +136,10 @@ class DescribedTable:
     @property
     def handle_key(self) -> tuple[str, ...]:
         """Names of the columns that identify a row: the primary key, else the unique index with the fewest columns, all
-        of
-        them NOT NULL and not virtual; the first one of several. Empty if there is none.
+        of them NOT NULL and not virtual; the first one of several. Empty if there is none.
 
         TiCDC chooses it this way: pingcap/tiflow cdc/model/schema_storage.go. Of several it takes the index with the
-        lowest id;
-        descriptions have no ids of indexes, but list indexes in the order of their ids.
+        lowest id; descriptions have no ids of indexes, but list indexes in the order of their ids.
         """
         primary = self.primary_key
         if primary:
@@ -165,8 +158,7 @@ class DescribedTable:
     @property
     def implicit_key(self) -> tuple[str, ...]:
         """Column names of the index that TiCDC describes as the primary key: the primary key, else the first unique
-        index
-        without a nullable column. Empty if there is none.
+        index without a nullable column. Empty if there is none.
 
         It can differ from the `handle_key`, which identifies rows: GetPrimaryKey of pingcap/tidb
         pkg/meta/model/table.go.
@@ -218,8 +210,7 @@ class DescribedTable:
 
     def to_json(self) -> dict[str, Any]:
         """The description as JSON objects, lists, texts and numbers; attributes that are not stated, or have the
-        default
-        false or empty, are omitted.
+        default false or empty, are omitted.
         """
         found: dict[str, Any] = {}
         for name in TABLE_FIELDS:

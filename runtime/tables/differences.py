@@ -22,9 +22,8 @@ def contradiction(known: DescribedTable, given: DescribedTable) -> Difference | 
 
     An attribute that one of them does not state contradicts nothing. These differences are ignored, too: the id of the
     table, because TRUNCATE changes it and keeps the version; whether an index is nullable, which classic TiCDC can
-    state
-    wrongly (pingcap/tiflow pkg/sink/codec/simple/message.go sorts columns after it has looked them up by position); and
-    the order of columns and indexes, which is by id or by position.
+    state wrongly (pingcap/tiflow pkg/sink/codec/simple/message.go sorts columns after it has looked them up by
+    position); and the order of columns and indexes, which is by id or by position.
     """
     return next(_differences(known, given), None)
 

@@ -29,7 +29,6 @@ class TypesOfTables:
     def __init__(self, types: ColumnTypes, flags: Mapping[str, int]) -> None:
         """
         Args:
-            types: column types.
             flags: column flags by name, in upper case; missing flags are never set.
         """
         self.types = types
@@ -52,8 +51,7 @@ class TypesOfTables:
             type: type code.
             flags: column flags.
             labels: labels of an ENUM, whose length is that of the longest label in bytes of UTF-8, or of a SET, whose
-                length
-                is that of all labels separated by commas.
+                length is that of all labels separated by commas.
             scale: fractional digits of a time.
         """
         facts = self.types.facts(type)

@@ -26,8 +26,7 @@ def table_of_rows(
 
     Not included are: lengths and labels of columns without a full declared type, character sets, defaults, comments,
     expressions of generated columns, and indexes other than the key. The columns of a key are assumed to be in the
-    order
-    of the table.
+    order of the table.
 
     Args:
         made: class of descriptions.

@@ -177,7 +177,6 @@ class Parts:
         Args:
             clause: cursor after the table's name.
             types: types of the database; None: column definitions are not understood.
-            table: the table.
             schema: schema of tables that the statement names without one.
         """
         self._clause = clause

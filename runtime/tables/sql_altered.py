@@ -114,8 +114,7 @@ def actions_of(
     """The effects of a DDL statement, in order.
 
     If a statement is not understood from some position on, the last action is `Unknown`; without any statement it is
-    the
-    only one.
+    the only one.
 
     Args:
         statement: text as in an event; all statements in it count.

@@ -1,6 +1,5 @@
 """Effects of column declarations on existing rows, which no message states: the value that they get when a column is
-added,
-and the conversion of their values when a column gets a new declaration.
+added, and the conversion of their values when a column gets a new declaration.
 """
 
 from __future__ import annotations
@@ -99,8 +98,7 @@ def value_of_default(column: DeclaredColumn, types: TypesOfTables) -> Value:
 
     Raises:
         ValueError: the statement does not determine it: it is the time of the statement, another expression, counted,
-            or
-            generated; or it is a text that TiDB converts by special rules.
+            or generated; or it is a text that TiDB converts by special rules.
     """
     if column.generated is not None:
         raise ValueError(f"column {shown(column.name)} is generated: its values come of {shown(column.generated)}")
@@ -272,8 +270,7 @@ class TypeChange:
         after: new Spark type of the column.
         cast: whether CAST of Spark SQL converts them as TiDB does; if not, the table must be read again.
         narrows: whether some values do not fit any more. With strict SQL modes, TiDB's default, the statement then
-            fails
-            if a row has such a value; without them TiDB truncates it.
+            fails if a row has such a value; without them TiDB truncates it.
     """
 
     how: Literal["nothing", "widen", "rewrite"]

@@ -21,8 +21,8 @@ from tidewire.runtime.tables.sql_altered import actions_of
 def declared_columns(statement: str, types: TypesOfTables) -> dict[str, DeclaredColumn]:
     """The columns that a statement declares, by name.
 
-    Empty if it declares none or cannot be parsed: TiCDC does the same (pingcap/ticdc
-    pkg/sink/codec, where it parses the statements that it sends).
+    Empty if it declares none or cannot be parsed: TiCDC does the same (pingcap/ticdc pkg/sink/codec, where it parses
+    the statements that it sends).
 
     Args:
         statement: SQL text; all statements in it count.
@@ -54,8 +54,7 @@ def renamed_from(statement: str, types: TypesOfTables, schema: str, table: str) 
 
 def exchanged_tables(statement: str, schema: str) -> tuple[Name, Name] | None:
     """Schema and name of the partitioned table and of the other table in a statement that exchanges a partition; None:
-    it
-    exchanges none.
+    it exchanges none.
 
     Args:
         statement: SQL text.

@@ -217,8 +217,7 @@ def _numbered(number: int, labels: tuple[str, ...], several: bool) -> str:
 
 def _named(text: str, labels: tuple[str, ...], several: bool) -> str:
     """The labels that a text names, in the spelling and order of the column; the text itself if one is unknown.
-    Trailing
-    spaces are ignored, and case too, unless labels differ in case only.
+    Trailing spaces are ignored, and case too, unless labels differ in case only.
     """
     folded = {label.lower(): label for label in reversed(labels)}
     if not several:

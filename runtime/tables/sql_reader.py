@@ -69,8 +69,7 @@ def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> I
 
     Raises:
         SqlError: a table is not determined by its statement; a statement changes a table; no statement creates one; or
-            a
-            statement begins with unknown words, such as a misspelt CREATE TABLE.
+            a statement begins with unknown words, such as a misspelt CREATE TABLE.
     """
     plain = plain_sql(text)
     try:

@@ -42,9 +42,7 @@ def create_table(
         types: types of the database.
         names: names of the schema, if there is one, and of the table.
         columns: columns of the table.
-        indexes: its indexes.
         charset: its default character set.
-        comment: its comment.
 
     Raises:
         DescriptionError: a column has a type that cannot be declared in a statement.

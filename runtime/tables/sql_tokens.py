@@ -252,8 +252,7 @@ def statements(text: str) -> Iterator[Clause]:
 
 def _words(whole: str, token: Any) -> Iterator[Token]:
     """Splits a token of sqlglot that has several words (PRIMARY KEY). Escapes in texts are resolved as in MySQL,
-    because
-    versions of sqlglot differ in them.
+    because versions of sqlglot differ in them.
     """
     kind, text, comments = token.token_type.name, str(token.text), tuple(token.comments)
     if kind == "STRING" and whole[token.start : token.start + 1] in ("'", '"'):

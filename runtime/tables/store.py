@@ -54,8 +54,8 @@ class DescribedTables(Generic[T]):
     Descriptions are never removed; a later version does not replace an earlier one, whose rows may still arrive. A
     description without a version is found for rows without one. Names are compared case-sensitively.
 
-    Threads may share a store: additions exclude each other, and lookups never wait. It can be pickled.
-    Use the class `tidewire.tables.TableStore`.
+    Threads may share a store: additions exclude each other, and lookups never wait. It can be pickled. Use the class
+    `tidewire.tables.TableStore`.
 
     Attributes:
         DESCRIPTION: class of descriptions.
@@ -109,8 +109,7 @@ class DescribedTables(Generic[T]):
         """Adds a description; False if this version of the table is already described, in which case nothing changes.
 
         Attributes that only one of two descriptions states are no contradiction, nor are another id of the table
-        (TRUNCATE
-        keeps the version), another `nullable` of an index, and another order.
+        (TRUNCATE keeps the version), another `nullable` of an index, and another order.
 
         Raises:
             ContradictionError: that version is already described in another way.
@@ -142,8 +141,7 @@ class DescribedTables(Generic[T]):
 
     def add_in_turn(self, description: T, version: int | None) -> T:
         """Adds a description whose version is the time from which it applies. If contradicting descriptions apply from
-        the same
-        time, it gets the next version without a contradiction.
+        the same time, it gets the next version without a contradiction.
 
         Args:
             version: its least possible version; None: it has none.
@@ -218,8 +216,7 @@ class DescribedTables(Generic[T]):
 
         Raises:
             SqlError: a statement cannot be parsed, or changes a table, or begins with unknown words, or none creates a
-                table;
-                nothing of the text was added then.
+                table; nothing of the text was added then.
             DescriptionError: a statement does not describe a valid table; nothing was added.
             ContradictionError: as in `add`; earlier descriptions remain added.
             ArgumentError: it is not text.
@@ -270,8 +267,7 @@ class DescribedTables(Generic[T]):
 
     def at(self, schema: str | None, table: str, time: int | None) -> T:
         """The description for a row that states its commit time instead of a version. Versions are then the times from
-        which
-        descriptions apply: it is the last one that is not later, else the first.
+        which descriptions apply: it is the last one that is not later, else the first.
 
         Args:
             time: a TSO; None: the row has no time, and the latest description is used.
@@ -345,8 +341,7 @@ class DescribedTables(Generic[T]):
 
 def _names(schema: str | None, table: str) -> tuple[str | None, str]:
     """The names of a table, checked. It is called for each message, where `isinstance` with a union of types would be
-    slower
-    than all else here.
+    slower than all else here.
 
     Raises:
         ArgumentError: one is not text.

@@ -56,7 +56,6 @@ def learned(store: DescribedTables[Any], description: DescribedTable, time: int 
 
     Args:
         store: receives the description.
-        description: description of a table.
         time: a TSO; None: the version of the description.
     """
     try:
