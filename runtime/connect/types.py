@@ -69,7 +69,7 @@ class ColumnMapping(NamedTuple, Generic[CodecT]):
     flagged: int = 0
     """Flag that the columns have; 0: any."""
     unflagged: int = 0
-    """Flag that the columns do not have; 0: any."""
+    """Flag that excludes a column; 0: none."""
     length: tuple[int, int] | None = None
     """Range of the columns' lengths; None: any. `fraction` is likewise the range of fractional digits."""
     fraction: tuple[int, int] | None = None

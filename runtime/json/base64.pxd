@@ -3,7 +3,7 @@ cdef extern from *:
     """
     static const unsigned char tw_base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-    /* The value of each digit, 64 and more for what is none. */
+    /* The value of each base64 digit; 64 or more for all other bytes. */
     static unsigned char tw_base64_values[256];
 
     static CYTHON_INLINE void tw_base64_fill(void) {
@@ -12,8 +12,8 @@ cdef extern from *:
         for (k = 0; k < 64; k++) tw_base64_values[tw_base64_digits[k]] = (unsigned char)k;
     }
 
-    /* Writes the bytes that n characters at p stand for: how many, -1 when they stand for none. What is written never
-       reaches what is still to be read, so out may be p. */
+    /* Decodes n base64 characters at p; returns the number of bytes, -1 if they are not valid base64. What is
+       written never reaches what is still to be read, so out may be p. */
     static CYTHON_INLINE Py_ssize_t tw_base64_decode(unsigned char *out, const unsigned char *p, Py_ssize_t n) {
         const unsigned char *v = tw_base64_values, *stop;
         unsigned char *first = out;
@@ -48,7 +48,7 @@ cdef extern from *:
         return out - first;
     }
 
-    /* Writes n bytes in base64: how many characters, four for every three bytes. */
+    /* Encodes n bytes in base64; returns the number of characters, four for every three bytes. */
     static CYTHON_INLINE Py_ssize_t tw_base64_encode(unsigned char *out, const unsigned char *p, Py_ssize_t n) {
         const unsigned char *digits = tw_base64_digits;
         unsigned char *first = out;

@@ -4,27 +4,27 @@ from tidewire.runtime.json.swar cimport plain
 
 cdef extern from *:
     """
-    /* What stands for the character behind a backslash; 0 for what is no escape, and for u. */
+    /* The character of each one-letter escape, by the letter after the backslash; 0 for other letters, and for u. */
     static const unsigned char tw_short[256] = {
         ['"'] = '"', ['\\\\'] = '\\\\', ['/'] = '/', ['b'] = 8, ['f'] = 12, ['n'] = 10, ['r'] = 13, ['t'] = 9
     };
 
-    /* The value of a hexadecimal digit and 16, 0 for what is none. */
+    /* 16 plus the value of a hexadecimal digit; 0 for other bytes. */
     static const unsigned char tw_digit[256] = {
         ['0'] = 16, ['1'] = 17, ['2'] = 18, ['3'] = 19, ['4'] = 20, ['5'] = 21, ['6'] = 22, ['7'] = 23, ['8'] = 24,
         ['9'] = 25, ['A'] = 26, ['B'] = 27, ['C'] = 28, ['D'] = 29, ['E'] = 30, ['F'] = 31, ['a'] = 26, ['b'] = 27,
         ['c'] = 28, ['d'] = 29, ['e'] = 30, ['f'] = 31
     };
 
-    /* The number that four hexadecimal digits are, -1 when they are not all digits. */
+    /* The value of four hexadecimal digits; -1 if any is not a digit. */
     static CYTHON_INLINE int tw_hex4(const unsigned char *p) {
         int a = tw_digit[p[0]], b = tw_digit[p[1]], c = tw_digit[p[2]], d = tw_digit[p[3]];
         if (!(a & b & c & d & 16)) return -1;
         return (a & 15) << 12 | (b & 15) << 8 | (c & 15) << 4 | (d & 15);
     }
 
-    /* The code point of the \\uxxxx at p, which is known to be right, or of the surrogate pair that starts there. Half a pair
-       is its own code point. */
+    /* The code point of the valid \\uxxxx at p, or of the surrogate pair that starts there. A lone surrogate is its
+       own code point. */
     static CYTHON_INLINE int tw_point(const unsigned char *p) {
         int low, u = tw_hex4(p + 2);
         if (u >= 0xD800 && u < 0xDC00 && p[6] == '\\\\' && p[7] == 'u') {
@@ -38,7 +38,7 @@ cdef extern from *:
         return tw_short[c];
     }
 
-    /* Writes a code point in UTF-8, half a pair like the others: behind it. */
+    /* Writes a code point in UTF-8, also a lone surrogate; returns the position after it. */
     static CYTHON_INLINE unsigned char *tw_put(unsigned char *out, int u) {
         if (u < 0x80) {
             *out++ = (unsigned char)u;
@@ -58,27 +58,27 @@ cdef extern from *:
         return out;
     }
 
-    /* Copies the n bytes, at most 64, at p, and something behind them: 64 bytes at most in all. */
+    /* Copies the n bytes at p, at most 64, and possibly bytes after them, at most 64 in total. */
     static CYTHON_INLINE void tw_move(unsigned char *out, const unsigned char *p, int n) {
         memcpy(out, p, 32);
         if (n > 32) memcpy(out + 32, p + 32, 32);
     }
 
-    /* Which backslashes begin an escape; of several in a row it is every other one. Adding its first bit to a row that
-       begins at an even place makes the carry come out behind the row's end, so that rows are told apart by where they
-       begin; the first byte is no escaped one. */
+    /* The backslashes that begin an escape: in a run the first, the third and so on. Adding its first bit to a run that
+       starts at an even position makes the carry come out after the run's end, so runs are distinguished by the parity of
+       their start. The first byte must not be escaped. */
     static CYTHON_INLINE unsigned long long tw_begins(unsigned long long backslashes) {
         const unsigned long long odd = 0xAAAAAAAAAAAAAAAAULL;
         return ((((backslashes << 1) | odd) - backslashes) ^ odd) & backslashes;
     }
 
-    /* From i, a place in a string, on to the quote at its end: where that is. *high is not 0 when a byte before it is not
-       ASCII. ~k when the byte at k is wrong: a control character, or what is not right behind a backslash.
+    /* Scans a string from i to its closing quote; returns the quote's offset, or ~k if the byte at k is wrong: a
+       control character, or an invalid escape. Sets *high to non-zero if a byte before the quote is not ASCII.
 
-       out: where the content goes without its escapes, NULL when nobody wants it; up to 64 bytes behind it are written,
-            too, and 128 bytes are read from every place.
-       size: how many bytes it is.
-       lone: where half a surrogate pair stands first, as it was when there is none. */
+       out: receives the unescaped content, or NULL; up to 64 bytes after it are overwritten. 128 bytes are read from
+            each offset.
+       size: the number of bytes written.
+       lone: the offset of the first lone surrogate; unchanged if there is none. */
     #if defined(__GNUC__) || defined(__clang__)
     __attribute__((always_inline))
     #endif

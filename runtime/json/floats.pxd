@@ -6,12 +6,14 @@ cdef extern from *:
     static const double tw_powers[23] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-    /* Whether digits * 10^power is decided here; then *value is the nearest double. upper and lower have 10^k from -292 to
-       324 in 128 bits, rounded up, the highest one set; from 0 to 55 they are exact.
+    /* Computes the double nearest to digits * 10^power into *value; returns 0 if this fast path cannot decide it.
+       upper and lower are 10^k for k = -292 to 324 in 128 bits, rounded up, with the highest bit set; they are exact
+       from 0 to 55.
 
-       Small ones are two exact doubles, and rounded once (Clinger). Of the others the first 128 bits of the product of
-       192 are looked at, as Eisel and Lemire do: with a power that was rounded up, the true product is less than one of
-       these bits below, so that it is decided unless the bits behind the double's are all zeros or all ones. */
+       Small numbers are products or quotients of two exact doubles, and rounded once (Clinger). For others, the
+       first 128 bits of the 192-bit product are used, as in Eisel and Lemire's algorithm: with a power that was
+       rounded up, the true product is less than one of these bits smaller, so the result is certain unless the bits
+       after the double's are all zeros or all ones. */
     static int tw_nearest(unsigned long long digits, int power, const unsigned long long *upper,
                           const unsigned long long *lower, double *value) {
         if (digits <= 9007199254740992ULL && power >= -22 && power <= 22) {
@@ -28,7 +30,7 @@ cdef extern from *:
             first = (unsigned long long)(high >> 64);
             rest = (unsigned long long)high;
             top = (int)(first >> 63);
-            shift = 9 + top;  /* what is left then is the double's 53 bits, and the one by which it is rounded */
+            shift = 9 + top;  /* the remaining bits are the double's 53, and the one that decides the rounding */
             mask = (1ULL << shift) - 1;
             behind = first & mask;
             mantissa = first >> shift;
@@ -46,8 +48,8 @@ cdef extern from *:
         return 0;
     }
 
-    /* Whether the float of 32 bits that is nearest to a decimal is the one nearest to its double; then that is *value. It
-       is unless the double is in the middle of two, and there is one. */
+    /* Rounds the double in *value to the float32 nearest to its decimal. Returns 0 if it overflows, or if the double
+       is exactly halfway between two float32 values, so that its own rounding does not decide. */
     static CYTHON_INLINE int tw_single(double *value) {
         float near = (float)*value;
         double other = *value + (*value - near);

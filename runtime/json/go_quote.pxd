@@ -11,7 +11,7 @@ cdef extern from *:
         return low & 1;
     }
 
-    /* How many bytes the well-formed character at p takes, 0 when there is none; u is its code point. */
+    /* The size in bytes of the well-formed character at p, 0 if there is none; u is its code point. */
     static CYTHON_INLINE int tw_character(const unsigned char *p, Py_ssize_t left, int *u) {
         int c = p[0];
         if (c < 0xC2 || c > 0xF4 || left < 2 || (p[1] & 0xC0) != 0x80) return 0;
@@ -34,11 +34,11 @@ cdef extern from *:
         return out;
     }
 
-    /* Writes bytes from *at on as the content of a JSON string, until the end or until less than 16 bytes of room are left:
-       how many bytes were written. */
+    /* Writes bytes from *at on as the content of a JSON string, up to the end or until less than 16 bytes of room
+       are left; returns the number of bytes written. */
     static Py_ssize_t tw_quote(unsigned char *out, Py_ssize_t room, const unsigned char *data, Py_ssize_t *at,
                                Py_ssize_t stop, const long long *starts, int count, int html) {
-        static const char letters[] = "abtnvfr";  /* of the characters 7 to 13 */
+        static const char letters[] = "abtnvfr";  /* escapes of the characters 7 to 13 */
         unsigned char *first = out;
         Py_ssize_t i = *at;
         int u = 0, size;

@@ -3,7 +3,7 @@ from tidewire.runtime.json.escapes cimport point
 
 cdef extern from *:
     """
-    /* The number that n hexadecimal digits are, -1 when one is none. */
+    /* The value of n hexadecimal digits; -1 if any is not a digit. */
     static CYTHON_INLINE long long tw_hex(const unsigned char *p, int n) {
         long long v = 0;
         while (n--) {
@@ -13,7 +13,7 @@ cdef extern from *:
         return v;
     }
 
-    /* Writes the bytes that n characters at p stand for: how many, -1 when they stand for none. What is written never
+    /* Unquotes n characters at p; returns the number of bytes, -1 if they are malformed. What is written never
        reaches what is still to be read, so out may be p. */
     static Py_ssize_t tw_unquote(unsigned char *out, const unsigned char *p, Py_ssize_t n) {
         const unsigned char *stop = p + n;

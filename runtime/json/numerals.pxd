@@ -4,7 +4,7 @@ from tidewire.runtime.arrow.memory cimport Numbers
 
 cdef extern from *:
     """
-    /* The upper half of a product of 128 bits. */
+    /* The upper half of a 128-bit product. */
     static CYTHON_INLINE unsigned long long tw_high(unsigned long long a, unsigned long long b) {
     #if defined(__SIZEOF_INT128__)
         return (unsigned long long)(((unsigned __int128)a * b) >> 64);
@@ -16,7 +16,7 @@ cdef extern from *:
     #endif
     }
 
-    /* How many decimal digits a number has. */
+    /* The number of decimal digits of a number. */
     static CYTHON_INLINE int tw_digits(unsigned long long v, const unsigned long long *powers) {
     #if defined(__GNUC__) || defined(__clang__)
         int n = ((64 - __builtin_clzll(v | 1)) * 1233) >> 12;

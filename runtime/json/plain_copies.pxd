@@ -9,8 +9,8 @@ cdef extern from *:
     #include <emmintrin.h>
     #endif
 
-    /* Not 0 when one of 8 bytes may have to be escaped or is not ASCII: a control character, one of " \\\\ & < >, or above.
-       Two characters that differ in one bit are found by one test. */
+    /* Non-zero if any of 8 bytes may need an escape or is not ASCII: a control character, one of " \\\\ & < >, or
+       above 127. Two characters that differ in one bit are found by one test. */
     static CYTHON_INLINE unsigned long long tw_trouble(const unsigned char *p) {
         const unsigned long long ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
         unsigned long long w, a, b, c;
@@ -21,9 +21,9 @@ cdef extern from *:
         return (w | ((w - ones * 0x20) & ~w) | ((a - ones) & ~a) | ((b - ones) & ~b) | ((c - ones) & ~c)) & tops;
     }
 
-    /* The first n bytes at p that are written as they are, and are copied, perhaps with some behind them, for which there is
-       room (16 bytes more than n): how many they are. What becomes of each byte is its action, 0: it is written so; if
-       trusted, bytes above 127 are, too. Nothing behind p + n is read. */
+    /* Copies the first of n bytes at p that need no escape, possibly with some after them, for which there must be
+       room (16 bytes more than n); returns their number. A byte needs no escape if its action is 0, or if it is
+       above 127 and `trusted` is set. Nothing after p + n is read. */
     static CYTHON_INLINE Py_ssize_t tw_copied(unsigned char *out, const unsigned char *p, Py_ssize_t n,
                                               const unsigned char *action, int trusted) {
         Py_ssize_t k = 0;
@@ -34,7 +34,7 @@ cdef extern from *:
         while (n >= 16) {
             __m128i v, t;
             unsigned int m;
-            if (k > n - 16) k = n - 16;  /* some of them once more */
+            if (k > n - 16) k = n - 16;  /* copies some bytes again */
             v = _mm_loadu_si128((const __m128i *)(p + k));
             t = _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash));
             t = _mm_or_si128(t, _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));

@@ -13,8 +13,8 @@ cdef extern from *:
         1LL, 10LL, 100LL, 1000LL, 10000LL, 100000LL, 1000000LL, 10000000LL, 100000000LL, 1000000000LL
     };
 
-    /* The date so many days after 1970-01-01, one of the years 0 to 9999, as YYYY-MM-DD. Years begin in March here, so that
-       a leap day is the last one of its year, and 400 of them are an era. */
+    /* Writes the date `days` days after 1970-01-01, in the years 0 to 9999, as YYYY-MM-DD. Years start in March
+       here, so that a leap day is the last day of its year; an era is 400 years. */
     static CYTHON_INLINE unsigned char *tw_put_date(unsigned char *p, long long days) {
         unsigned int shifted = (unsigned int)(days + 719468 + 146097), era = shifted / 146097, of_era = shifted % 146097;
         unsigned int year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
@@ -34,7 +34,7 @@ cdef extern from *:
         return p + 10;
     }
 
-    /* Seconds as HH:MM:SS; hours below 1000. */
+    /* Writes seconds as HH:MM:SS, less than 1000 hours. */
     static CYTHON_INLINE unsigned char *tw_put_clock(unsigned char *p, unsigned int seconds) {
         unsigned int minutes = seconds / 60, hours = minutes / 60;
         unsigned char digits[8];
@@ -48,8 +48,8 @@ cdef extern from *:
         return p + 8;
     }
 
-    /* A point and so many digits of parts of a second, each 10^-width of it; digits below 0: as many as it takes, perhaps
-       none. NULL: there are others than 0 behind them, or too many are wanted. */
+    /* Writes a point and `digits` digits of a fraction in units of 10^-width seconds; digits below 0: as many as
+       needed, possibly none. Returns NULL if digits other than 0 would be cut off, or too many are requested. */
     static CYTHON_INLINE unsigned char *tw_put_fraction(unsigned char *p, long long parts, int width, int digits) {
         unsigned char all[16];
         if (width <= 8 && digits <= 8) {
@@ -84,8 +84,7 @@ cdef extern from *:
         return tw_put_date(out->at, days) - out->at;
     }
 
-    /* The seconds before a moment in parts of seconds, and the parts behind them: by constants, for which there is no
-       slow division. */
+    /* Splits a moment into seconds and a fraction; divides by constants to avoid slow divisions. */
     static CYTHON_INLINE long long tw_seconds_of(long long value, int width, long long *parts) {
         long long seconds, unit = tw_parts_of_second[width];
         if (width == 3) seconds = value / 1000;
@@ -121,7 +120,7 @@ cdef extern from *:
         return p ? p - out->at : -1;
     }
 
-    /* The number of n digits at p; -1: they are none. */
+    /* The value of n digits at p; -1 if any is not a digit. */
     static CYTHON_INLINE long long tw_digits_at(const unsigned char *p, int n) {
         long long found = 0;
         while (n--) {
@@ -132,8 +131,8 @@ cdef extern from *:
         return found;
     }
 
-    /* The days from 1970-01-01 on that the date YYYY-MM-DD at p is, of a year of 100 or later; -9223372036854775807: it is
-       none of the calendar's, or an earlier one. Its digits are brought together and read as one number. */
+    /* The days from 1970-01-01 to the date YYYY-MM-DD at p, in a year from 100 on; -9223372036854775807 if it does
+       not exist, or is earlier. Its digits are packed and parsed as one number. */
     static CYTHON_INLINE long long tw_days_at(const unsigned char *p) {
         static const unsigned char lengths[] = {0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
         unsigned long long w = tw_load8(p);
@@ -157,7 +156,7 @@ cdef extern from *:
         return ((long long)era - 1) * 146097 + (long long)(of_era * 365 + of_era / 4 - of_era / 100 + of_year) - 719468;
     }
 
-    /* The seconds of HH:MM:SS at p; -1: it is not that. */
+    /* The seconds of HH:MM:SS at p; -1 if it is malformed. */
     static CYTHON_INLINE long long tw_seconds_at(const unsigned char *p) {
         unsigned long long w = tw_load8(p);
         unsigned int clock, hours, minutes, seconds;
@@ -172,8 +171,8 @@ cdef extern from *:
         return hours > 23 || minutes > 59 || seconds > 59 ? -1 : 3600 * (long long)hours + 60 * minutes + seconds;
     }
 
-    /* The parts of a second, each 10^-width of it, of n bytes at p: a point and up to so many digits, or nothing; -1: it
-       is neither. */
+    /* The fraction of a second in n bytes at p, in units of 10^-width seconds: a point and up to `width` digits, or
+       nothing; -1 if it is malformed. */
     static CYTHON_INLINE long long tw_fraction_at(const unsigned char *p, Py_ssize_t n, int width) {
         long long found;
         if (!n) return 0;
@@ -182,14 +181,14 @@ cdef extern from *:
         return found < 0 ? -1 : found * tw_parts_of_second[width + 1 - n];
     }
 
-    /* Whether n bytes at p are a date of a year of 100 or later: then *found is its days. */
+    /* Whether n bytes at p are a date in a year from 100 on; stores its days in *found. */
     static CYTHON_INLINE int tw_day_of(const unsigned char *p, Py_ssize_t n, long long *found) {
         if (n != 10) return 0;
         *found = tw_days_at(p);
         return *found != -9223372036854775807LL;
     }
 
-    /* The same of a date and time, in parts of seconds. */
+    /* The same for a date and time, in fractions of a second. */
     static CYTHON_INLINE int tw_moment_of(const unsigned char *p, Py_ssize_t n, int width, long long *found) {
         long long days, seconds, parts;
         if (n < 19 || width > 6) return 0;
@@ -201,8 +200,8 @@ cdef extern from *:
         return 1;
     }
 
-    /* A JSON number with an exponent at k, that is whole and begins with another digit than 0: all its digits, and so many
-       zeros behind a point; -1: it is another one, or too long. */
+    /* Writes a whole JSON number with an exponent at k, whose first digit is not 0: all its digits, and `scale`
+       zeros after a point; -1 if it is any other number, or too long. */
     static Py_ssize_t tw_raised_text(tw_plain_text *out, const unsigned char *p, Py_ssize_t n, Py_ssize_t k,
                                      Py_ssize_t point, int scale) {
         Py_ssize_t i = k + 1, fraction, end, power = 0;
@@ -227,8 +226,8 @@ cdef extern from *:
         return end;
     }
 
-    /* The number at i, as JSON writes it, as tw_decimal_text has it, and where it ends, which is *end; -1: it is none, or
-       it is left to others. 32 bytes can be read from everywhere in the number and behind it. */
+    /* Writes the JSON number at i as tw_decimal_text does, and sets *end to the offset of its end; -1 if there is no
+       number, or it needs the slow path. 32 bytes must be readable at every byte of the number and after it. */
     static CYTHON_INLINE Py_ssize_t tw_number_text(tw_plain_text *out, const unsigned char *p, Py_ssize_t i, int scale,
                                                    Py_ssize_t *end) {
         Py_ssize_t first = i + (p[i] == '-'), point, k, size, power = 0;
@@ -274,8 +273,9 @@ cdef extern from *:
         return size;
     }
 
-    /* A JSON number of n bytes, with so many digits behind the point and more where it has more that are not 0 (below 0:
-       those that it has, without zeros at their end); -1: it has an exponent and is not whole, or is too long. */
+    /* Writes a JSON number of n bytes with `digits` digits after the point, and more if further ones are not 0
+       (below 0: those that it has, without trailing zeros); -1 if it has an exponent and is not whole, or is too
+       long. */
     static CYTHON_INLINE Py_ssize_t tw_decimal_text(tw_plain_text *out, const unsigned char *p, Py_ssize_t n, int scale) {
         Py_ssize_t k, point = n, end = n;
         if (n > 160 || scale > 65) return -1;
@@ -294,7 +294,7 @@ cdef extern from *:
         return end;
     }
 
-    /* Whether n bytes at p are a decimal; then out has them, and a NUL behind them. */
+    /* Whether n bytes at p are a decimal; copies them to out, followed by a NUL. */
     static CYTHON_INLINE int tw_is_decimal(tw_plain_text *out, const unsigned char *p, Py_ssize_t n) {
         Py_ssize_t k = n && *p == '-', first = k, point = -1;
         if (n > 160 || k == n) return 0;
@@ -307,9 +307,9 @@ cdef extern from *:
         return 1;
     }
 
-    /* Whether n bytes at p are a decimal without an exponent, of which the nearest double is decided here: then that is
-       *found. Of one with more than 19 digits the first 19 are looked at: it lies between the number that these are and
-       the next one, so that its double is theirs where both have the same. The powers of ten are those of floats.pxd. */
+    /* Whether n bytes at p are a decimal without an exponent whose nearest double this fast path can decide; stores
+       it in *found. If it has more than 19 digits, the first 19 are used: it lies between their number and the next
+       one, so its double is certain if both have the same double. The powers of ten are those of floats.pxd. */
     static CYTHON_INLINE int tw_double_of(const unsigned char *p, Py_ssize_t n, const unsigned long long *upper,
                                           const unsigned long long *lower, double *found) {
         unsigned char text[112];
@@ -319,7 +319,7 @@ cdef extern from *:
         int negative = n && *p == '-';
         p += negative;
         n -= negative;
-        if (n < 1 || n > 65) return 0;  /* of more digits `write` says whether a double has them */
+        if (n < 1 || n > 65) return 0;  /* with more digits, `write` decides whether a double has them */
         memcpy(text, p, n);
         memset(text + n, 0, 16);
         whole = end = tw_more_digits(text, 0, &v);

@@ -20,7 +20,7 @@ cdef extern from *:
         return w;
     }
 
-    /* The number of the lowest byte of m that is not 0; one is not. */
+    /* The index of the lowest non-zero byte of m; m is not 0. */
     static CYTHON_INLINE int tw_first(unsigned long long m) {
     #if defined(__GNUC__) || defined(__clang__)
         return __builtin_ctzll(m) >> 3;
@@ -31,7 +31,7 @@ cdef extern from *:
     #endif
     }
 
-    /* The number of the highest byte of m that is not 0; one is not. */
+    /* The index of the highest non-zero byte of m; m is not 0. */
     static CYTHON_INLINE int tw_last(unsigned long long m) {
     #if defined(__GNUC__) || defined(__clang__)
         return 7 - (__builtin_clzll(m) >> 3);
@@ -42,8 +42,8 @@ cdef extern from *:
     #endif
     }
 
-    /* What 64 bytes are: quotes and control characters, backslashes, bytes that are not ASCII; a bit for each byte, the
-       first one's the lowest. */
+    /* Classifies 64 bytes: quotes and control characters, backslashes, non-ASCII bytes; one bit for each byte, the
+       first byte is the lowest bit. */
     typedef struct {
         unsigned long long stops, backslashes, high;
     } tw_block;
@@ -82,7 +82,7 @@ cdef extern from *:
         block->high = above;
     }
 
-    /* The number of the lowest bit of m that is set; one is. */
+    /* The index of the lowest set bit of m; m is not 0. */
     static CYTHON_INLINE int tw_lowest(unsigned long long m) {
     #if defined(__GNUC__) || defined(__clang__)
         return __builtin_ctzll(m);
@@ -94,7 +94,7 @@ cdef extern from *:
     #endif
     }
 
-    /* What tw_plain does with a string that turns out to be long. */
+    /* Continues tw_plain in a long string. */
     static Py_ssize_t tw_plain_far(const unsigned char *p, Py_ssize_t i, unsigned long long *high) {
         for (;;) {
             tw_block block;
@@ -110,8 +110,9 @@ cdef extern from *:
         }
     }
 
-    /* The first quote, backslash or control character from i on; *high is not 0 when a byte before it is not ASCII. Where
-       there is SSE2, 32 bytes are looked at at once, so that the length of a short string is no branch to be guessed. */
+    /* The offset of the first quote, backslash or control character from i on; sets *high to non-zero if a byte
+       before it is not ASCII. With SSE2, 32 bytes are tested at once, so that short strings cause no mispredicted
+       branches by their length. */
     static CYTHON_INLINE Py_ssize_t tw_plain(const unsigned char *p, Py_ssize_t i, unsigned long long *high) {
     #if defined(__SSE2__) || defined(_M_X64)
         const __m128i quote = _mm_set1_epi8(0x22), backslash = _mm_set1_epi8(0x5C), control = _mm_set1_epi8(0x1F);
@@ -130,7 +131,7 @@ cdef extern from *:
         *high |= above;
         return tw_plain_far(p, i + 32, high);
     #else
-        /* Of each of the three tests the lowest bit that is set is right, those above it may not be. */
+        /* In each of the three tests the lowest set bit is correct; those above it may be wrong. */
         const unsigned long long ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
         Py_ssize_t far = i + 64;
         for (;;) {
@@ -148,8 +149,8 @@ cdef extern from *:
     #endif
     }
 
-    /* Whether the n bytes at p, of which the first 8 at most are w under the mask, are those at image.
-       image is followed by 8 bytes or more that can be read. */
+    /* Whether the n bytes at p equal those at image; w is the first 8 bytes of the image, as far as the mask has
+       them. At least 8 bytes after the image must be readable. */
     static CYTHON_INLINE int tw_same(const unsigned char *p, const unsigned char *end, unsigned long long w,
                                      unsigned long long mask, const unsigned char *image, Py_ssize_t n) {
         if ((tw_load8(p) ^ w) & mask) return 0;
@@ -158,14 +159,15 @@ cdef extern from *:
         return n <= end - p && memcmp(p + 8, image + 8, n - 8) == 0;
     }
 
-    /* How many digits eight bytes begin with. */
+    /* The number of leading digits in eight bytes. */
     static CYTHON_INLINE int tw_leading_digits(unsigned long long w) {
         unsigned long long d = w ^ 0x3030303030303030ULL;
         unsigned long long m = (d | (d + 0x0606060606060606ULL)) & 0xF0F0F0F0F0F0F0F0ULL;
         return m ? tw_first(m) : 8;
     }
 
-    /* The number that the first n of eight bytes are, all digits, 1 to 8: pairs of digits, pairs of pairs, and so on. */
+    /* The value of the first n of eight bytes, 1 to 8 digits: combines pairs of digits, then pairs of pairs, and so
+       on. */
     static CYTHON_INLINE unsigned int tw_number(unsigned long long w, int n) {
         w = (w ^ 0x3030303030303030ULL) << (64 - 8 * n);
         w = (w & 0x0F0F0F0F0F0F0F0FULL) * (10 * 256 + 1) >> 8;
@@ -173,13 +175,13 @@ cdef extern from *:
         return (unsigned int)((w & 0x0000FFFF0000FFFFULL) * (10000 * 4294967296ULL + 1) >> 32);
     }
 
-    /* Eight digits of a number below 10^8, the first one in the lowest byte, each the number that it is. */
+    /* The eight digits of a number below 10^8 as bytes of values 0 to 9, the first digit in the lowest byte. */
     static CYTHON_INLINE unsigned long long tw_digits_of_eight(unsigned int number) {
         unsigned long long upper = number / 10000, lower = number % 10000;
         unsigned long long w = upper | lower << 32, tens;
-        tens = (w * 10486 >> 20) & 0x0000007F0000007FULL;          /* each 32 bits by 100 */
+        tens = (w * 10486 >> 20) & 0x0000007F0000007FULL;          /* divides each 32 bits by 100 */
         w = tens | (w - 100 * tens) << 16;
-        tens = (w * 103 >> 10) & 0x000F000F000F000FULL;            /* each 16 bits by 10 */
+        tens = (w * 103 >> 10) & 0x000F000F000F000FULL;            /* divides each 16 bits by 10 */
         return tens | (w - 10 * tens) << 8;
     }
 
@@ -190,13 +192,13 @@ cdef extern from *:
         memcpy(p, &w, 8);
     }
 
-    /* Eight digits of a number below 10^8, in the order in which they are read, written to p. */
+    /* Writes eight digits of a number below 10^8 to p. */
     static CYTHON_INLINE void tw_eight_digits(unsigned char *p, unsigned int number) {
         tw_store8(p, tw_digits_of_eight(number) + 0x3030303030303030ULL);
     }
 
-    /* The digits of a number below 10^8 without zeros before them, one at least, written to p, where there is room for
-       eight bytes: how many they are. */
+    /* Writes the digits of a number below 10^8 without leading zeros, at least one, to p, where there is room for
+       eight bytes; returns their number. */
     static CYTHON_INLINE int tw_first_digits(unsigned char *p, unsigned int number) {
         unsigned long long w = tw_digits_of_eight(number);
         int zeros = tw_first(w | 1ULL << 56);
@@ -204,7 +206,7 @@ cdef extern from *:
         return 8 - zeros;
     }
 
-    /* Writes a number from `at` on, where there is room for 20 bytes: where its digits end. */
+    /* Writes a number at `at`, where there is room for 20 bytes; returns the offset of its end. */
     static CYTHON_INLINE Py_ssize_t tw_put_unsigned(unsigned char *out, Py_ssize_t at, unsigned long long value) {
         unsigned long long upper;
         if (value < 100000000) return at + tw_first_digits(out + at, (unsigned int)value);
@@ -220,10 +222,11 @@ cdef extern from *:
         return at + 8;
     }
 
-    /* Powers of ten, by which digits that were read make room for as many more as eight bytes have. */
+    /* Powers of ten, to append the digits of eight bytes to a number. */
     static const unsigned long long tw_shifts[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-    /* Behind the whole number of 64 bits at i, a sign and at most 19 digits; -1 when there is none. */
+    /* Parses the 64-bit integer at i, a sign and at most 19 digits; returns the offset after it, -1 if there is
+       none. */
     static CYTHON_INLINE Py_ssize_t tw_small(const unsigned char *p, Py_ssize_t i, long long *value) {
         int negative = p[i] == '-', n;
         unsigned long long w = tw_load8(p + (i += negative)), v;
@@ -253,14 +256,14 @@ cdef extern from *:
         return i;
     }
 
-    /* The same of a number that JSON has: without zeros before other digits, a fraction and an exponent. */
+    /* The same for an integer in JSON: no leading zeros, no fraction and no exponent. */
     static CYTHON_INLINE Py_ssize_t tw_plain_whole(const unsigned char *p, Py_ssize_t i, long long *value) {
         Py_ssize_t end = tw_small(p, i, value), first = i + (p[i] == '-');
         if (end < 0 || (p[first] == '0' && end > first + 1) || p[end] == '.' || (p[end] | 0x20) == 'e') return -1;
         return end;
     }
 
-    /* Behind the digits at i, which are put behind those of *value; what is more than 64 bits is lost. */
+    /* Appends the digits at i to *value; returns the offset after them. Bits beyond 64 are lost. */
     static CYTHON_INLINE Py_ssize_t tw_more_digits(const unsigned char *p, Py_ssize_t i, unsigned long long *value) {
         unsigned long long v = *value;
         for (;;) {
@@ -274,12 +277,12 @@ cdef extern from *:
         return i;
     }
 
-    /* The mask of the first n bytes, at most 8. */
+    /* A mask of the first n bytes, at most 8. */
     static CYTHON_INLINE unsigned long long tw_mask(Py_ssize_t n) {
         return n >= 8 ? ~0ULL : (1ULL << (8 * n)) - 1;
     }
 
-    /* Behind the whole number at i, as JSON writes it, if it has a sign and 18 digits at most or is one of 64 bits; else -1. */
+    /* The offset after the JSON integer at i, if it has at most 18 digits or fits 64 bits; else -1. */
     static CYTHON_INLINE Py_ssize_t tw_whole(const unsigned char *p, Py_ssize_t i, int sign, unsigned long long *value) {
         int negative = sign && p[i] == '-';
         unsigned long long v = 0, most = negative ? 1ULL << 63 : sign ? (1ULL << 63) - 1 : ~0ULL;
@@ -333,8 +336,8 @@ cdef extern from *:
         return i;
     }
 
-    /* Whether the n bytes at image, none of which is 0, stand at p; a NUL stands at p or behind it, and 16 bytes or more
-       can be read from there, and behind the image. */
+    /* Whether the n bytes at image, none of which is 0, are at p. A NUL must be at p or after it; 16 bytes or more
+       must be readable from there, and after the image. */
     static CYTHON_INLINE int tw_begins_with(const unsigned char *p, const unsigned char *image, Py_ssize_t n) {
         unsigned long long a = 0;
         Py_ssize_t k = 0;
@@ -349,14 +352,14 @@ cdef extern from *:
         return !a;
     }
 
-    /* What stands before a value of a row, a comma or brace and the name of its column: the first 16 bytes, and where
-       those behind them are. */
+    /* The text before a value of a row, a comma or brace and the column's name: its first 16 bytes, and the position
+       of the rest. */
     typedef struct {
         unsigned long long first, first_mask, second, second_mask;
         Py_ssize_t size, rest;
     } tw_beginning;
 
-    /* Makes it of that byte and n bytes of a pool, from `spelling` on; 16 bytes more can be read there. */
+    /* Sets it to a byte, followed by n bytes of a pool from `spelling` on; 16 bytes more must be readable there. */
     static CYTHON_INLINE void tw_set_beginning(tw_beginning *one, unsigned char before, const unsigned char *pool,
                                                Py_ssize_t spelling, Py_ssize_t n) {
         one->size = n + 1;
@@ -367,23 +370,23 @@ cdef extern from *:
         one->rest = spelling + 15;
     }
 
-    /* Whether it stands at p; as for tw_begins_with. */
+    /* Whether it is at p; requirements as in tw_begins_with. */
     static CYTHON_INLINE int tw_is_begun(const unsigned char *p, const tw_beginning *one, const unsigned char *pool) {
         if (((tw_load8(p) ^ one->first) & one->first_mask) | ((tw_load8(p + 8) ^ one->second) & one->second_mask)) return 0;
         return one->size <= 16 || tw_begins_with(p + 16, pool + one->rest, one->size - 16);
     }
 
-    /* Whether null stands at p. */
+    /* Whether null is at p. */
     static CYTHON_INLINE int tw_is_null(const unsigned char *p) {
         return ((tw_load8(p) ^ 0x6C6C756EULL) & 0xFFFFFFFFULL) == 0;
     }
 
-    /* Whether n bytes are equal; 8 bytes or more can be read from both. */
+    /* Whether n bytes are equal; 8 bytes or more must be readable in both. */
     static CYTHON_INLINE int tw_equal(const unsigned char *a, const unsigned char *b, Py_ssize_t n) {
         return n <= 8 ? !((tw_load8(a) ^ tw_load8(b)) & tw_mask(n)) : memcmp(a, b, n) == 0;
     }
 
-    /* A hash of n bytes; with a seed that nobody knows, nobody can choose texts that are alike. */
+    /* A hash of n bytes; with a secret seed, attackers cannot choose collisions. */
     static CYTHON_INLINE unsigned long long tw_hash(unsigned long long seed, const unsigned char *p, Py_ssize_t n) {
         const unsigned long long mix = 0xFF51AFD7ED558CCDULL;
         unsigned long long h = seed ^ (unsigned long long)n;

@@ -5,14 +5,14 @@ from tidewire.runtime.json.swar cimport first, load8
 
 cdef extern from *:
     """
-    /* Sixteen digits of a number below 10^16. */
+    /* The sixteen digits of a number below 10^16. */
     static CYTHON_INLINE void tidewire_sixteen_digits(unsigned char *p, unsigned long long number) {
         unsigned long long upper = number / 100000000;
         tw_eight_digits(p, (unsigned int)upper);
         tw_eight_digits(p + 8, (unsigned int)(number - 100000000 * upper));
     }
 
-    /* Eight bytes, of which word has the first one as its lowest, as a number whose highest byte is the first one. */
+    /* Eight bytes, the first one lowest in `word`, as a big-endian number. */
     static CYTHON_INLINE unsigned long long tidewire_turned(unsigned long long word) {
     #if defined(__GNUC__) || defined(__clang__)
         return __builtin_bswap64(word);
@@ -23,7 +23,7 @@ cdef extern from *:
     #endif
     }
 
-    /* Thirty-two digits of a number of 64 bits. */
+    /* Thirty-two digits of a 64-bit number. */
     static CYTHON_INLINE void tidewire_many_digits(unsigned char *p, unsigned long long number) {
         const unsigned long long part = 10000000000000000ULL;
         unsigned long long upper = number / part;
@@ -32,7 +32,7 @@ cdef extern from *:
         tidewire_sixteen_digits(p + 16, number - part * upper);
     }
 
-    /* Forty digits of the number whose halves these are. */
+    /* Forty digits of a number, given as two halves. */
     static CYTHON_INLINE void tidewire_forty_digits(unsigned char *p, unsigned long long upper, unsigned long long lower) {
     #if defined(__SIZEOF_INT128__)
         const unsigned long long part = 10000000000000000ULL;

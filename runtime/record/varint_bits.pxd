@@ -8,7 +8,7 @@ cdef extern from *:
         return ~word & 0x8080808080808080ULL;
     }
 
-    /* The seven bits of each of eight bytes. */
+    /* The lower seven bits of each of eight bytes, concatenated. */
     static CYTHON_INLINE unsigned long long tidewire_varint_bits(unsigned long long word) {
         word &= 0x7F7F7F7F7F7F7F7FULL;
         word = (word & 0x007F007F007F007FULL) | ((word & 0x7F007F007F007F00ULL) >> 1);
@@ -16,13 +16,13 @@ cdef extern from *:
         return (word & 0x000000000FFFFFFFULL) | ((word & 0x0FFFFFFF00000000ULL) >> 4);
     }
 
-    /* The same up to the first byte that ends the number, where `ends` has a bit. */
+    /* The same up to the first byte that ends the number, marked by a bit in `ends`. */
     static CYTHON_INLINE unsigned long long tidewire_ended_bits(unsigned long long word, unsigned long long ends) {
         return tidewire_varint_bits(word & (ends ^ (ends - 1)));
     }
 
-    /* The same, by an instruction that puts chosen bits together (BMI2). Processors of AMD before Zen 3 have it, and take
-       longer for it than for all of the steps above. */
+    /* The same by a bit gather instruction (BMI2). AMD processors before Zen 3 have it, but execute it slower than
+       all of the steps above. */
     #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
     static CYTHON_INLINE unsigned long long tidewire_gathered_bits(unsigned long long word) {
         unsigned long long bits;
@@ -39,7 +39,7 @@ cdef extern from *:
     #define tidewire_gathers_bits() 0
     #endif
 
-    /* The number with a sign that a zigzag one stands for. */
+    /* The signed number that a zigzag number encodes. */
     static CYTHON_INLINE long long tidewire_unzigzag(unsigned long long word) {
         return (long long)((word >> 1) ^ (0 - (word & 1)));
     }

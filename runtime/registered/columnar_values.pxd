@@ -22,7 +22,7 @@ from tidewire.runtime.wire.utf8 cimport well_formed
 cdef extern from *:
     """
     #pragma GCC optimize ("O3")
-    /* Whether the byte is no branch of a union of two. */
+    /* Whether the byte is not a valid branch of a union of two. */
     #define tidewire_no_branch(byte) ((byte) & 0xFD)
     """
     int no_branch "tidewire_no_branch"(int byte) noexcept nogil
