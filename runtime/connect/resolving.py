@@ -48,7 +48,7 @@ class ConnectField(NamedTuple):
     digits: tuple[int, int] | None = None
     """Precision and scale of a decimal, if they are not parameters."""
     plain: bool = False
-    """Whether a decimal has no attributes besides these."""
+    """Whether a decimal has no attributes besides precision and scale."""
 
 
 class ResolvedColumn(NamedTuple, Generic[CodecT]):

@@ -28,7 +28,7 @@ MOST_KEYS = 1 << 16
 MOST_KEY: cython.Py_ssize_t = 1024
 """Maximum bytes of a key whose text around the values is cached."""
 MOST_KEY_VALUES: cython.Py_ssize_t = 2 * 16
-"""Twice the maximum number of values of such a key: each has a start and an end."""
+"""Twice the maximum number of values of a key that is cached: each has a start and an end."""
 ENVELOPE = ["payload", "schema"]
 """Members of an envelope, sorted."""
 

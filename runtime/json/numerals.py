@@ -270,7 +270,7 @@ if cython.compiled:
         closer: cython.bint,
         single: cython.bint,
     ) -> cython.Py_ssize_t:
-        """Writes c * 2^q with the fewest digits that read back as it; of these the nearest, with an even last digit in
+        """Writes c * 2^q with the fewest digits that read back as it; of several the nearest, an even last digit in
         a tie.
 
         Raffaello Giulietti, "The Schubfach way to render doubles" (2021). `closer`: the next lower float is half as far

@@ -21,7 +21,7 @@ class UnnamedTableWarning(UserWarning):
 
 
 class RowsWithoutTable:
-    """Finds the table of such rows; warns once of rows whose table stays unknown."""
+    """Finds the table of rows that do not name it; warns once if a table stays unknown."""
 
     def __init__(self, protocol: str, text: str, option: str) -> None:
         """
@@ -49,7 +49,7 @@ class RowsWithoutTable:
         return schema, name
 
     def warn(self, schema: str | None, name: str | None) -> None:
-        """Warns of a row of which only these names are known."""
+        """Warns of a row whose table or database is unknown; None: not known."""
         warnings.warn(self._sentence(schema, name), UnnamedTableWarning, stacklevel=3)
 
     def _sentence(self, schema: str | None, name: str | None) -> str:

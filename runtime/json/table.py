@@ -206,7 +206,7 @@ class JsonTable(Table):
         first: cython.ulonglong,
         last: cython.ulonglong,
     ) -> cython.int:
-        """Caches that such rows are read by the current columns, until the end of the batch.
+        """Caches that rows with this block and key are read by the current columns, until the end of the batch.
 
         Args:
             block: number of their schema block.

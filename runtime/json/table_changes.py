@@ -43,8 +43,8 @@ LEAST_SAID = 5
 MOST_BITS = 64
 """Maximum digits of the default of a BIT column."""
 LOST = "".join([f"{byte:08b}" for byte in "\ufffd".encode()])
-"""The digits that TiCDC writes for a byte of such a default that is 128 or more. It takes the default out of JSON text,
-where the byte has become a replacement character (defaultValueExpression of the encoders of pingcap/ticdc).
+"""The digits that TiCDC writes for a byte of 128 or more in the default of a BIT column. It takes the default out of
+JSON text, where the byte has become a replacement character (defaultValueExpression of the encoders of pingcap/ticdc).
 """
 MOST_LOST = 3 * MOST_BITS
 """Maximum digits of a default all of whose bytes were replaced this way."""

@@ -37,7 +37,7 @@ NUMBERED_BYTES: cython.Py_ssize_t = 5
 
 
 class RunDecoder(ControlDecoder):
-    """A decoder that reads runs of such messages with few calls.
+    """A decoder that reads runs of common messages with few calls.
 
     Attributes:
         plans: reading plans by schema.

@@ -177,7 +177,7 @@ class ColumnarReader:
                 if word != last_word or head != last_head:
                     if word & 0xFF or head & 0xFF:
                         break
-                    number = turned(word) >> 24  # drops the magic byte, which is 0
+                    number = turned(word) >> 24  # the magic byte before it is 0
                     if key_plan is None or key_plan.number != number:
                         key_plan = plans.recent_keys[number & plans.low_bits]
                         if key_plan is None or key_plan.number != number:

@@ -19,7 +19,7 @@ class RecordFacts(NamedTuple):
     keys: Mapping[str, int]
     """By producer, the flag of columns that keys contain."""
     kind: tuple[str, ...]
-    """Records state their operation if one of these options is set; otherwise every record reads as an insert. None:
+    """Records state their operation if one of these options is set; otherwise every record reads as an insert. Empty:
     always.
     """
     before: tuple[str, ...]
@@ -31,7 +31,7 @@ class RecordFacts(NamedTuple):
     deleted: tuple[str, ...]
     """A message without a record states a deletion if one of these options is set."""
     deleted_by: tuple[str, ...]
-    """Producers that write such messages."""
+    """Producers that write a message without a record for a deletion."""
     unsent: tuple[str, ...]
     """Producers whose records have the columns that a row lacks, as null."""
     keyless: str

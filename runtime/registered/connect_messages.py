@@ -35,10 +35,10 @@ MOST_KNOWN = 1 << 8
 
 
 class ConnectMessages(NamedTuple):
-    """The protocol of such messages; generated from a spec."""
+    """How messages that are not rows map to another protocol; generated from a spec."""
 
     package: Callable[[], Any]
-    """Returns the module of the other protocol, which is imported when the first such message is read or written."""
+    """Returns the module of the other protocol, imported when the first of these messages is read or written."""
     events: Callable[[EventColumns], Any]
     """Class of events over columns."""
     options: Mapping[str, object]
@@ -62,7 +62,7 @@ class ConnectMessages(NamedTuple):
 
 
 class ConnectMessageReader:
-    """Reads such messages."""
+    """Reads messages that are not rows."""
 
     def __init__(self, connect_messages: ConnectMessages, store: Any) -> None:
         """
@@ -107,7 +107,7 @@ def _name_of(schema: str) -> str:
 
 
 class StrangerWriter:
-    """Writes such messages."""
+    """Writes messages that are not rows."""
 
     def __init__(
         self,

@@ -156,7 +156,7 @@ def _without_programs(text: str) -> str:
 
 
 def _ended(text: str, end: str) -> Iterator[str]:
-    """The statements of a text with this terminator."""
+    """The statements of a text in which `end` terminates statements."""
     start = 0
     for found in re.finditer(rf"(?:{QUOTES}|{COMMENTS})|(?P<end>{re.escape(end)})", text, re.DOTALL | re.VERBOSE):
         if found["end"] is not None:
