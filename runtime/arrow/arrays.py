@@ -1,4 +1,4 @@
-"""Columns as Arrow arrays and batches over the memory in which they were filled: nothing is copied."""
+"""Columns as Arrow arrays and batches over the memory in which they were filled, without copying."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ NO_BYTES = pa.py_buffer(b"")
 
 
 def finished(columns: Columns, replace_invalid: cython.bint = False) -> list[pa.Array]:
-    """The columns as Arrow arrays over their memory; `begin` has to be called before anything is put again.
+    """The columns as Arrow arrays over their memory; call `begin` before putting values again.
 
     Args:
-        columns: with as many rows as count.
-        replace_invalid: makes text of unchecked columns, with U+FFFD for what is not UTF-8.
+        columns: their `rows` are included.
+        replace_invalid: makes text of unchecked text columns, with U+FFFD for bytes that are not UTF-8.
     """
     return arrays_of(columns, columns.block, columns.data, columns.rows, columns.room, replace_invalid)
 
@@ -124,12 +124,12 @@ def batch_of(
     """Some rows as a batch of Arrow's, which may have more columns than these: those are null. Compiled only.
 
     Args:
-        columns: whose rows they were.
-        block, data, rows, room: as those of `arrays_of`.
+        columns: the columns that had the rows.
+        block, data, rows, room: as for `arrays_of`.
         schema: of the batch.
-        positions: where in it the columns are that are here; None: they are all.
-        absent: by column of it 0 for one that is here, 1 for one that is not, and 2 where its values would have lengths
-            of their own.
+        positions: the position of each present column in the schema; None: all are present.
+        absent: for each column of the schema 0 if it is present, 1 if it is absent, and 2 if it is absent and
+            has variable-width values.
     """
     c: cython.int
     width: cython.int = len(absent)
@@ -152,12 +152,12 @@ def batch_of(
 
 @lru_cache(1024)
 def struct_of(storages: tuple[int, ...]) -> pa.StructType:
-    """The type of structs with these columns."""
+    """The struct type of columns with these storages."""
     return pa.struct([pa.field("", ARROW_TYPES[storage]) for storage in storages])
 
 
 def _replaced(array: pa.Array) -> pa.Array:
-    """Bytes as text, with U+FFFD for what is not UTF-8."""
+    """Bytes as text, with U+FFFD for bytes that are not UTF-8."""
     try:
         return array.cast(pa.utf8())
     except pa.ArrowInvalid:
@@ -183,11 +183,11 @@ if cython.compiled:
 
         Args:
             columns: whose rows they are.
-            whole: what is told.
+            whole: the Arrow struct that is filled in.
             block, data, rows, room: as those of `arrays_of`.
-            positions: which of its columns these are; None: the same.
-            zeros: stand for the values of columns that are null in all rows.
-            held: what Arrow has to keep.
+            positions: which columns are exported; None: all, in order.
+            zeros: the buffers of columns that are null in all rows.
+            held: what Arrow must keep alive.
         """
         c: cython.int
         at: cython.int

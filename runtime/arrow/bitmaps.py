@@ -1,4 +1,4 @@
-"""Bytes that say whether values are there, 1 or 0 each, as Arrow has them: bits, and how many are 0."""
+"""Converts validity bytes (1 or 0 for each value) to Arrow's form: a bitmap and a count of nulls."""
 
 from __future__ import annotations
 

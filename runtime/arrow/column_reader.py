@@ -1,8 +1,8 @@
-"""The one typed view over columns: reads their values for encoders, for Python objects and for Spark.
+"""The typed view over columns by which encoders, Python objects and Spark read values.
 
 The values are in Arrow arrays, or still in the memory of a decoder or builder (`tidewire.runtime.arrow.columns`): for a
-batch of few events, making Arrow arrays costs more than reading the values. C code that loops over values takes the
-pointers of `values[column]`, a `ColumnView`; all others call a method for each value.
+batch of few events, making Arrow arrays costs more than reading the values. C code that loops over values uses the
+pointers of `values[column]`, a `ColumnView`; other code calls a method for each value.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class _ColumnView:
-    """Stands for the C struct of column_reader.pxd when interpreted."""
+    """The interpreted counterpart of the C struct of column_reader.pxd."""
 
     bitmap: Any
     i64: Any
@@ -45,13 +45,14 @@ class _ColumnView:
 
 
 class ColumnReader:
-    """Reads columns of equal length, each with the storage given for it (runtime/arrow/storage.py)."""
+    """Reads columns of equal length, each by a given storage (runtime/arrow/storage.py)."""
 
     def __init__(self, arrays: Sequence[pa.Array], storages: Sequence[int]) -> None:
         """
+
         Args:
-            arrays: one for each kind of storage; text that is not checked may be binary or utf8.
-            storages: what the arrays hold.
+            arrays: one for each storage; unchecked text may be binary or utf8.
+            storages: the storage of each array.
 
         Raises:
             TypeError: an array has another type than its storage has.
@@ -77,13 +78,13 @@ class ColumnReader:
         """A reader of columns in the memory of a decoder or builder.
 
         Args:
-            columns: whose memory it was.
-            block: the memory that `columns` gave away; the next three arguments are of the same moment.
+            columns: the columns that had the memory.
+            block: the memory that `columns` released; the next three arguments describe the same moment.
             data: memory of variable-width values.
-            rows: how many there are.
-            room: how many rows the block has room for.
+            rows: the number of rows.
+            room: the number of rows that fit into the block.
             positions: which of `columns` to read; -1 for a column that is all null.
-            storages: as what each of them is read.
+            storages: the storage by which each of them is read.
 
         Raises:
             TypeError: a column holds something else.
@@ -110,13 +111,13 @@ class ColumnReader:
         """A reader of all columns in the memory of a decoder or builder, each with its own storage.
 
         Args:
-            columns: whose memory it was; the next four arguments are those of `of`.
+            columns: the columns that had the memory; the next four arguments are as in `of`.
             block: their memory.
             data: memory of variable-width values.
-            rows: how many there are.
-            room: how many rows the block has room for.
-            texts: a byte for each column, not 0 for a binary column that is read as text where it is UTF-8; empty when
-                there is no such column.
+            rows: the number of rows.
+            room: the number of rows that fit into the block.
+            texts: a byte for each column, nonzero for a binary column that is read as text where it is UTF-8; empty
+                if there is none.
         """
         c: cython.int
         storage: cython.int
@@ -136,7 +137,7 @@ class ColumnReader:
             free(self.values)
 
     def _begin(self, width: cython.int, rows: cython.Py_ssize_t) -> cython.int:
-        """Room for that many columns."""
+        """Allocates the views of `width` columns."""
         self.width = width
         self.rows = rows
         self.owners: list[object] = []
@@ -158,7 +159,7 @@ class ColumnReader:
         data: list[Any] | None,
         room: cython.Py_ssize_t,
     ) -> cython.int:
-        """Points column c of this reader at the column with that position; -1 for a column that is all null."""
+        """Points column c of this reader at a column in released memory."""
         base: cython.p_uchar
         valid: cython.p_uchar
         nulls: cython.Py_ssize_t = self.rows
@@ -196,7 +197,7 @@ class ColumnReader:
         nulls = count_nulls(valid, self.rows)
         self.values[c].nulls = nulls
         self.values[c].nullable = storage == NOTHING or nulls > 0
-        if nulls == self.rows:  # its values need not be there
+        if nulls == self.rows:  # its values need not exist
             zeros: bytes = zeros_of(self.rows)
             self.owners.append(zeros)
             if cython.compiled:
@@ -217,7 +218,7 @@ class ColumnReader:
         return 0
 
     def _bind(self, c: cython.int, storage: cython.int, array: pa.Array) -> cython.int:
-        """Points column c at the buffers of that array."""
+        """Points column c at the buffers of an array."""
         values: cython.pointer(cython.const[cython.uchar])  # type: ignore[valid-type]
         buffers = array.buffers()
         first: cython.Py_ssize_t = array.offset
@@ -245,7 +246,7 @@ class ColumnReader:
         c: cython.int,
         image: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
     ) -> cython.int:
-        """Points the views of column c at the bytes of its numbers, or of the ends of its values."""
+        """Points the views of column c at its numbers, or at the ends of its values."""
         if cython.compiled:
             self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), image)
             self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), image)
@@ -260,7 +261,7 @@ class ColumnReader:
         return 0
 
     def has_values(self, c: cython.int) -> cython.bint:
-        """Whether any row has a value in that column."""
+        """Whether any row has a value in column c."""
         return self.values[c].nulls < self.rows
 
     # ---- one value
@@ -276,13 +277,13 @@ class ColumnReader:
         return not (self.values[c].bitmap[i >> 3] >> (i & 7)) & 1
 
     def same_number(self, c: cython.int, row: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
-        """Whether two rows have the same number, or both null."""
+        """Whether two rows have the same number, or are both null."""
         if self.null_at(c, row) or self.null_at(c, other):
             return self.null_at(c, row) and self.null_at(c, other)
         return bool(self.values[c].u64[self.values[c].first + row] == self.values[c].u64[self.values[c].first + other])
 
     def int_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
-        """A signed number; the row must not be null, here and in the methods below."""
+        """A signed number. The row must not be null; the same holds for the methods below."""
         value: cython.longlong = self.values[c].i64[self.values[c].first + row]
         return value
 
@@ -292,7 +293,7 @@ class ColumnReader:
         return value
 
     def ints(self, c: cython.int) -> cython.p_longlong:
-        """The signed numbers of a column, from its first row on; those of nulls mean nothing."""
+        """The signed numbers of a column from its first row on; at nulls they are undefined."""
         if cython.compiled:
             return cython.cast(cython.p_longlong, self.values[c].i64) + self.values[c].first
         return self.values[c].i64[self.values[c].first :] if self.rows else memoryview(b"")
@@ -318,7 +319,7 @@ class ColumnReader:
         return bytes(self.values[c].data[start:stop]).decode()
 
     def value(self, c: cython.int, row: cython.Py_ssize_t) -> Any:
-        """A value as a Python object: None, int, float, str or bytes; text that is not UTF-8 comes as bytes."""
+        """A value as a Python object: None, int, float, str or bytes. Text that is not UTF-8 is returned as bytes."""
         storage: cython.int = self.values[c].storage
         if self.null_at(c, row):
             return None
@@ -340,13 +341,13 @@ class ColumnReader:
     def fill(
         self, found: dict[Any, Any], names: list[Any], row: cython.Py_ssize_t, before: cython.Py_ssize_t
     ) -> cython.int:
-        """Puts the values of a row into a dict, each under its column's name.
+        """Puts the values of a row into a dict, by column name.
 
         Args:
-            found: has the values of the row before, or null in every column.
+            found: has the values of the row `before`, or None in every column.
             names: of the columns.
-            row: which one.
-            before: the row whose values the dict has, or -1 when all are null. Equal values are left alone, which saves
+            row: the row.
+            before: the row whose values the dict has, or -1 if all are None. Equal values are left alone, which saves
                 most of the work when the two rows are the images of an update.
         """
         c: cython.int
@@ -398,7 +399,7 @@ class ColumnReader:
         return 0
 
     def variable_bytes(self) -> cython.longlong:
-        """How many bytes all variable-width values take up."""
+        """The number of bytes of all variable-width values."""
         c: cython.int
         total: cython.longlong = 0
         for c in range(self.width):
@@ -413,11 +414,11 @@ class ColumnReader:
     if cython.compiled:
 
         def place(self, c: cython.int, row: cython.Py_ssize_t) -> cython.p_uchar:
-            """Where the bytes of a variable-width value are."""
+            """The address of the bytes of a variable-width value."""
             return self.values[c].data + self.values[c].ends[self.values[c].first + row]
 
     def size(self, c: cython.int, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """How many bytes a binary message needs for the value, without its length; -1 when it is null."""
+        """The size in bytes of the value in a binary message, without its length; -1 if it is null."""
         storage: cython.int = self.values[c].storage
         i: cython.Py_ssize_t = self.values[c].first + row
         u: cython.ulonglong
@@ -436,14 +437,14 @@ class ColumnReader:
         return size
 
     def zigzag(self, c: cython.int, i: cython.Py_ssize_t) -> cython.ulonglong:
-        """The signed number at i (the array's offset included) as the uvarint that stands for it."""
+        """The signed number at i (including the array's offset) as a zigzag-encoded uvarint."""
         v: cython.longlong = self.values[c].i64[i]
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
         return ((v << 1) & mask) ^ (mask if v < 0 else 0)
 
 
 def fits(held: cython.int, storage: cython.int) -> cython.bint:
-    """Whether a column of one storage can be read as another without a conversion."""
+    """Whether a column of storage `held` can be read as `storage` without conversion."""
     return held == storage or held == NOTHING or (held >= TEXT and storage >= TEXT)
 
 
@@ -452,7 +453,7 @@ if cython.compiled:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _address(buffer: object) -> cython.pointer(cython.const[cython.uchar]):
-        """The address of a buffer; that of None or of an empty buffer is never read from."""
+        """The address of a buffer; for None or an empty buffer an address that is never read."""
         if buffer is None:
             return cython.NULL
         return cython.cast(cython.pointer(cython.const[cython.uchar]), cython.cast(cython.size_t, buffer.address))
@@ -460,5 +461,5 @@ if cython.compiled:
 else:
 
     def _bytes_of(buffer: pa.Buffer | None) -> memoryview:
-        """A buffer's bytes; those of None or of an empty buffer are never read."""
+        """A buffer's bytes; for None or an empty buffer bytes that are never read."""
         return memoryview(buffer).cast("B") if buffer is not None and buffer.size else memoryview(bytes(8))

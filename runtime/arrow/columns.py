@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from tidewire.runtime.wire.byte_reader import ByteReader
 
 MOST_BYTES: cython.Py_ssize_t = 0x7FFFFFF0
-"""What the values of one variable-width column of a batch can take up: Arrow's offsets have 32 bits."""
+"""The most bytes of a variable-width column in a batch: Arrow's offsets have 32 bits."""
 
 FEW_ROWS: cython.Py_ssize_t = 8
-"""Rows of the batch before up to which variable-width values begin in the block."""
+"""If the previous batch had at most this many rows, variable-width values start in the block."""
 MOST_INLINE: cython.Py_ssize_t = 128
-"""Bytes of a column's values that the block has room for."""
+"""The most bytes of a column's values for which the block has room."""
 
 ARROW_TYPES = {
     NOTHING: pa.null(),
@@ -49,13 +49,13 @@ ARROW_TYPES = {
     BYTES: pa.binary(),
     RAW_TEXT: pa.binary(),
 }
-"""The type of the array that a column becomes."""
+"""The Arrow type of a column, by storage."""
 
 
 class _Cells:
-    """Stands for the C struct of columns.pxd when interpreted."""
+    """The interpreted counterpart of the C struct of columns.pxd."""
 
-    # there is one for each column of each layout: a dict of its own would be most of it
+    # there is one for each column of each layout: a dict of its own would take most of its memory
     __slots__ = ("codec", "data", "data_room", "storage")
 
     data: Any
@@ -65,7 +65,9 @@ class _Cells:
 
 
 class _Marks:
-    """Stands for the C struct with what the database says of a column, which putting values does not need."""
+    """The interpreted counterpart of the C struct with database facts about a column, which are not needed to put
+    values.
+    """
 
     __slots__ = ("flags", "type")
 
@@ -74,7 +76,7 @@ class _Marks:
 
 
 class _Pointers:
-    """Stands for the C union of columns.pxd when interpreted."""
+    """The interpreted counterpart of the C union of columns.pxd."""
 
     VIEWS: ClassVar[dict[str, Any]] = {"i32": "i", "i64": "q", "u64": "Q", "f64": "d"}
 
@@ -82,25 +84,25 @@ class _Pointers:
         self.u8 = block
 
     def __getattr__(self, name: str) -> Any:
-        """Makes a view when it is first used: most columns need one or two, and each takes 200 bytes."""
+        """Makes a view on first use: most columns need one or two, and each takes 200 bytes."""
         view = self.u8.cast(self.VIEWS[name])
         setattr(self, name, view)
         return view
 
 
 class Columns:
-    """Typed columns of equal length, one for each kind of storage (runtime/arrow/storage.py) given.
+    """Typed columns of equal length, one for each given storage (runtime/arrow/storage.py).
 
-    They lie in one block of memory, column after column, `room` rows each: first the values of 8 bytes, or the ends of
-    variable-width values; behind all of them the bytes that say whether a value is there (1) or null (0). The bytes of
-    variable-width values have memory of their own for each column. Compiled, where the batch before had few rows with
-    short values, as it has where there are thousands of tables, they begin behind all that, in the same block: the
-    same number of bytes for each column.
+    They are in one block of memory, column after column, `room` rows each: first the values of 8 bytes, or the ends of
+    variable-width values; after all of them the validity bytes, 1 for a value or 0 for null. The bytes of
+    variable-width values have separate memory for each column. In compiled code, if the previous batch had few rows
+    with short values, as with thousands of tables, they start after all that in the same block: the same number of
+    bytes for each column.
 
-    Of a column that is null in all rows nobody reads more than that: its values need not be there.
+    If a column is null in all rows, only its validity is read: its values need not exist.
 
-    There may be as many of these as a hostile message has rows: an empty one holds next to nothing, and the block for
-    the first row is no larger than that row.
+    A hostile message may create one of these for each row: an empty one holds next to nothing, and the block for the
+    first row is no larger than that row.
     """
 
     def __init__(self, storages: Sequence[int]) -> None:
@@ -130,7 +132,7 @@ class Columns:
             PyMem_Free(self.cells)
 
     def begin(self) -> cython.int:
-        """Empty columns, in memory of their own; what was given away before stays as it is."""
+        """Starts empty columns in new memory; memory that was released before stays unchanged."""
         c: cython.int
         most: cython.Py_ssize_t = 0
         if self.block is None and self.rows == 0:
@@ -152,13 +154,13 @@ class Columns:
         return 0
 
     def end(self) -> cython.int:
-        """Says that there will be no more rows before the next `begin`."""
+        """Declares that no more rows will follow before the next `begin`."""
         self.ended = True
         return 0
 
     def fetch(self) -> cython.int:
         """Prefetches the memory of a few rows: with thousands of tables it has left the processor's cache when the next
-        row of a table comes.
+        row of a table arrives.
         """
         if not 0 < self.room <= FEW_ROWS:
             return 0
@@ -168,7 +170,7 @@ class Columns:
         return 0
 
     def reserve(self, rows: cython.Py_ssize_t) -> cython.int:
-        """Room for that many rows in all; at least half as many again as before when it has to grow."""
+        """Makes room for this many rows in all; grows by at least half."""
         c: cython.int
         old: cython.Py_ssize_t = self.room
         room: cython.Py_ssize_t
@@ -192,7 +194,7 @@ class Columns:
             self.values = _Pointers(whole[: 8 * room * self.width])
             self.valid = whole[8 * room * self.width :]
         if old:
-            # from the last column to the first: each goes where nothing lies that is still to be moved
+            # from the last column to the first: none overwrites one that is still to be moved
             for c in range(self.width - 1, -1, -1):
                 self.move(8 * room * self.width + room * c, 8 * old * self.width + old * c, old)
             for c in range(self.width - 1, 0, -1):
@@ -208,7 +210,7 @@ class Columns:
         return 0
 
     def move(self, target: cython.Py_ssize_t, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.int:
-        """Copies bytes of the block."""
+        """Copies bytes within the block."""
         if cython.compiled:
             memmove(self.values.u8 + target, self.values.u8 + start, size)
         elif self.block is not None:
@@ -216,16 +218,16 @@ class Columns:
         return 0
 
     def widen(self, c: cython.int, size: cython.Py_ssize_t) -> cython.int:
-        """Room for that many bytes of values in all in column c; at least twice what there was."""
+        """Makes room for this many bytes of values in column c; at least doubles it."""
         room: cython.Py_ssize_t = self.cells[c].data_room
         if self.data is None:
             self.data = [None] * self.width
             if cython.compiled:
-                untrack(self.data)  # bytes alone: nothing for the garbage collector to look at
+                untrack(self.data)  # contains only bytes objects, which the garbage collector need not visit
         room = min(max(size, 2 * room if room else 16 * self.hint), MOST_BYTES)
         data: bytearray = resized(self.data[c], room)
         if cython.compiled and self.data[c] is None and self.cells[c].data_room:
-            memcpy(PyByteArray_AS_STRING(data), self.cells[c].data, self.cells[c].data_room)  # so far in the block
+            memcpy(PyByteArray_AS_STRING(data), self.cells[c].data, self.cells[c].data_room)  # in the block until now
         self.data[c] = data
         if cython.compiled:
             self.cells[c].data = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(data))
@@ -254,7 +256,7 @@ class Columns:
             k: cython.Py_ssize_t
             at: cython.Py_ssize_t = self.room * c
             memset(self.valid + at + row, 0, stop - row)
-            if self.ended and row == 0 and stop == self.rows > FEW_ROWS:  # of few ones `begin` looks at the ends
+            if self.ended and row == 0 and stop == self.rows > FEW_ROWS:  # with few rows `begin` reads the ends
                 return 0  # null in all rows
             if self.cells[c].storage < TEXT:
                 memset(self.values.i64 + at + row, 0, 8 * (stop - row))
@@ -297,7 +299,7 @@ class Columns:
         size: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        """message[start:start + size], which is known to be there; checked when the column is text."""
+        """Puts message[start:start + size], which must exist; text is checked to be UTF-8."""
         if self.cells[c].storage == TEXT and not r.utf8(start, start + size):
             return r.fail(UTF8, field, start, size, 0)
         return self.put_known(c, row, r, start, size, field)
@@ -328,7 +330,7 @@ class Columns:
         return 0
 
     def put_text(self, c: cython.int, row: cython.Py_ssize_t, text: str | None) -> cython.int:
-        """A Python text; None is null.
+        """Puts a Python text; None is null.
 
         Raises:
             UnicodeEncodeError: it has lone surrogates.
@@ -341,10 +343,10 @@ class Columns:
         return self.put_image(c, row, text.encode())
 
     def put_image(self, c: cython.int, row: cython.Py_ssize_t, image: bytes) -> cython.int:
-        """A Python bytes object as a variable-width value.
+        """Puts a Python bytes object as a variable-width value.
 
         Raises:
-            ColumnFull: the column cannot hold so many.
+            ColumnFull: the column cannot hold so many bytes.
         """
         if cython.compiled:
             return self.put_memory(c, row, cython.cast(cython.p_uchar, cython.cast(cython.p_char, image)), len(image))
@@ -370,7 +372,7 @@ class Columns:
         return 0
 
     def inlined(self, block: bytearray, room: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """How many bytes of each column's variable-width values a block of so many rows has room for."""
+        """The bytes of each column's variable-width values that fit into a block for this many rows."""
         return len(block) // self.width - 9 * room if self.width else 0
 
 
@@ -378,7 +380,7 @@ def stored(array: pa.Array, storage: int) -> pa.Array:
     """An array with the Arrow type of a storage; strings with 64-bit offsets are cast.
 
     Raises:
-        TypeError: it holds something else, or more than 2 GiB of strings, or is no array.
+        TypeError: it holds another type, or more than 2 GiB of strings, or is not an array.
     """
     kind = ARROW_TYPES[storage]
     if not isinstance(array, pa.Array):
@@ -391,7 +393,7 @@ def stored(array: pa.Array, storage: int) -> pa.Array:
         or pa.types.is_large_string(array.type)
         or pa.types.is_large_binary(array.type)
     ):
-        # bytes are as good as text for writing: they are not looked at
+        # writing bytes as text needs no conversion, so they are not checked
         if pa.types.is_string(array.type) or pa.types.is_binary(array.type):
             return array
         try:

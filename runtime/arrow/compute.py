@@ -1,6 +1,6 @@
-"""The functions of pyarrow.compute, which is imported when the first of them is asked for.
+"""The functions of pyarrow.compute, which is imported on first use.
 
-To import it takes 50 ms, and what only decodes messages does without.
+Importing it takes 50 ms, which merely decoding messages should not cost.
 """
 
 from __future__ import annotations

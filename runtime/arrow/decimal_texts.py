@@ -1,7 +1,8 @@
-"""The one spelling of a DECIMAL: digits, a minus sign before them where the number is below 0, a point with digits on
-both sides where there are any behind it, and no other zeros in front than the one before the point.
+"""The canonical text of a DECIMAL: digits, preceded by a minus sign if the number is negative; a decimal point only
+between digits; no leading zeros except a single one before the point.
 
-Producers write others, as Java does with an exponent (`0E-10`), and users. Columns of events have this one only.
+Producers and users write other forms, such as Java's with an exponent (`0E-10`). Columns of events contain only the
+canonical form.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
 
 DECIMAL: cython.longlong = 246
-"""The code of the type; a test holds that it is."""
+"""The type code of DECIMAL; a test compares it with the spec."""
 DECIMAL_TYPE = DECIMAL
 """The same for Python."""
 MOST_DIGITS = 65
-"""Digits of a DECIMAL, before and behind the point together."""
+"""The most digits of a DECIMAL, before and after the decimal point together."""
 _USUAL = re.compile(rb"(?!-0(?:\.0*)?\Z)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _DECIMAL = re.compile(rb"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?)([0-9]+))?")
 
 
 def spelled(text: bytes) -> bytes | None:
-    """The one spelling of a number; None: the text is no number.
+    """The canonical text of a number; None if the text is not a number.
 
     Raises:
-        ValueError: it is spelled otherwise, and has more digits than a DECIMAL.
+        ValueError: the text is not canonical, and has more digits than a DECIMAL.
     """
     if _USUAL.fullmatch(text):
         return text
@@ -45,7 +46,7 @@ def spelled(text: bytes) -> bytes | None:
     power = (found[5] or b"").lstrip(b"0")
     digits = (whole + behind).lstrip(b"0")
     if len(power) > 8:
-        power = b"99999999"  # that is too many as well
+        power = b"99999999"  # too large in any case
     shift = int(power or 0) * (-1 if found[4] == b"-" else 1)
     fraction = max(len(behind) - shift, 0)
     zeros = max(shift - len(behind), 0) if digits else 0
@@ -61,7 +62,7 @@ def spelled(text: bytes) -> bytes | None:
 @cython.inline
 @cython.exceptval(check=False)
 def _is_usual(p: cython.pointer(cython.const[cython.uchar]), size: cython.Py_ssize_t) -> cython.bint:  # type: ignore[valid-type]
-    """Whether a text is a number in its one spelling."""
+    """Whether a text is a number in canonical form."""
     i: cython.Py_ssize_t = 0
     start: cython.Py_ssize_t
     below: cython.bint = size > 0 and p[0] == chars.MINUS
@@ -93,7 +94,7 @@ def _is_usual(p: cython.pointer(cython.const[cython.uchar]), size: cython.Py_ssi
 @cython.inline
 @cython.exceptval(check=False)
 def _begins_and_ends_usually(p: cython.pointer(cython.const[cython.uchar]), size: cython.Py_ssize_t) -> cython.bint:  # type: ignore[valid-type]
-    """Whether a text from '-' to '9' alone is a number in its one spelling, if it is a number."""
+    """Whether a text of bytes from '-' to '9' is canonical, provided that it is a number."""
     if size <= 0 or p[size - 1] < chars.ZERO:
         return False
     if p[0] > chars.ZERO:
@@ -107,7 +108,7 @@ def _begins_and_ends_usually(p: cython.pointer(cython.const[cython.uchar]), size
 @cython.inline
 @cython.exceptval(check=False)
 def _has_plain_bytes(columns: Columns, c: cython.int) -> cython.bint:
-    """Whether the texts of a column are of bytes from '-' to '9' alone."""
+    """Whether the texts of a column consist of bytes from '-' to '9' only."""
     first: cython.Py_ssize_t = 0
     last: cython.Py_ssize_t = columns.rows - 1
     at: cython.Py_ssize_t = columns.room * c
@@ -128,7 +129,7 @@ def _has_plain_bytes(columns: Columns, c: cython.int) -> cython.bint:
 @cython.inline
 @cython.exceptval(check=False)
 def _behind(p: cython.pointer(cython.const[cython.uchar]), size: cython.Py_ssize_t) -> cython.Py_ssize_t:  # type: ignore[valid-type]
-    """How many characters of a text stand behind its last point; -1 where it has none."""
+    """The number of characters after the last decimal point of a text; -1 if it has none."""
     i: cython.Py_ssize_t = size - 1
     while i >= 0 and p[i] != chars.POINT:
         i -= 1
@@ -156,7 +157,7 @@ def _signs(
 
 
 def has_other(columns: Columns) -> cython.bint:
-    """Whether columns that are being filled have a DECIMAL that is spelled otherwise."""
+    """Whether columns being filled have a DECIMAL that is not in canonical form."""
     c: cython.int
     row: cython.Py_ssize_t
     end: cython.Py_ssize_t
@@ -203,7 +204,7 @@ def has_other(columns: Columns) -> cython.bint:
 
 
 def reads_other(source: ColumnReader) -> cython.bint:
-    """Whether one of these columns, which are texts, has a value that is spelled otherwise."""
+    """Whether one of these text columns has a value that is not in canonical form."""
     c: cython.int
     i: cython.Py_ssize_t
     start: cython.Py_ssize_t

@@ -1,5 +1,5 @@
-"""Arrow arrays, scalars and columns of Python values without `pa.array` and `pa.scalar`, which import pandas where it
-is installed: that takes longer than everything else when a decoder's process starts.
+"""Makes Arrow arrays, scalars and columns from Python values without `pa.array` and `pa.scalar`: these import pandas
+where it is installed, which takes longer than everything else at the start of a decoder's process.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _CODES = {
     pa.uint64(): "Q",
     pa.float64(): "d",
 }
-"""The module array's code for the values of a type."""
+"""The type code of the module array for the values of a type."""
 _WIDE = {pa.utf8(): False, pa.binary(): False, pa.large_utf8(): True, pa.large_binary(): True}
-"""Whether the offsets of a type have 64 bits, for types of values that have lengths of their own."""
+"""Whether the offsets of a variable-width type have 64 bits."""
 
 
 def column_of(values: Iterable[Any], kind: pa.DataType) -> pa.Array:
-    """An array of that type: integers, floats of 64 bits, truth values, texts (`str`) or bytes; None is null.
+    """An array of an Arrow type from integers, 64-bit floats, booleans, texts (`str`) or bytes; None is null.
 
-    Values of other types are left to `pa.array`.
+    Values of other types are passed to `pa.array`.
 
     Raises:
         TypeError: a value is of another type.
-        OverflowError: a number does not fit the type, or the values are more bytes than its offsets can say.
+        OverflowError: a number does not fit the type, or the values exceed its offsets.
         UnicodeEncodeError: a text has a lone surrogate.
     """
     given = values if isinstance(values, list) else list(values)
@@ -52,7 +52,7 @@ def column_of(values: Iterable[Any], kind: pa.DataType) -> pa.Array:
     if wide is not None:
         try:
             offsets, data = packed(given, wide)
-        except TypeError:  # not bytes alone
+        except TypeError:  # not all are bytes
             offsets, data = packed(_images(given), wide)
         return pa.Array.from_buffers(kind, rows, [valid, pa.py_buffer(offsets), pa.py_buffer(data)], nulls)
     if kind == pa.bool_() and {bool, type(None)}.issuperset(map(type, given)):
@@ -60,18 +60,18 @@ def column_of(values: Iterable[Any], kind: pa.DataType) -> pa.Array:
     return pa.array(given, kind) if given else pa.nulls(0, kind)
 
 
-@lru_cache(maxsize=256)  # the name, because True and 1 are equal
+@lru_cache(maxsize=256)  # the type's name is part of the key, because True and 1 are equal
 def _constant(value: Any, plain: str, kind: pa.DataType) -> pa.Scalar:
     return column_of([value], kind)[0]
 
 
 def constant(value: bool | int | str | bytes | None, kind: pa.DataType) -> pa.Scalar:
-    """A scalar of that type; values and errors as of `column_of`."""
+    """A scalar of an Arrow type; values and errors as for `column_of`."""
     return _constant(value, type(value).__name__, kind)
 
 
 def filled(values: pa.Array, value: bool | int | bytes) -> pa.Array:
-    """The array with that value in place of nulls."""
+    """The array with nulls replaced by a value."""
     return values.fill_null(constant(value, values.type)) if values.null_count else values
 
 

@@ -1,7 +1,6 @@
-"""Growable memory that is handed to Arrow without a copy, and vectors of 64-bit numbers in it.
+"""Growable memory that is passed to Arrow without a copy, and vectors of 64-bit numbers in it.
 
-Compiled, the views are C pointers; interpreted, they are memoryviews over the same bytes, so that both see the same
-numbers.
+In compiled code the views are C pointers; in interpreted code they are memoryviews over the same bytes.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ if cython.compiled:
 
 
 def resized(data: bytearray | None, size: cython.Py_ssize_t) -> bytearray:
-    """A bytearray of that size with the old contents: the same object when compiled, a copy when interpreted, where
-    views keep it from growing.
+    """A bytearray of this size with the old contents: in compiled code the same object, in interpreted code a copy, as
+    views prevent resizing.
     """
     if cython.compiled:
         if data is None:
@@ -27,7 +26,7 @@ def resized(data: bytearray | None, size: cython.Py_ssize_t) -> bytearray:
 
 
 class Memory:
-    """Bytes seen as u8, i32, i64, u64 and f64. What is reserved keeps its contents; new bytes are undefined."""
+    """Bytes viewed as u8, i32, i64, u64 and f64. Growing keeps the contents; new bytes are undefined."""
 
     def __init__(self, room: cython.Py_ssize_t) -> None:
         self.data = bytearray()
@@ -35,7 +34,7 @@ class Memory:
         self.reserve(room if room > 0 else 1)
 
     def reserve(self, room: cython.Py_ssize_t) -> cython.int:
-        """Room for that many bytes; at least twice as many as before when it has to grow."""
+        """Makes room for this many bytes; at least doubles the memory if it has to grow."""
         if room <= self.room:
             return 0
         if room < 2 * self.room:
@@ -70,14 +69,14 @@ class Memory:
 
 
 class Numbers(Memory):
-    """A vector of 64-bit numbers (i64, u64: two views of the same bits) that is filled again and again."""
+    """A reusable vector of 64-bit numbers (i64 and u64 are two views of the same bits)."""
 
     def __init__(self) -> None:
         Memory.__init__(self, 128)
         self.size = 0
 
     def take(self, size: cython.Py_ssize_t) -> cython.int:
-        """Sets how many numbers there are; those that were there keep their values."""
+        """Sets the number of elements; existing ones keep their values."""
         self.reserve(8 * size)
         self.size = size
         return 0

@@ -1,4 +1,4 @@
-"""Packs Python values as Arrow lays them out: a validity bitmap, offsets and concatenated bytes."""
+"""Packs Python values in Arrow's layout: a validity bitmap, offsets and concatenated bytes."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def bits(given: Sequence[object]) -> bytearray:
 
 
 def packed(given: Sequence[bytes | None], wide: cython.bint) -> tuple[bytearray, bytearray]:
-    """Concatenates values of variable width.
+    """Concatenates variable-width values.
 
     Args:
-        given: their bytes; None has no bytes.
-        wide: whether offsets have 64 bits; else 32.
+        given: the bytes of each value; None has no bytes.
+        wide: whether offsets have 64 bits; otherwise 32.
 
     Returns:
-        Offsets, where each starts and where the last one ends; and all their bytes.
+        The offsets (the start of each value, then the end of the last), and the bytes.
 
     Raises:
-        TypeError: one is something else.
-        OverflowError: offsets of 32 bits cannot say where the last one ends.
+        TypeError: a value is something else.
+        OverflowError: the end of the last value exceeds 32-bit offsets.
     """
     at: cython.Py_ssize_t
     size: cython.Py_ssize_t = 0

@@ -1,4 +1,4 @@
-"""What puts.pxd has for compiled code: interpreted, the methods of columns do it."""
+"""The interpreted counterpart of puts.pxd: methods of columns do the work."""
 
 from __future__ import annotations
 

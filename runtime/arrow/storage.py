@@ -1,6 +1,6 @@
-"""What the columns of a batch hold, by number.
+"""The storages: the types of values in the columns of a batch, by number.
 
-A binary message has one way to write each of these; JSON has more (`tidewire.runtime.json.codec_ids`).
+A binary message has one encoding for each; JSON has more (`tidewire.runtime.json.codec_ids`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ UINT: Final = 2
 FLOAT: Final = 3
 """float64; in a binary message eight bytes, IEEE 754, little endian."""
 TEXT: Final = 4
-"""utf8, and every value is checked; in a binary message its bytes."""
+"""utf8, every value checked; in a binary message its bytes."""
 BYTES: Final = 5
 """binary; in a binary message the bytes."""
 RAW_TEXT: Final = 6
-"""Text that is not checked: binary, or utf8 with replacements; in a binary message its bytes."""
+"""Unchecked text: binary, or utf8 with replacements; in a binary message its bytes."""

@@ -1,17 +1,17 @@
-"""Zero bytes that all columns share that are null in every row: read-only, and mostly never even paged in."""
+"""Zero bytes shared by all columns that are null in every row: read-only, and mostly never paged in."""
 
 from __future__ import annotations
 
 
 class _Zeros:
-    """The most that have been asked for so far."""
+    """The largest buffer requested so far."""
 
     def __init__(self) -> None:
         self.kept = bytes(1 << 12)
 
     def of(self, size: int) -> bytes:
-        """At least that many."""
-        kept = self.kept  # once: threads share this
+        """At least `size` zero bytes."""
+        kept = self.kept  # read once: threads share this
         if len(kept) < size:
             self.kept = kept = bytes(max(size, 2 * len(kept)))
         return kept
@@ -21,5 +21,5 @@ _zeros = _Zeros()
 
 
 def zeros_of(rows: int) -> bytes:
-    """Enough for so many values, or for their bitmap, or for where they end."""
+    """Enough zero bytes for this many values, for their bitmap, or for their ends."""
     return _zeros.of(8 * rows + 8)

@@ -1,4 +1,4 @@
-"""Events as columns: what a batch of messages decodes to, and what encoders take."""
+"""Events as columns: the result of decoding a batch of messages, and the input of encoders."""
 
 from __future__ import annotations
 

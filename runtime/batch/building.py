@@ -1,6 +1,6 @@
-"""Turns event objects that Python code made into the columns that encoders take.
+"""Converts event objects made in Python to the columns that encoders take.
 
-Values are put straight into the columns' memory. What is known of a row's columns is found by the identity of their
+Values are put directly into the columns' memory. The cache entry of a row's columns is found by the identity of their
 tuple, since events of one table mostly share it; another object is compared with the last tuple, and looked up only if
 it differs.
 """
@@ -48,13 +48,13 @@ ARROW = {
 }
 
 MOST_TYPES = 256
-"""Classes of events of which a builder remembers what fields they have; at more, all are forgotten."""
+"""The most event classes whose fields a builder caches; beyond that all are dropped."""
 
 _MISSING = object()
 
 
 class Field:
-    """A field of events: the position of its column, its name and its type."""
+    """An event field: the position of its column, its name and its type."""
 
     def __init__(self, position: int, name: str, kind: str) -> None:
         self.position = position
@@ -66,10 +66,10 @@ class Field:
 
 
 class Fields:
-    """The fields that events of one class can have, and those that they never have.
+    """The fields that events of a class can have, and those that they cannot.
 
     Attributes:
-        named: those fields, in place of `there`, of which an event says by a bit for each whether it has it.
+        named: fields whose presence an event marks by a bit each, instead of having them all (`there`).
     """
 
     def __init__(self, there: list[Field], absent: list[Field], named: list[Field]) -> None:
@@ -79,17 +79,17 @@ class Fields:
 
 
 class EventBuilder:
-    """Gathers event objects into columns. Threads may share it: it caches columns, never events.
+    """Collects event objects in columns. Threads may share it: it caches columns, never events.
 
     Args:
-        fields: name and type of each column of `EventColumns.events`, in order: int64, uint64, bool (kept as 0 and 1),
-            text, bytes, or description (kept as an index).
+        fields: name and type of each column of `EventColumns.events`, in order: int64, uint64, bool (stored as 0 and
+            1), text, bytes, or description (stored as an index).
         kinds: code of each kind of event.
-        storage: what a column of a type and flags stores.
+        storage: gives the storage of a column by its type and flags.
         rare: the positions of columns that few protocols carry.
 
     Attributes:
-        names: the names of the columns, `storages` what each holds, and `schema` both as Arrow has them.
+        names: the names of the columns; `storages` has the storage of each, and `schema` the Arrow schema.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class EventBuilder:
 
         Raises:
             EncodeError: an event lacks something or has a value that its column's type cannot hold.
-            ArgumentError: they are no events.
+            ArgumentError: they are not events.
         """
         building: Building = Building(self)
         if isinstance(events, list | tuple):
@@ -126,12 +126,12 @@ class EventBuilder:
         return building.finish()
 
     def fields_said(self, kind: Any) -> Fields:
-        """The fields of events of a class."""
+        """The fields of an event class."""
         found: Fields | None = self.fields_of.get(kind)
         if found is None:
             there = self.fields
             plain = kind.__getattribute__ is object.__getattribute__ and not hasattr(kind, "__getattr__")
-            if plain and kind.__dictoffset__ == 0:  # all its attributes are there for the whole type
+            if plain and kind.__dictoffset__ == 0:  # the type defines all of its attributes
                 there = [field for field in there if hasattr(kind, field.name)]
             if len(self.fields_of) >= MOST_TYPES:
                 self.fields_of.clear()
@@ -149,7 +149,7 @@ class EventBuilder:
         """The checked columns of a row image.
 
         Raises:
-            EncodeError: the columns of the event, whose index is given, are none.
+            EncodeError: the columns of the event with this index are invalid.
         """
         found: RowSchema | None = self.shapes.find(columns)
         if found is None:
@@ -167,10 +167,10 @@ class GivenColumns:
     """The columns that events of a table list; their row images have values for all or some of them.
 
     Attributes:
-        shape: of rows that have all of them; None when that has not been asked for yet.
-        rows: the rows that have all of them.
-        part: those that have some, the same as the last such row.
-        parts: those that have some, by which ones they have: a byte for each, 1 or 0.
+        shape: the schema of rows with all columns; None until it is needed.
+        rows: the rows that have all columns.
+        part: the rows with the same subset of columns as the last partial row.
+        parts: partial rows by their subset: a byte for each column, 1 or 0.
     """
 
     def __init__(self, columns: tuple[Column, ...], names: list[str], shape: RowSchema | None) -> None:
@@ -186,8 +186,8 @@ class TableRows:
     """The rows of one table.
 
     Attributes:
-        given: the tuple of columns that was given last, and `last` what is known of it.
-        known: columns that were given, by their shape, or by the tuple when no row has had all of them yet.
+        given: the last tuple of columns, and `last` its entry.
+        known: entries by their shape, or by the tuple while no row has had all columns.
         rows: by the columns that they have.
     """
 
@@ -255,7 +255,9 @@ class Building:
         return 0
 
     def described(self, event: Any, columns: tuple[Column, ...]) -> cython.bint:
-        """Whether the columns of an event without rows are those of a description that it has: they are kept once."""
+        """Whether the columns of an event without rows are those of its description, which are then stored only
+        once.
+        """
         for name in self.builder.describing:
             found = getattr(event, name, None)
             if isinstance(found, DescribedTable) and tuple(found.row_columns()) == columns:
@@ -338,13 +340,13 @@ class Building:
         return found
 
     def looked_up(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> GivenColumns:
-        """`known_columns` for other columns than those of the event before."""
+        """`known_columns` for a tuple that differs from the previous event's."""
         found: GivenColumns | None = None
         shape: RowSchema | None = self.builder.shapes.find(columns)
         key: Any = columns if shape is None else shape
         try:
             found = table.known.get(key)
-        except TypeError:  # what has no hash may be a column that the row does not have
+        except TypeError:  # an unhashable key may be a column that the row does not have
             return GivenColumns(columns, names_of(index, columns), None)
         if found is None:
             found = GivenColumns(columns, names_of(index, columns) if shape is None else shape.names, shape)
@@ -352,7 +354,7 @@ class Building:
         return found
 
     def search(self, index: cython.Py_ssize_t, image: Any, table: TableRows, known: GivenColumns) -> BuiltRows:
-        """Puts a row image that is not like the last ones, and says where."""
+        """Puts a row image whose columns differ from the last ones. Returns the rows that it was put into."""
         rows: BuiltRows | None
         columns: tuple[Column, ...] = known.columns
         shape: RowSchema | None = known.shape
@@ -393,7 +395,7 @@ class Building:
         return rows
 
     def keep(self, table: TableRows, rows: BuiltRows) -> cython.int:
-        """Adds these rows to the table's and to the batch's."""
+        """Adds these rows to the table and to the batch."""
         if rows.number == len(self.layouts):
             table.rows[rows.shape] = rows
             self.layouts.append(rows)
@@ -402,7 +404,7 @@ class Building:
     # ---- fields
 
     def put_field(self, index: cython.Py_ssize_t, field: Field, value: Any) -> cython.int:
-        """Puts a field of the event; an error if its column cannot hold the value."""
+        """Puts a field of the event; raises an error if its column cannot hold the value."""
         out: Columns = self.out
         row: cython.Py_ssize_t = out.rows
         try:
@@ -429,7 +431,7 @@ class Building:
         raise EncodeError("events", index, None, f"{field.name} is {_field(field.kind)}, not {said(value)}")
 
     def finish(self) -> EventColumns:
-        """Everything that was gathered."""
+        """The collected events."""
         rows: BuiltRows
         others: cython.bint = False
         layouts = []
@@ -449,7 +451,7 @@ class Building:
 
 
 def _columns(index: cython.Py_ssize_t, owner: Any) -> tuple[Column, ...]:
-    """The columns that an event or a row image says it has; none where it says nothing."""
+    """The columns that an event or a row image has; empty if it has none."""
     columns = getattr(owner, "columns", None)
     if type(columns) is tuple:
         return columns
@@ -460,9 +462,7 @@ def _columns(index: cython.Py_ssize_t, owner: Any) -> tuple[Column, ...]:
 
 
 def _same(one: object, other: object) -> cython.bint:
-    """Whether two names are surely the same; False for instances of subclasses of str, which may compare as they
-    like.
-    """
+    """Whether two names are certainly equal; False for subclasses of str, whose comparison is arbitrary."""
     if one is other:
         return True
     return type(one) is str and type(other) is str and one == other

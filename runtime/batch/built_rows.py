@@ -15,7 +15,7 @@ from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.shortened import shown
 
 Storage = Callable[[int, int], str]
-"""A function from type code and flags to what such a column stores: int, uint, float, text, bytes or nothing."""
+"""A function that gives a column's storage by type code and flags: int, uint, float, text, bytes or nothing."""
 
 STORAGES = {"int": INT, "uint": UINT, "float": FLOAT, "text": TEXT, "bytes": BYTES, "nothing": NOTHING}
 RANGES = {INT: (-(2**63), 2**63 - 1), UINT: (0, 2**64 - 1)}
@@ -31,13 +31,14 @@ _MISSING = object()
 
 
 class RowSchema:
-    """The checked columns of a row image. Shapes of equal columns are equal."""
+    """The checked columns of a row image. Row schemas with equal columns are equal."""
 
     def __init__(self, given: tuple[Column, ...], storage: Storage) -> None:
         """
+
         Args:
             given: name, type, flags and declared type of each, as `Column` or as a tuple.
-            storage: what a column of a type and flags stores.
+            storage: gives the storage of a column by its type and flags.
         """
         self.given = self.columns = given
         self.digest = hash(given)
@@ -59,10 +60,10 @@ class RowSchema:
 
 
 class BuiltRows(Columns):
-    """The row images of one table and shape while they are gathered.
+    """The row images of one table and shape while they are collected.
 
     Attributes:
-        number: of the layout that they become.
+        number: the number of their layout.
         unspeakable: row, column, event, name and value of each text with lone surrogates; reported at the end, so that
             errors of other kinds come first.
     """
@@ -79,11 +80,11 @@ class BuiltRows(Columns):
         self.unspeakable: list[tuple[int, int, int, str, str]] | None = None
 
     def take(self, index: cython.Py_ssize_t, image: Any) -> cython.bint:
-        """Puts a row image if it has exactly these columns; whether it did.
+        """Puts a row image if it has exactly these columns. Returns whether it did.
 
         Args:
             index: of the event, for errors.
-            image: a mapping of names to values.
+            image: a mapping from name to value.
 
         Raises:
             EncodeError: a column cannot hold a value.
@@ -106,8 +107,8 @@ class BuiltRows(Columns):
         return self.put_values(index, values)
 
     def take_plain(self, image: dict[Any, Any]) -> cython.bint:
-        """`take` for a dict whose values have exactly the Python types usual for their columns; False when they have
-        not.
+        """`take` for a dict whose values have exactly the usual Python types of their columns; returns False if they
+        have not.
         """
         c: cython.int
         storage: cython.int
@@ -138,7 +139,7 @@ class BuiltRows(Columns):
                     self.put_image(c, at, value)
                 else:
                     return False
-        except (OverflowError, ValueError):  # of which UnicodeEncodeError is one
+        except (OverflowError, ValueError):  # includes UnicodeEncodeError
             return False
         self.rows = at + 1
         return True
@@ -152,7 +153,7 @@ class BuiltRows(Columns):
         return True
 
     def put_value(self, index: cython.Py_ssize_t, c: cython.int, value: Any) -> cython.int:
-        """A value of the row that comes next."""
+        """Puts a value of the next row."""
         at: cython.Py_ssize_t = self.rows
         storage: cython.int = self.cells[c].storage
         if value is None:
@@ -189,10 +190,10 @@ class BuiltRows(Columns):
 
 
 def check_columns(index: int, columns: Sequence[Column]) -> None:
-    """Checks that columns have distinct names, and types and flags that are numbers.
+    """Checks that columns have distinct names, and that types and flags are numbers.
 
     Raises:
-        EncodeError: they have not; it names the event, whose index is given, and the column.
+        EncodeError: they do not; it names the event with this index, and the column.
     """
     known: set[str] = set()
     for column in columns:
@@ -224,14 +225,14 @@ def names_of(index: int, columns: tuple[Column, ...]) -> list[str]:
 
 
 def name_of(index: int, what: str, value: Any) -> str | None:
-    """A schema's or a table's name; an empty one is no name."""
+    """The name of a schema or a table; None for an empty one."""
     if value is None or (isinstance(value, str) and encodable(value)):
         return value or None
     raise EncodeError("events", index, None, f"{shown(value)} is no name of a {what}")
 
 
 def encodable(value: Any) -> bool:
-    """Whether a text has no lone surrogates."""
+    """Whether a text can be encoded: it has no lone surrogates."""
     try:
         return value.isascii() or value.encode() is not None
     except UnicodeEncodeError:
@@ -250,7 +251,7 @@ def _exact_float(value: Any) -> float:
     """The number as a float.
 
     Raises:
-        ValueError: no float is that number.
+        ValueError: no float equals the number.
     """
     try:
         number = float(value)
@@ -268,7 +269,7 @@ def _refuse(index: int, column: Any, storage: int, value: object, error: Excepti
         index: of the event.
         column: its name.
         storage: of the column.
-        value: what was given.
+        value: the value.
         error: what went wrong with a value of the right type.
     """
     if storage == NOTHING:

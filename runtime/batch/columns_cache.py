@@ -1,7 +1,7 @@
-"""A cache of what encoders and builders know of tuples of columns, kept from call to call.
+"""A cache of the prepared state that encoders and builders have for tuples of columns, across calls.
 
 Events of one table mostly share the tuple of their columns, so it is looked up by identity first, and by equality only
-when it is a new object.
+if it is a new object.
 """
 
 from __future__ import annotations
@@ -12,21 +12,20 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch.table_parts import Column
 
 MOST_KNOWN = 4096
-"""Tuples of columns in a generation; when it is full, a new generation begins and the one before the last is
-dropped.
-"""
+"""The most tuples in a generation; when it is full, a new generation begins and the one before the last is dropped."""
 MOST_BYTES = 4 << 20
-"""Bytes in a generation likewise, as `weight` counts them."""
+"""The most bytes in a generation, as counted by `weight`."""
 HEAVIEST = 1 << 18
-"""Bytes above which a tuple is not cached."""
+"""Heavier tuples are not cached."""
 PER_COLUMN = 256
-"""Approximate bytes that a cached column takes up besides its texts."""
+"""Approximate bytes of a cached column besides its texts."""
 
 
 class CachedColumns:
-    """A tuple of columns and what is known of it.
+    """Cache entry: a tuple of columns and the state prepared for it.
 
-    It is kept with the tuple, so that as long as it is here, no other object can have the tuple's identity.
+    The entry holds a reference to the tuple, so that no other object can have the tuple's identity while the entry
+    exists.
     """
 
     def __init__(self, columns: tuple[Column, ...], known: Any) -> None:
@@ -35,7 +34,9 @@ class CachedColumns:
 
 
 class ColumnsCache:
-    """A cache by tuples of columns with two generations: what is used again moves to the young one."""
+    """A cache with tuples of columns as keys and two generations: an entry that is used again moves to the young
+    one.
+    """
 
     def __init__(self) -> None:
         self.clear()
@@ -43,15 +44,17 @@ class ColumnsCache:
     def clear(self) -> None:
         """Drops all entries."""
         self.last: CachedColumns | None = None
-        # by the identities of tuples, and by the tuples
+        # keys are the identities of tuples, and the tuples themselves
         self.young: dict[Any, CachedColumns] = {}
         self.old: dict[Any, CachedColumns] = {}
         self.count = 0
         self.size = 0
 
     def find(self, columns: tuple[Column, ...]) -> Any:
-        """The entry of these columns; None when there is none, or when they have no hash (and so are no columns)."""
-        # one reference, not two: threads that share this see the same moment
+        """The state of these columns; None if there is no entry, or if they have no hash (and so are not valid
+        columns).
+        """
+        # a single reference: threads that share this see a consistent entry
         found: CachedColumns | None = self.last
         if found is not None and found.columns is columns:
             return found.known
@@ -66,7 +69,7 @@ class ColumnsCache:
         return found.known
 
     def equal(self, columns: tuple[Column, ...]) -> CachedColumns | None:
-        """The entry of columns that are equal to these."""
+        """The entry of columns that are equal to these; None if there is none."""
         found: CachedColumns | None = self.last
         if found is not None and found.columns == columns:
             return found
@@ -81,11 +84,11 @@ class ColumnsCache:
         return found
 
     def remember(self, columns: tuple[Column, ...], known: Any) -> None:
-        """Adds an entry for checked columns for which `find` gave None."""
+        """Adds an entry for checked columns for which `find` returned None."""
         self.keep(CachedColumns(columns, known))
 
     def keep(self, entry: CachedColumns) -> None:
-        """Adds the entry, to be found by identity and by equality."""
+        """Adds the entry under the tuple's identity and under the tuple."""
         size = weight(entry.columns)
         if size > HEAVIEST:
             return
@@ -101,10 +104,10 @@ class ColumnsCache:
 
 
 def weight(columns: tuple[Column, ...]) -> int:
-    """Approximate bytes that the entry of columns takes up."""
+    """The approximate size of the entry of these columns in bytes."""
     size = PER_COLUMN * (len(columns) + 1)
     for column in columns:
         name, _, _, declared = column
-        # of text, so many bytes for each copy: names are kept as text, as bytes, and as they are written
+        # for text, bytes for each copy: names are stored as text, as bytes, and encoded
         size += 4 * len(name) + (0 if declared is None else 4 * len(declared))
     return size

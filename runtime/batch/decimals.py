@@ -1,6 +1,6 @@
-"""Batches of events whose DECIMAL values have other spellings than the one that events have: they get it.
+"""Converts DECIMAL values in batches of events to their canonical text.
 
-Few batches have any; the others are only looked at (`has_other`, `reads_other`).
+Few batches need it; the others are only checked (`has_other`, `reads_other`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tidewire.runtime.shortened import shown
 
 
 class NoDecimal(NamedTuple):
-    """A value that no DECIMAL can be."""
+    """A value that is not a DECIMAL."""
 
     event: int
     """The index of its event."""
@@ -27,12 +27,12 @@ class NoDecimal(NamedTuple):
 
 
 def with_spelled_decimals(columns: EventColumns) -> tuple[EventColumns, list[NoDecimal]]:
-    """The events with the one spelling of their DECIMAL values, and those values that cannot have it, by event."""
+    """The events with canonical DECIMAL values, and the values that are not decimals, by event."""
     layouts: list[Layout] = []
     wrong: dict[tuple[int, int], tuple[str, str]] = {}
     for number, layout in enumerate(columns.layouts):
         made = list(layout.arrays)
-        # whether each column has an array, and is a column at all, is looked at later
+        # whether each column has an array, and is valid at all, is checked later
         for c, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=False)):
             is_decimal = getattr(column, "type", None) == DECIMAL_TYPE
             if is_decimal and getattr(array, "type", None) in (pa.utf8(), pa.binary()):
@@ -50,13 +50,13 @@ def with_spelled_decimals(columns: EventColumns) -> tuple[EventColumns, list[NoD
 
 
 def _spelled(values: pa.Array, name: str, layout: int, wrong: dict[tuple[int, int], tuple[str, str]]) -> pa.Array:
-    """A column in the one spelling.
+    """A column in canonical form.
 
     Args:
         values: the column.
-        name: its own.
+        name: the column's name.
         layout: the number of its layout.
-        wrong: gets what no DECIMAL can be, by layout and row.
+        wrong: receives values that are not decimals, by layout and row.
     """
     texts: list[bytes | None] = values.cast(pa.binary()).to_pylist()
     for row, text in enumerate(texts):

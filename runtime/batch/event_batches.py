@@ -1,4 +1,6 @@
-"""Batches of events as Arrow columns: those that a protocol does not carry, and the times that follow from others."""
+"""Batches of events as Arrow columns: null columns for what a protocol does not carry, and times derived from
+others.
+"""
 
 from __future__ import annotations
 
@@ -16,31 +18,32 @@ from tidewire.runtime.tso import TSO_SHIFT
 
 NO_BYTES = pa.py_buffer(b"")
 TSO_BITS = constant(TSO_SHIFT, pa.uint64())
-"""By how many bits the milliseconds of a TSO are above its counter."""
+"""How many bits the milliseconds of a TSO are shifted to the left (its counter is below them)."""
 
 
 def absent(rows: int, kind: pa.DataType) -> pa.Array:
-    """A column of nulls, int64, uint64, utf8 or binary, that takes up no memory of its own."""
+    """A column of nulls (int64, uint64, utf8 or binary) without memory of its own."""
     zeros = pa.py_buffer(zeros_of(rows))
     return pa.Array.from_buffers(kind, rows, [zeros, zeros, NO_BYTES] if is_variable(kind) else [zeros, zeros], rows)
 
 
 def is_variable(kind: pa.DataType) -> bool:
-    """Whether the values have lengths of their own: utf8 or binary."""
+    """Whether the type is variable-width: utf8 or binary."""
     return bool(pa.types.is_string(kind) or pa.types.is_binary(kind))
 
 
 class EventBatches:
-    """Makes batches of events of the columns that one protocol carries: the others are null.
+    """Makes event batches from the columns that one protocol carries; the other columns are null.
 
-    What is absent is made once for batches of the same size: one after the other they mostly are.
+    Absent columns are cached by batch size, which mostly repeats.
     """
 
     def __init__(self, schema: pa.Schema, positions: Sequence[int]) -> None:
         """
+
         Args:
             schema: of all columns.
-            positions: where in it those are that are carried, rising.
+            positions: the ascending positions of the carried columns in it.
         """
         self._names = list(schema.names)
         self._schema = pa.schema([(one.name, one.type) for one in schema])
@@ -65,24 +68,24 @@ class EventBatches:
             for at, kind in self._absent:
                 template[at] = absent(rows, kind)
             self._template = rows, template
-        # a list of its own: batches are made when they are asked for, by whichever thread does
+        # a new list: any thread may make batches
         columns = list(template)
         for at, array in zip(self._positions, arrays, strict=True):
             columns[at] = array
         return pa.RecordBatch.from_arrays(columns, self._names)
 
     def parts(self) -> tuple[pa.Schema, tuple[int, ...], bytes]:
-        """What `Columns.to_batch` is told, which makes such a batch of columns that are no arrays yet.
+        """The arguments of `Columns.to_batch` for such a batch, from columns that are not arrays yet.
 
         Returns:
-            The schema; where in it they are; by column 0 for one of them, 1 for an absent one, 2 for an absent one of
-            texts or bytes.
+            The schema; the positions of the columns in it; for each column of the schema 0 if it is present, 1 if
+            absent, 2 if absent with variable-width values.
         """
         return self._schema, self._positions, self._widths
 
     def carried(self, names: Sequence[str]) -> list[int]:
-        """The positions of these columns among the carried ones; -1 for one that is not carried."""
-        last, found = self._last  # at once: threads may share this
+        """The positions of these columns among the carried ones; -1 for a column that is not carried."""
+        last, found = self._last  # read at once: threads may share this
         if last is names:
             return found
         wanted = tuple(names)
@@ -103,24 +106,24 @@ def complete(schema: pa.Schema, carried: Mapping[str, pa.Array], rows: int) -> p
 
 
 def with_commit_ms(events: pa.RecordBatch, roles: Roles) -> pa.RecordBatch:
-    """Events for a protocol that carries the milliseconds of the commit only: those of its TSO where there is one, else
-    those that it says.
+    """Events for a protocol that carries only the milliseconds of the commit: those of the TSO if there is one,
+    otherwise the event's own.
 
     Args:
         events: the events.
-        roles: the names of fields by what they mean.
+        roles: the names of fields by their meaning.
     """
     physical = pc.shift_right(events.column(roles[TSO]), TSO_BITS).cast(pa.int64())
     return with_column(events, roles[PHYSICAL], pc.coalesce(physical, events.column(roles[PHYSICAL])))
 
 
 def with_sent_ms(events: pa.RecordBatch, roles: Roles, now: int | None = None) -> pa.RecordBatch:
-    """Events that all say when they were sent; those that do not are sent now.
+    """The events, each with the time when it was sent; it defaults to now.
 
     Args:
         events: the events.
-        roles: the names of fields by what they mean.
-        now: milliseconds since 1970; None asks the clock.
+        roles: the names of fields by their meaning.
+        now: milliseconds since 1970; None uses the clock.
     """
     clock = time.time_ns() // 1_000_000 if now is None else now
     return with_column(events, roles[SENT], filled(events.column(roles[SENT]), clock))

@@ -1,4 +1,4 @@
-"""A batch of events as columns; the Arrow arrays of the events are made when they are asked for.
+"""A batch of events as columns; Arrow arrays of the events are made on demand.
 
 Making them costs more than decoding a message, and reading a few events as Python objects does not need them.
 """
@@ -25,26 +25,25 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.description import DescribedTable
 
 IMAGES = (("new_layout", "new_row"), ("old_layout", "old_row"))
-"""The columns of events that say where their row images are."""
+"""The event columns with the layout and row of each row image."""
 
 
 class EventColumns:
     """Events, in order, as columns.
 
-    `events` has a row for each event (`tidewire.events.EVENT_SCHEMA`): `message` (index of the message it came in, null
-    when it was not decoded), `kind` (a code of tidewire.events), `commit_ts` (TSO) or `commit_ms`, `table` (index into
-    `tables`), what else the event has (null where it or its protocol has none), and for its new and old row image the
-    index into `layouts` and the row there; both are -1 when there is no such image.
+    `events` has a row for each event (`tidewire.events.EVENT_SCHEMA`): `message` (index of its message, null if it was
+    not decoded), `kind` (a code of tidewire.events), `commit_ts` (TSO) or `commit_ms`, `table` (index into `tables`),
+    the other fields of events (null if absent or not carried), and for the new and the old row image the index into
+    `layouts` and the row there; both are -1 if there is no such image.
     A bootstrap event has a layout and no row (-1).
 
     Attributes:
         tables: schema and table of each table that has events.
         layouts: the row images.
         errors: messages that could not be decoded, with their index; they have no events here.
-        tombstones: indexes of messages without a value (null, which an empty one is not) that say nothing in their
-            protocol: they have no events, and nothing is wrong with them.
-        descriptions: what tables are, as events say it; the events' columns for that hold indexes into this list, null
-            where an event says nothing.
+        tombstones: indexes of messages without a value (null; not those with an empty one) that have no meaning in
+            their protocol: they have no events, and are no errors.
+        descriptions: table descriptions; the description columns of the events hold indexes into this list, or null.
     """
 
     def __init__(
@@ -81,13 +80,12 @@ class EventColumns:
         """Events in the memory of `filled`, which gives it away.
 
         Args:
-            filled: the columns that are carried, with as many rows as there are events.
-            batches: makes Arrow of them, and knows which they are.
-            tables: as above, and the rest likewise.
+            filled: the carried columns, with one row for each event.
+            batches: makes Arrow batches of them.
+            tables: as in the class; so are the other arguments.
             layouts: the row images.
             errors: what could not be decoded.
             tombstones: what has no value.
-            descriptions: of tables.
         """
         found: EventColumns = EventColumns.__new__(EventColumns)
         found.made = None
@@ -130,18 +128,18 @@ class EventColumns:
         return self.rows if self.made is None else int(self.made.num_rows)
 
     def laid(self) -> cython.bint:
-        """Whether the events are still in the memory of a decoder or builder, and no Arrow batch was made of them."""
+        """Whether the events are still in the memory of a decoder or builder, and no Arrow batch was made."""
         return self.made is None
 
     def source(self, names: Sequence[str], storages: Sequence[int]) -> ColumnReader:
-        """Some columns of the events, for reading.
+        """A reader of some columns of the events.
 
         Args:
-            names: which ones.
-            storages: what each of them holds (runtime/arrow/storage.py).
+            names: the columns.
+            storages: the storage of each (runtime/arrow/storage.py).
 
         Raises:
-            TypeError: a column holds something else.
+            TypeError: a column has another type.
         """
         if self.made is None:
             carried = self.batches.carried(names)  # type: ignore[union-attr]
@@ -151,19 +149,19 @@ class EventColumns:
         return ColumnReader([columns[name] for name in names], storages)
 
     def take(self, rows: Sequence[int] | pa.Array) -> EventColumns:
-        """The events at these rows, in this order. Tables, layouts, descriptions and errors stay, even row images that
-        no event has any more.
+        """The events at these rows, in this order. Tables, layouts, descriptions and errors stay, including row images
+        that no event uses any more.
         """
         chosen = rows if isinstance(rows, pa.Array) else column_of(rows, pa.int64())
         return self._with(self.events.take(chosen), self.layouts)
 
     def without(self, rows: Collection[int]) -> EventColumns:
-        """All events but those at these rows."""
+        """All events except those at these rows."""
         gone = set(rows)
         return self.take([row for row in range(self.num_events) if row not in gone]) if gone else self
 
     def with_columns(self, columns: Mapping[str, pa.Array], layouts: list[Layout] | None = None) -> EventColumns:
-        """The events with some columns replaced, and with other row images if these are given."""
+        """The events with some columns replaced, and with other row images if they are given."""
         events = self.events
         for name, values in columns.items():
             events = with_column(events, name, values)
@@ -183,7 +181,7 @@ class EventColumns:
         return found
 
     def _parts(self) -> tuple[object, ...]:
-        """Everything that there is, in the order of the constructor."""
+        """All parts, in the order of the constructor's arguments."""
         return self.events, self.tables, self.layouts, self.errors, self.tombstones, self.descriptions
 
     def __eq__(self, other: object) -> bool:

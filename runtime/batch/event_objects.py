@@ -1,7 +1,6 @@
-"""Events as objects: what all classes of events have, and a sequence of events over the columns that hold them.
+"""Events as objects: the base of all event classes, and a sequence of events over columns.
 
-Which classes there are, and what fields they have, is printed; a printed class says it in the attributes of
-`EventObject`.
+The event classes and their fields are printed; a printed class sets the attributes of `EventObject`.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 
 MOST_EVENTS = 3
-"""Events that the text of a sequence of them shows."""
+"""The most events that the text of a sequence shows."""
 MOST_TEXT = 500
-"""Characters of one of them."""
+"""The most characters of each of them."""
 _Given = TypeVar("_Given")
 Given: TypeAlias = Optional[_Given]  # noqa: UP045 - of `_Given | None` Cython makes C that gcc warns about
 """What an event may be given. Cython, which does not know this name, takes whatever is given as it is, to be looked at
@@ -31,20 +30,21 @@ when the event is written: of a plain `int` it would make a number of C's, and o
 
 
 def remade(cls: Any, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """An event that was pickled."""
+    """Restores a pickled event."""
     return cls(*positional, **named)
 
 
 class EventObject:
-    """What every event has.
+    """The base class of events.
 
     Attributes:
-        KIND: what happened, where the events of a class are all of one kind.
-        TIMES: the attributes that say when an event was committed: its TSO, and the milliseconds that can stand in.
-        POSITIONAL: the attributes that are given by position when an event is made, in order.
-        NAMED: those that are given by name, at most 64; a class that has some says by `said_by_name` which are there.
+        KIND: what happened, if all events of the class are of one kind.
+        TIMES: the attributes with the commit time: the TSO, and the milliseconds that may replace it.
+        POSITIONAL: the attributes that are positional arguments, in order.
+        NAMED: the keyword-only attributes, at most 64; a class that has some reports in `said_by_name` which are
+            present.
         IMAGES: those of `POSITIONAL` that are row images; the columns of an event with rows are shown with the rows.
-        IDENTITY: the attributes in which equal events agree.
+        IDENTITY: the attributes by which events are compared.
     """
 
     KIND: ClassVar[str] = ""
@@ -61,8 +61,8 @@ class EventObject:
 
     @property
     def commit_time(self) -> datetime | None:
-        """When the event was committed, in UTC, with milliseconds: what the commit ts says, else its milliseconds
-        alone; None when the event has neither.
+        """The commit time in UTC, with milliseconds: from the commit ts, otherwise from the milliseconds; None if the
+        event has neither.
         """
         tso, physical = self.TIMES
         whole = getattr(self, tso, None)
@@ -70,10 +70,10 @@ class EventObject:
         return None if milliseconds is None else EPOCH + timedelta(milliseconds=milliseconds)
 
     def listed(self, given: object) -> tuple[Any, ...]:
-        """The columns that an event is given, which are looked at when it is written.
+        """The columns passed to an event as a tuple; they are checked when the event is written.
 
         Raises:
-            ArgumentError: they are no sequence.
+            ArgumentError: they are not a sequence.
         """
         if type(given) is tuple:
             return given
@@ -106,37 +106,36 @@ class EventObject:
 
 
 def _values(event: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
-    """These attributes of an event."""
+    """The values of these attributes."""
     return tuple([getattr(event, name) for name in names])
 
 
 def _given(event: Any) -> dict[str, Any]:
-    """Those of the attributes of an event that are given by name, and are not None."""
+    """The keyword-only attributes of an event that are not None."""
     return {name: value for name in event.NAMED if (value := getattr(event, name)) is not None}
 
 
 def columns_of_rows(given: tuple[Column, ...], images: Iterable[Any]) -> tuple[Column, ...]:
-    """The columns of an event with rows: those given, else those of its first row image that says them."""
+    """The columns of an event with rows: those passed, otherwise those of its first row image that has columns."""
     return given or next((image.columns for image in images if isinstance(image, Row)), ())
 
 
 def lacks_of_rows(images: Iterable[Any]) -> tuple[str, ...]:
-    """The columns that the table of row images is known to have and the first of them has not."""
+    """The columns that the table of row images is known to have and the first image lacks."""
     first = next((image for image in images if image is not None), None)
     return getattr(first, "lacks", ())
 
 
 def described_columns(given: tuple[Column, ...], description: DescribedTable | None) -> tuple[Column, ...]:
-    """The columns of an event without rows: those given, else those of its table's description."""
+    """The columns of an event without rows: those passed, otherwise those of its table's description."""
     return given or (tuple(description.row_columns()) if isinstance(description, DescribedTable) else ())
 
 
 class EventView:
-    """A sequence of events over the columns that hold them; an event is made when it is asked for.
+    """A sequence of events over columns; event objects are made on demand.
 
     Attributes:
-        BUILDER: makes columns of event objects. A batch where a rare column is null throughout does not look into it
-            again.
+        BUILDER: makes columns of event objects. Rare columns that are null throughout a batch are not read again.
         columns: the events as columns.
     """
 
@@ -179,7 +178,7 @@ class EventView:
 
     @property
     def tombstones(self) -> list[int]:
-        """The messages, by number, that had no value (null): they have no events, and are no errors."""
+        """The indexes of messages without a value (null): they have no events, and are no errors."""
         return self.columns.tombstones
 
     def __len__(self) -> int:
@@ -202,7 +201,7 @@ class EventView:
         return f"<{self.rows:,} event{'s' * (self.rows != 1)}: [{shown}{more}]{beside}>"
 
     def event(self, k: cython.Py_ssize_t) -> object:
-        """The event at a position that is known to be there."""
+        """The event at a valid position."""
         raise NotImplementedError
 
     def image(self, layout: cython.Py_ssize_t, row: cython.Py_ssize_t) -> Any:
@@ -218,28 +217,26 @@ class EventView:
         return image
 
     def row_set(self, number: cython.Py_ssize_t) -> RowSet:
-        """The row images of a layout, made when the first of them is asked for: there may be as many layouts as
-        rows.
-        """
+        """The row images of a layout, made on first use: there may be as many layouts as rows."""
         builder: EventBuilder = self.BUILDER
         rows = RowSet(self.columns.layouts[number], builder.storage)
         self.row_sets[number] = rows
         return rows
 
     def truth(self, c: cython.int, k: cython.Py_ssize_t) -> bool | None:
-        """A truth value of an event; None when it does not say."""
+        """A boolean of an event; None if it is absent."""
         if self.source.null_at(c, k):
             return None
         return self.source.int_at(c, k) != 0
 
     def said(self, c: cython.int) -> cython.bint:
-        """Whether some event may have a value in this rare column: a bit for each, which columns share that are 64
+        """Whether some event may have a value in this rare column: a bit for each, shared by columns that are 64
         apart.
         """
         return (self.rare >> (c & 63)) & 1 != 0
 
     def description(self, c: cython.int, k: cython.Py_ssize_t) -> Any:
-        """What an event says a table is; None when it does not say."""
+        """A table description of an event; None if it is absent."""
         if self.source.null_at(c, k):
             return None
         return self.columns.descriptions[self.source.int_at(c, k)]

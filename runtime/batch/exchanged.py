@@ -1,4 +1,4 @@
-"""Statements that exchange a partition concern two tables; producers name their messages after one or the other."""
+"""Statements that exchange a partition concern two tables; producers name their messages after one of them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ _WORD = "exchange"
 
 
 def named_after_exchange(columns: EventColumns, roles: Roles, other: bool) -> EventColumns:
-    """The events, in which statements that exchange a partition are of one of their two tables.
+    """The events, with statements that exchange a partition assigned to one of their two tables.
 
     Args:
-        columns: the events.
-        roles: the names of their fields.
-        other: whether they are of the table that gets the partition; else of the partitioned one. A statement that
-            cannot be read stays with the table that it is of.
+        roles: the names of fields by their meaning.
+        other: whether to use the table that receives the partition; otherwise the partitioned one. A statement that
+            cannot be parsed keeps its table.
     """
     if columns.num_events == 1 and columns.layouts:
-        return columns  # a row; what follows takes a tenth of the time that encoding it alone takes
+        return columns  # a row; the checks below would take a tenth of the time of encoding it
     source = columns.source((roles[STATEMENT],), (TEXT,))
     if not source.has_values(0):
         return columns
@@ -54,6 +53,6 @@ def named_after_exchange(columns: EventColumns, roles: Roles, other: bool) -> Ev
 
 
 def _table_of(statement: str, schema: str, other: bool) -> tuple[str, str] | None:
-    """The schema and name of one of the two tables of a statement; None where it exchanges no partition."""
+    """Schema and name of one of the two tables of a statement; None if it does not exchange a partition."""
     tables = exchanged_tables(statement, schema)
     return None if tables is None else tables[1 if other else 0]

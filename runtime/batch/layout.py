@@ -1,7 +1,7 @@
-"""Row images that share their columns; the Arrow arrays of their values are made when they are asked for.
+"""Row images that share their columns; Arrow arrays of their values are made on demand.
 
-An array takes some hundred bytes however few rows it has, a hostile message can have a layout for each row, and most
-users of a batch look at the layouts of only a few tables.
+An array takes some hundred bytes even for few rows, a hostile message can have a layout for each row, and most users of
+a batch read the layouts of only a few tables.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STORAGE_OF_ARROW = {
 }
 """The storage of an array, by its type."""
 SCHEMAS = ColumnsCache()
-"""By columns of layouts their storages and the schema of a record batch: making that takes longer than the batch."""
+"""By columns of layouts their storages and the schema of a record batch, which takes longer to make than the batch."""
 
 
 def schema_of(columns: tuple[Column, ...], storages: list[int]) -> pa.Schema:
@@ -53,7 +53,7 @@ def schema_of(columns: tuple[Column, ...], storages: list[int]) -> pa.Schema:
 class Layout:
     """The row images of a batch that have the same columns of the same table.
 
-    All rows have all the columns; a column that is not here is absent, one that is null in a row is null in its array.
+    All rows have all the columns; a missing column is absent, a null value is null in its array.
 
     Attributes:
         table: index into `EventColumns.tables`.
@@ -89,9 +89,9 @@ class Layout:
 
         Args:
             table: index into `EventColumns.tables`.
-            columns: of the images; None when they know them themselves (`LayoutBuilder`).
-            images: with as many rows as count.
-            replace_invalid: makes text of unchecked columns, with U+FFFD for what is not UTF-8.
+            columns: of the images; None if the images have them (`LayoutBuilder`).
+            images: their `rows` are included.
+            replace_invalid: makes text of unchecked text columns, with U+FFFD for bytes that are not UTF-8.
         """
         layout: Layout = Layout.__new__(Layout)
         layout.table = table
@@ -114,7 +114,7 @@ class Layout:
     @property
     def lacks(self) -> tuple[str, ...]:
         """Columns that the table is known to have and these rows lack, which makes them partial rows. Empty for the old
-        images of updates, whose new images tell.
+        images of updates, as their new images have this information.
         """
         if self.named_lacks is None:
             self.named_lacks = self.images.lacks  # type: ignore[union-attr]
@@ -122,7 +122,7 @@ class Layout:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Name, type and flags, in the order of the wire."""
+        """Name, type and flags, in wire order."""
         if self.named is None:
             self.named = self.images.columns  # type: ignore[union-attr]
         return self.named
@@ -142,18 +142,18 @@ class Layout:
         self.made = arrays
 
     def storages(self) -> list[int]:
-        """What each column holds (runtime/arrow/storage.py)."""
+        """The storage of each column (runtime/arrow/storage.py)."""
         c: cython.int
         if self.laid():
             return [self.images.cells[c].storage for c in range(self.images.width)]  # type: ignore[union-attr]
         return [STORAGE_OF_ARROW[array.type] for array in self.arrays]
 
     def lies(self, chosen: Sequence[int], storages: Sequence[int]) -> cython.bint:
-        """Whether these columns are still in the memory of a decoder or builder, and can be read as these storages.
+        """Whether these columns are still in the memory of a decoder or builder, and can be read by these storages.
 
         Args:
             chosen: the columns, by position.
-            storages: what each of them is read as; -1 for nothing that there is.
+            storages: the storage by which each is read; -1 for an unknown one.
         """
         k: cython.Py_ssize_t
         if not self.laid():
@@ -164,7 +164,7 @@ class Layout:
         return True
 
     def lying(self, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader | None:
-        """A reader of some columns in the memory of a decoder or builder; None when they are not there or have another
+        """A reader of some columns in the memory of a decoder or builder; None if they are not there or have another
         storage.
         """
         if not self.lies(chosen, storages):
@@ -173,14 +173,14 @@ class Layout:
         return ColumnReader.of(images, self.block, self.data, self.num_rows, self.room, chosen, storages)
 
     def source(self, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader:
-        """The values of some columns, for reading.
+        """A reader of the values of some columns.
 
         Args:
-            chosen: which ones, by position.
-            storages: what each of them is read as.
+            chosen: the columns, by position.
+            storages: the storage by which each is read.
 
         Raises:
-            TypeError: a column holds something else.
+            TypeError: a column has another type.
         """
         found = self.lying(chosen, storages)
         return ColumnReader([self.arrays[c] for c in chosen], storages) if found is None else found
@@ -195,11 +195,11 @@ class Layout:
         return False
 
     def whole(self, texts: bytes) -> ColumnReader:
-        """The values of all columns, for reading.
+        """A reader of the values of all columns.
 
         Args:
-            texts: a byte for each column, not 0 for a binary column that is read as text where it is UTF-8; empty when
-                there is no such column.
+            texts: a byte for each column, nonzero for a binary column that is read as text where it is UTF-8; empty if
+                there is none.
         """
         c: cython.int
         storages: list[int]
@@ -213,13 +213,11 @@ class Layout:
         return ColumnReader(self.arrays, storages)
 
     def laid(self) -> cython.bint:
-        """Whether the values are still in the memory of a decoder or builder, and are not to be changed when they
-        become arrays.
-        """
+        """Whether the values are still in the memory of a decoder or builder, and need no replacements as arrays."""
         return self.made is None and not self.replace_invalid
 
     def is_own(self) -> cython.bint:
-        """Whether the values are those that a decoder or builder of ours has made: nobody has put other arrays here."""
+        """Whether the values are those that a decoder or builder made: nobody has set other arrays."""
         c: cython.Py_ssize_t
         if self.made is None:
             return True

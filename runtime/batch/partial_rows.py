@@ -1,4 +1,4 @@
-"""Partial rows, which must not be written as whole ones."""
+"""Refuses to write partial rows as complete ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def refuse_parts(protocol: str, columns: EventColumns) -> None:
     """Refuses events with partial rows: their row images lack columns that the table is known to have.
 
     Raises:
-        EncodeError: there is such an event, the first of which it names.
+        EncodeError: there is such an event; it names the first.
     """
     for layout in columns.layouts:
         if layout.lacks:

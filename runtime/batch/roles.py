@@ -1,4 +1,4 @@
-"""What the fields of events mean, whatever they are called.
+"""The meanings of event fields, independent of their names.
 
 The names of the fields follow from `means` in the spec of the events: `tidewire.events.ROLES`.
 """
@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 Roles: TypeAlias = Mapping[str, str]
-"""The name of the field that means something."""
+"""The name of the field with each meaning."""
 
 TSO = "tso"
-"""When the event was committed, as a TSO."""
+"""The commit time as a TSO."""
 PHYSICAL = "physical"
-"""The milliseconds of the same."""
+"""The milliseconds of the commit time."""
 SENT = "sent"
 """When the message was written, in milliseconds."""
 DDL_TYPE = "ddl_type"
@@ -24,23 +24,23 @@ DDL_CLASS = "ddl_class"
 STATEMENT = "statement"
 """A DDL statement."""
 PARTIAL = "partial"
-"""Whether a row has its handle key columns only."""
+"""Whether a row has only its handle key columns."""
 LOCATION = "location"
-"""Where the whole message lies, when this one only points to it."""
+"""The location of the whole message, if this one only points to it."""
 TIME_ZONE = "time_zone"
-"""In which time zone TIMESTAMP values are."""
+"""The time zone of TIMESTAMP values."""
 CHECKSUM = "checksum"
 """The checksum of the row; 0 for none."""
 CHECKSUM_BEFORE = "checksum_before"
 """The checksum of the row before the change; 0 for none."""
 CHECKSUM_VERSION = "checksum_version"
-"""The producer's number of how the checksum was made."""
+"""The producer's version number of the checksum algorithm."""
 CHECKSUM_CORRUPTED = "checksum_corrupted"
 """Whether the producer found that the row differs from its checksum."""
 TABLE_AFTER = "table_after"
-"""The table as the event leaves it: a description."""
+"""The description of the table after the event."""
 TABLE_BEFORE = "table_before"
-"""The table as the event finds it: a description."""
+"""The description of the table before the event."""
 
 
 def described(roles: Roles) -> list[str]:

@@ -1,4 +1,4 @@
-"""Row images as Python mappings over columns; values are made when they are asked for."""
+"""Row images as Python mappings over columns; values are made on demand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class RowNames:
-    """The names of the columns of a layout, as its rows need them."""
+    """The column names of a layout, prepared for its rows."""
 
     def __init__(self, columns: tuple[Column, ...]) -> None:
         self.columns = columns
@@ -46,10 +46,10 @@ class RowSet:
     """The row images of one layout."""
 
     def __init__(self, layout: Layout, storage: Callable[[int, int], str]) -> None:
-        """
-        Args:
+        """Args:
             layout: columns and values.
-            storage: what columns of a type and flags store; text in a binary column is decoded where it is UTF-8.
+            storage: gives the storage of columns by type and flags; text in a binary column is decoded where it is
+                UTF-8.
         """
         self.names = row_names(layout.columns)
         self.lacks = layout.lacks
@@ -61,13 +61,13 @@ class RowSet:
         self.latest_row: cython.Py_ssize_t = -1
 
     def as_dict(self, row: cython.Py_ssize_t) -> dict[str, object]:
-        """A row as a new dict. It is copied from a template with the values of the row asked for before: putting a
+        """A row as a new dict. It is copied from a template with the values of the previously requested row: putting a
         value into a dict costs more than comparing it, and the two images of an update differ in few columns.
         """
         before: cython.Py_ssize_t = self.latest_row
         if before < 0:
             self.latest = self.names.template.copy()
-        # no row's values while it is being filled, and after an error
+        # no row while it is being filled, and after an error
         self.latest_row = -1
         self.source.fill(self.latest, self.names.names, row, before)
         self.latest_row = row
@@ -75,9 +75,7 @@ class RowSet:
 
 
 class Row:
-    """One row image: a mapping of column names to values, in the order of the wire. Absent columns are not keys,
-    null is None.
-    """
+    """One row image: a mapping from column name to value, in wire order. Absent columns are not keys, null is None."""
 
     def __init__(self, rows: RowSet, row: cython.Py_ssize_t) -> None:
         self.rows = rows
@@ -90,7 +88,7 @@ class Row:
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """Columns that the table is known to have and this image has not."""
+        """Columns that the table is known to have and this image lacks."""
         return self.rows.lacks
 
     def __getitem__(self, name: str) -> object:

@@ -1,4 +1,4 @@
-"""How messages describe tables: by a name, and by columns."""
+"""The parts of a table description in messages: its name and its columns."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ class Column(NamedTuple):
     flags: int
     """TiCDC column flags, 64 bits (`tidewire.mysql.ColumnFlag`)."""
     mysql_type: str | None = None
-    """The declared type as the wire writes it, with its parameters (``int(10) unsigned``) or without; None when the
-    protocol does not say. `tidewire.mysql.declared` takes it apart.
+    """The declared type as written on the wire, with its parameters (``int(10) unsigned``) or without; None if the
+    protocol does not carry it. `tidewire.mysql.declared` parses it.
     """

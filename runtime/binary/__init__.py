@@ -1,1 +1,1 @@
-"""Binary messages: a cursor and a sink over their bytes, names that are written once, and an account of every byte."""
+"""Binary messages: a cursor and a sink over their bytes, dictionaries of names, and a trace of every byte."""

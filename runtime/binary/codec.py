@@ -1,4 +1,4 @@
-"""How one value of a column lies in the bytes that a binary message has for it."""
+"""Codecs of column values in binary messages."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ if TYPE_CHECKING:
     from tidewire.runtime.binary.sink import Sink
 
 CALLED: Final[list[BinaryCodec]] = []
-"""The codecs that readers and writers call. Their numbers are negative, -1 for the first one: only a number is kept of
-a column's codec. The number of a codec that they know is that of what the column holds.
+"""The codecs that readers and writers call. Their numbers are negative, -1 for the first one: a column stores only the
+number of its codec. The number of a built-in codec is its storage.
 """
 
 
 class BinaryCodec(ValueCodec):
-    """A codec of a binary message. One that is not among `codecs.py` is a class of its own with `read` and `write`, and
-    a constant: `DAYS = Days(INT)`. A null value is never given to it.
+    """A codec of a binary message. One that is not in `codecs.py` is a subclass with `read` and `write`, and a
+    constant: `DAYS = Days(INT)`. It is never called for null.
     """
 
     def __init__(
         self, storage: int, number: int | None = None, unchecked: int | None = None, *, writes: bool = True
     ) -> None:
-        """
-        Args:
-            storage: what the column holds; TEXT: text, as the policy for text that is not UTF-8 wants it.
-            number: of one that readers and writers know; the others, which are there for good, are counted here.
-            unchecked: the same where text is not checked.
-            writes: whether values are written; else they are only read.
+        """Args:
+            storage: the storage of the column; TEXT: text, with the configured handling of invalid UTF-8.
+            number: of a built-in codec; other codecs are numbered here, and never removed.
+            unchecked: the number for unchecked text.
+            writes: whether values are written; otherwise they are only read.
         """
         if number is None:
             CALLED.append(self)
@@ -81,10 +80,10 @@ class BinaryCodec(ValueCodec):
         raise NotImplementedError(f"{type(self).__name__} has no write, or none that its .pxd declares")
 
     def decoded(self, image: bytes) -> object:
-        """The value of these bytes as an object, for people.
+        """The value of these bytes as an object, for display.
 
         Raises:
-            ValueError: they are no such value.
+            ValueError: they are not such a value.
         """
         r: Cursor = Cursor()
         columns: Columns = Columns([self.stored(False)])

@@ -1,4 +1,4 @@
-"""The codecs of column values in binary messages that readers and writers know by their numbers."""
+"""The built-in codecs of column values in binary messages, which readers and writers handle by number."""
 
 from __future__ import annotations
 

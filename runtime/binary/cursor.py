@@ -1,7 +1,7 @@
-"""A bounds-checked cursor over one message: the primitives and chunks that binary protocols are made of.
+"""A bounds-checked cursor over one message: the primitives and chunks of binary protocols.
 
-Every method that reads takes the number of the field it reads for; a `WireError` carries it with the offset, what
-was needed and what there is. A chunk has no count of its own: n says how many elements it has.
+Every reading method takes the number of the field that it reads; a `WireError` has it with the offset, the bytes needed
+and the bytes available. A chunk does not contain its count: n is its number of elements.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Cursor(ByteReader):
         return (v >> 1) ^ -(v & 1)
 
     def reversed_uvarint(self, field: cython.int) -> cython.ulonglong:
-        """A uvarint written back to front at the end of the window; the window then ends before it."""
+        """Reads a uvarint written back to front at the end of the window; the window then ends before it."""
         i: cython.Py_ssize_t = self.end
         shift: cython.int = 0
         b: cython.ulonglong
@@ -79,7 +79,7 @@ class Cursor(ByteReader):
         return self.float64_at(self.pos - 8)
 
     def float64_at(self, start: cython.Py_ssize_t) -> cython.double:
-        """The same, of 8 bytes that are known to be there."""
+        """The double in 8 bytes that must exist."""
         value: cython.double
         if cython.compiled:
             memcpy(cython.address(value), self.p + start, 8)  # noqa: F821
@@ -99,7 +99,7 @@ class Cursor(ByteReader):
         return value
 
     def count(self, field: cython.int) -> cython.Py_ssize_t:
-        """A uvarint that counts things of at least one byte each, all still to come."""
+        """Reads a uvarint that counts elements of at least one byte each, all still to come."""
         start: cython.Py_ssize_t = self.pos
         v: cython.ulonglong = self.uvarint(field)
         room: cython.ulonglong = self.end - self.pos
@@ -108,7 +108,7 @@ class Cursor(ByteReader):
         return v
 
     def within(self, value: cython.longlong, offset: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """A number that was read at offset, as a size or count of what is still to come."""
+        """Checks a number read at `offset` as a size or count of what follows. Returns it."""
         if value < 0 or value > self.end - self.pos:
             return self.fail(RANGE, field, offset, value, self.end - self.pos)
         return value
@@ -116,7 +116,7 @@ class Cursor(ByteReader):
     def limited(
         self, value: cython.ulonglong, most: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.longlong:
-        """A number that was read at offset, at most that much."""
+        """Checks that a number read at `offset` is at most `most`. Returns it."""
         if value > most:
             self.fail(RANGE, field, offset, self.clamped(value), most)
         return value
@@ -124,7 +124,7 @@ class Cursor(ByteReader):
     def limited_signed(
         self, value: cython.longlong, most: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.longlong:
-        """A number that was read at offset, from 0 to that much."""
+        """Checks that a number read at `offset` is between 0 and `most`. Returns it."""
         if value < 0 or value > most:
             self.fail(RANGE, field, offset, value, most)
         return value
@@ -132,7 +132,7 @@ class Cursor(ByteReader):
     def one_of(
         self, numbers: Numbers, members: Sequence[int], offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
-        """Each number of a chunk that starts at offset is one of these."""
+        """Checks that each number of a chunk that starts at `offset` is one of `members`."""
         k: cython.Py_ssize_t
         for k in range(numbers.size):
             if numbers.i64[k] not in members:
@@ -141,26 +141,26 @@ class Cursor(ByteReader):
         return 0
 
     def undefined(self, value: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int) -> cython.int:
-        """A number that was read at offset is none of those that are defined."""
+        """Raises the error of an undefined number read at `offset`."""
         return self.refuse(ENUM, field, offset, self.clamped(value), str(value), "")
 
     def expect(
         self, value: cython.ulonglong, wanted: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
-        """A number that was read at offset is this one."""
+        """Checks that a number read at `offset` has the wanted value."""
         if value != wanted:
             raise WireError(CONST, field, offset, self.clamped(value), self.clamped(wanted), str(value), str(wanted))
         return 0
 
     def expect_bytes(self, wanted: bytes, start: cython.Py_ssize_t, field: cython.int) -> cython.int:
-        """What was passed since start is this."""
+        """Checks that the bytes from `start` to the current position are the wanted ones."""
         image: bytes = self.copy(start, self.pos)
         if image != wanted:
             raise WireError(CONST, field, start, len(image), len(wanted), f"x'{image.hex()}'", f"x'{wanted.hex()}'")
         return 0
 
     def expect_float(self, wanted: cython.double, field: cython.int) -> cython.int:
-        """The next eight bytes are this number."""
+        """Checks that the next eight bytes are the wanted double."""
         start: cython.Py_ssize_t = self.pos
         value: cython.double = self.float64(field)
         if value != wanted:
@@ -170,7 +170,7 @@ class Cursor(ByteReader):
     def at_most(
         self, numbers: Numbers, most: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
-        """None of the numbers of a chunk that starts at offset is greater than most."""
+        """Checks that no number of a chunk that starts at `offset` exceeds `most`."""
         k: cython.Py_ssize_t
         for k in range(numbers.size):
             if numbers.u64[k] > most:
@@ -178,7 +178,7 @@ class Cursor(ByteReader):
         return 0
 
     def string(self, field: cython.int) -> cython.Py_ssize_t:
-        """A uvarint length and as many bytes: passes them and gives where they start."""
+        """Skips a uvarint length and as many bytes. Returns where the bytes start."""
         n: cython.Py_ssize_t = self.count(field)
         self.pos += n
         return self.pos - n
@@ -206,7 +206,9 @@ class Cursor(ByteReader):
         return self.append_delta_varints(n, out, field)
 
     def room_for(self, n: cython.Py_ssize_t, out: Numbers, field: cython.int) -> cython.Py_ssize_t:
-        """Room for n numbers of at least one byte each behind those that are there; gives the position of the first."""
+        """Makes room for n numbers of at least one byte each after the existing ones. Returns the index of the
+        first.
+        """
         first: cython.Py_ssize_t = out.size
         if n > self.end - self.pos:
             return self.fail(TRUNCATED, field, self.pos, n, self.end - self.pos)
@@ -214,7 +216,7 @@ class Cursor(ByteReader):
         return first
 
     def append_uvarints(self, n: cython.Py_ssize_t, out: Numbers, field: cython.int) -> cython.int:
-        """A chunk of uvarints, put behind the numbers that are there."""
+        """Appends a chunk of n uvarints to the numbers."""
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.room_for(n, out, field)
         for k in range(first, first + n):
@@ -226,7 +228,7 @@ class Cursor(ByteReader):
         return 0
 
     def append_varints(self, n: cython.Py_ssize_t, out: Numbers, field: cython.int) -> cython.int:
-        """A chunk of zigzag numbers, put behind the numbers that are there."""
+        """Appends a chunk of n zigzag numbers to the numbers."""
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.room_for(n, out, field)
         for k in range(first, first + n):
@@ -234,7 +236,7 @@ class Cursor(ByteReader):
         return 0
 
     def append_delta_uvarints(self, n: cython.Py_ssize_t, out: Numbers, field: cython.int) -> cython.int:
-        """A chunk of differences, put behind the numbers that are there."""
+        """Appends a chunk of n delta-encoded numbers to the numbers."""
         k: cython.Py_ssize_t
         v: cython.ulonglong = 0
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
@@ -245,7 +247,7 @@ class Cursor(ByteReader):
         return 0
 
     def append_delta_varints(self, n: cython.Py_ssize_t, out: Numbers, field: cython.int) -> cython.int:
-        """A chunk of zigzag differences, put behind the numbers that are there."""
+        """Appends a chunk of n zigzag delta-encoded numbers to the numbers."""
         k: cython.Py_ssize_t
         b: cython.ulonglong
         v: cython.ulonglong = 0
@@ -262,7 +264,7 @@ class Cursor(ByteReader):
         return 0
 
     def nullable_sizes(self, n: cython.Py_ssize_t, out: Numbers, field: cython.int) -> cython.int:
-        """The sizes of a nullable bytes chunk: n zigzag numbers, -1 for null; the payloads that follow fit in the
+        """Reads the sizes of a nullable bytes chunk: n zigzag numbers, -1 for null; checks that the payloads fit in the
         window.
         """
         k: cython.Py_ssize_t
@@ -296,7 +298,7 @@ class Cursor(ByteReader):
         return 0
 
     def strings(self, n: cython.Py_ssize_t, ends: Numbers, field: cython.int) -> cython.int:
-        """A string chunk: n uvarint sizes, then the payloads, which are passed.
+        """Reads a string chunk: n uvarint sizes, then the payloads, which are skipped.
 
         ends gets n + 1 offsets in the message: where the first payload starts, then where each ends.
         """
@@ -323,7 +325,7 @@ class Cursor(ByteReader):
         return 0
 
     def cell_uvarint(self, start: cython.Py_ssize_t, size: cython.Py_ssize_t, field: cython.int) -> cython.ulonglong:
-        """A uvarint that takes up exactly these bytes, which are known to be there."""
+        """Reads a uvarint that takes exactly these bytes, which must exist."""
         i: cython.Py_ssize_t
         shift: cython.int = 0
         b: cython.ulonglong = 0x80

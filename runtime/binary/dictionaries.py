@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from tidewire.runtime.wire.byte_reader import ByteReader
 
 MOST_DICTIONARIES: cython.Py_ssize_t = 1 << 14
-"""Dictionaries of one section above which a new generation of them begins."""
+"""The most dictionaries of one section; beyond that a new generation begins."""
 MOST_OF_FEW: cython.Py_ssize_t = 32
-"""Terms up to which a dictionary is that of some tables, not of a whole database."""
+"""A dictionary with at most this many terms belongs to a few tables rather than a whole database."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
-"""Bytes of a dictionary above which it is not cached."""
+"""Longer dictionaries (in bytes) are not cached."""
 MOST_BYTES: cython.Py_ssize_t = 1 << 25
-"""Bytes of all dictionaries above which a new generation of them begins."""
+"""The most bytes of all dictionaries; beyond that a new generation begins."""
 TERM_BYTES: cython.Py_ssize_t = 64
-"""Bytes that a term counts for besides its own bytes."""
+"""Bytes counted for a term besides its own."""
 DICTIONARY_BYTES: cython.Py_ssize_t = 1024
-"""Bytes that a dictionary counts for besides its terms."""
+"""Bytes counted for a dictionary besides its terms."""
 
 
 class Dictionary(KnownTables):
@@ -58,7 +58,7 @@ class Dictionary(KnownTables):
         return 0
 
     def text(self, number: cython.longlong) -> str | None:
-        """A term by its number; None for a negative one."""
+        """The term with this number; None for a negative one."""
         return None if number < 0 else self.texts[number]
 
     def unnamed(self, number: cython.longlong) -> cython.bint:
@@ -66,11 +66,11 @@ class Dictionary(KnownTables):
         return number < 0 or (self.has_empty and not self.texts[number])
 
     def name(self, number: cython.longlong) -> str | None:
-        """A term as a name; None for an empty one."""
+        """The term with this number as a name; None if it is empty or the number is negative."""
         return (self.texts[number] or None) if number >= 0 else None
 
     def known(self, schema_id: cython.longlong, table_id: cython.longlong) -> TableLayouts | None:
-        """The table that these terms name, if it has rows and was used recently."""
+        """The table that these terms name, if it has rows and was used recently; otherwise None."""
         found: TableLayouts | None = self.latest
         if found is not None and found.schema_id == schema_id and found.table_id == table_id:
             return found
@@ -103,7 +103,7 @@ class Dictionary(KnownTables):
     def described_table(
         self, cache: LayoutCache, schema_id: cython.longlong, table_id: cython.longlong
     ) -> TableLayouts:
-        """The table that these terms name and that has rows."""
+        """The table with rows that these terms name."""
         known: TableLayouts | None = self.known(schema_id, table_id)
         if known is None or known.generation != cache.generation:
             known = self.of(cache, schema_id, table_id, cache.table(self.name(schema_id), self.name(table_id)))
@@ -116,9 +116,9 @@ class Dictionary(KnownTables):
 
 
 class Dictionaries:
-    """The dictionaries that were seen in one section of the messages.
+    """The dictionaries seen in one section of the messages.
 
-    They are of two generations; an old dictionary that is found becomes young again. A new generation begins when there
+    There are two generations; an old dictionary that is used again becomes young. A new generation begins when there
     are many dictionaries, and whenever the layout cache begins one.
     """
 
@@ -131,8 +131,8 @@ class Dictionaries:
         self.bytes = 0
 
     def find(self, r: ByteReader) -> Dictionary | None:
-        """The dictionary whose bytes are exactly those that are still to be read, which are then passed; None when it
-        is new.
+        """The dictionary whose bytes equal the remaining bytes of the window, which are then skipped; None if it is
+        new.
         """
         size: cython.Py_ssize_t = r.end - r.pos
         known: Dictionary | None
@@ -159,9 +159,7 @@ class Dictionaries:
         return known
 
     def learn(self, r: ByteReader, start: cython.Py_ssize_t, ends: Numbers, field: cython.int) -> Dictionary:
-        """The dictionary in message[start:pos], taken apart: its terms end at these offsets (the first one starts
-        there).
-        """
+        """Parses the dictionary in message[start:pos]: `ends` has the start of the first term, then the end of each."""
         k: cython.Py_ssize_t
         texts: list[str] = []
         for k in range(ends.size - 1):
@@ -173,7 +171,7 @@ class Dictionaries:
         return found
 
     def remember(self, digest: cython.ulonglong, dictionary: Dictionary) -> cython.int:
-        """Makes a dictionary young."""
+        """Adds a dictionary to the young generation."""
         if len(self.known) > MOST_DICTIONARIES or self.bytes > MOST_BYTES:
             self.age()
         self.known[digest] = dictionary

@@ -1,4 +1,4 @@
-"""What encoders of binary messages do: where messages begin and end, and which names are numbered in them."""
+"""The base of encoders of binary messages: message boundaries, and the dictionaries of names."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ if TYPE_CHECKING:
 
 
 class BinaryEncoder(MessageEncoder):
-    """What encoders of binary messages have.
+    """The base class of encoders of binary messages.
 
     Attributes:
-        codes: by kind of events, what tells it on the wire.
-        chunk: the numbers of a chunk that is written.
-        schema_terms, table_terms, column_terms: what numbers such names in a message; None where they are written in
-            full.
-        schema_places, table_places: for each table where its names are among the terms; -1: it has none.
-        limit: the bytes that a message has at most by the producer's estimate; -1: there is no limit.
+        codes: by kind of event, its code on the wire.
+        chunk: the numbers of the chunk being written.
+        schema_terms, table_terms, column_terms: the dictionaries of such names; None if names are written in full.
+        schema_places, table_places: for each table, the positions of its names in the dictionaries; -1 for no name.
+        limit: the most bytes of a message by the producer's estimate; -1: there is no limit.
         measured: whether estimates are needed in this batch.
         shared: whether events of this batch share rows.
-        at_event: the event that is looked at or written.
+        at_event: the event being checked or written.
     """
 
     def __init__(self, carried: Carried, codes: Mapping[int, int]) -> None:
@@ -56,16 +55,17 @@ class BinaryEncoder(MessageEncoder):
     # ---- what a protocol says
 
     def message_end(self, first: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where the message that begins with an event ends."""
+        """The end of the message that begins with this event: the index after its last event."""
         return first + 1
 
     def most_bytes(self) -> cython.Py_ssize_t:
-        """What the estimates of all events add up to at most, when no two share a row: below the limit nothing is
-        measured."""
+        """An upper bound of the sum of all events' estimates, if no two share a row: below the limit nothing is
+        measured.
+        """
         return 0
 
     def write_message(self, s: Sink, first: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
-        """Writes a message of the events from first up to stop."""
+        """Writes a message with the events from `first` up to `stop` (exclusive)."""
         raise NotImplementedError
 
     # ---- what all of them do
@@ -74,7 +74,7 @@ class BinaryEncoder(MessageEncoder):
         terms: Terms
         for terms in self.dictionaries:
             if terms.refresh():
-                self.table_names = None  # their positions mean nothing any more
+                self.table_names = None  # their positions have become invalid
                 for known in self.known:
                     known.clear()
         MessageEncoder.bind(self, columns)
@@ -89,7 +89,7 @@ class BinaryEncoder(MessageEncoder):
             self.table_positions.append(self.position(self.table_terms, table))
 
     def position(self, terms: Terms | None, name: str) -> cython.Py_ssize_t:
-        """Where a name is among the terms; -1: it is empty, or names are written in full."""
+        """The position of a name in the dictionary; -1 if it is empty, or names are written in full."""
         return terms.position(name) if terms is not None and name else -1
 
     def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> WrittenColumns:

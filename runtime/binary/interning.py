@@ -1,8 +1,7 @@
-"""What an encoder numbers and caches: the terms of a message, and the descriptions of columns that refer to them.
+"""Numbers and caches for encoders: the terms of a message, and the descriptions of columns that refer to them.
 
-A name has a position among all the names of an encoder; a message gives it a number, its term id, when it
-first uses it. Messages of one table use the same names in the same order, so what was written for the last one is
-cached.
+A name has a position among all names of an encoder; a message gives it a number, its term id, at first use. Messages of
+one table use the same names in the same order, so the bytes written for the last one are cached.
 """
 
 from __future__ import annotations
@@ -31,19 +30,19 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, Layout
 
 MOST_REMEMBERED = 65536
-"""Names above which an encoder drops all names before the next batch."""
+"""The most names; beyond that an encoder drops all names before the next batch."""
 MOST_TEXT = 8 << 20
-"""Bytes of names above which it does likewise."""
+"""The most bytes of names; likewise."""
 MOST_KEPT = 1024
-"""Written dictionaries that an encoder caches."""
+"""The most written dictionaries that an encoder caches."""
 MOST_KEPT_BYTES = 4 << 20
-"""Bytes of them."""
+"""The most bytes of them."""
 MOST_IMAGE = 1 << 14
-"""Bytes above which a dictionary is not cached."""
+"""Longer dictionaries (in bytes) are not cached."""
 
 
 class Terms:
-    """The terms of the message that is being written, numbered in order of first use."""
+    """The terms of the message being written, numbered in order of first use."""
 
     def __init__(self) -> None:
         self.names: list[bytes] = []
@@ -71,10 +70,10 @@ class Terms:
         return known
 
     def refresh(self) -> cython.bint:
-        """Drops all names when there are very many; called between batches.
+        """Drops all names if there are too many; called between batches.
 
         Returns:
-            Whether names were dropped, so that positions from before are void.
+            Whether names were dropped, which makes earlier positions invalid.
         """
         if len(self.names) <= MOST_REMEMBERED and self.text <= MOST_TEXT:
             return False
@@ -86,13 +85,13 @@ class Terms:
         return True
 
     def begin(self) -> cython.int:
-        """Begins a new message, which has used no term yet."""
+        """Begins a new message, without terms."""
         self.message += 1
         self.order.take(0)
         return 0
 
     def use(self, position: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The term id of a name in this message; -1 for the position -1, which is no name."""
+        """The term id of a name in this message; -1 for position -1 (no name)."""
         if position < 0:
             return -1
         if self.used.i64[position] != self.message:
@@ -102,15 +101,15 @@ class Terms:
         return self.ids.i64[position]
 
     def use_or(self, position: cython.Py_ssize_t, absent: cython.longlong) -> cython.longlong:
-        """`use`, with another number for no name."""
+        """`use`, with another number in place of -1."""
         return absent if position < 0 else self.use(position)
 
     def kept_image(self) -> bytes | None:
-        """What was written for a message that used the same terms in the same order."""
+        """The cached bytes of a dictionary with the same terms in the same order; None if there are none."""
         return self.kept.get(self.order.image())
 
     def keep(self, s: Sink, start: cython.Py_ssize_t) -> cython.int:
-        """Caches what has been written from start on as the dictionary of this message's terms."""
+        """Caches the bytes written since `start` as the dictionary of this message's terms."""
         size: cython.Py_ssize_t = s.pos - start + 8 * self.order.size
         if size > MOST_IMAGE:
             return 0
@@ -131,7 +130,7 @@ class Terms:
 
 
 class WrittenColumns:
-    """Columns as messages describe them, cached: everything but their values."""
+    """Columns as messages describe them, cached: everything but the values."""
 
     def __init__(
         self,
@@ -141,11 +140,12 @@ class WrittenColumns:
         codecs: Sequence[BinaryCodec | None],
     ) -> None:
         """
+
         Args:
-            terms: numbers the columns' names; None when they are written in full.
-            columns: of row images; they have been checked.
+            terms: the dictionary of column names; None if they are written in full.
+            columns: the checked columns of row images.
             chosen: which of them are written, by position.
-            codecs: how the values of each of the columns are written; None: its type has none.
+            codecs: the codec of each column; None if its type has none.
         """
         k: cython.Py_ssize_t
         self.columns = tuple([columns[c] for c in chosen])
@@ -174,7 +174,7 @@ class WrittenColumns:
         self.message = -1
 
     def described(self, terms: Terms) -> cython.bint:
-        """Numbers the columns' names in the message; whether the cached `image` is still their description."""
+        """Numbers the column names in the message. Returns whether the cached `image` is still their description."""
         k: cython.Py_ssize_t
         same: cython.bint = len(self.image) > 0
         number: cython.longlong
@@ -188,25 +188,23 @@ class WrittenColumns:
         if same:
             self.message = terms.message
         else:
-            self.image = b""  # whatever becomes of the message, these are no longer the ids under which it was written
+            self.image = b""  # the cached bytes have other ids from now on, whatever happens to the message
         return same
 
     def keep(self, s: Sink, start: cython.Py_ssize_t, message: cython.longlong = 0) -> cython.int:
-        """Caches what has been written from start on as the description of the columns, under the ids of that
-        message.
-        """
+        """Caches the bytes written since `start` as the description of the columns, with the ids of `message`."""
         self.image = s.written(start)
         self.message = message
         return 0
 
 
 def _writer(codec: BinaryCodec | None) -> BinaryCodec | None:
-    """What writes the values that a codec reads."""
+    """The codec that writes the values; None if the type has none."""
     return codec if codec is None or codec.writes else known.NOTHING
 
 
 class WrittenImages:
-    """The row images of one layout, ready to be written: their values, and how their columns are described."""
+    """The row images of one layout, prepared for writing: their values, and the description of their columns."""
 
     def __init__(self, protocol: str, columns: WrittenColumns, layout: Layout) -> None:
         """
@@ -228,12 +226,12 @@ class WrittenImages:
             self.called_sizes.take(self.width)
         self.source = column_source(protocol, layout, columns.chosen, columns.storages)
         self.last = -1
-        """The greatest row that an event has: rows are used once, in order, unless events share them."""
+        """The greatest row used so far: rows are used once, in order, unless events share them."""
 
     def estimate(
         self, row: cython.Py_ssize_t, column: cython.longlong, name: cython.longlong, value: cython.longlong
     ) -> cython.Py_ssize_t:
-        """A weight for each column, and others for each byte of the names and values of a row."""
+        """The estimated size of a row: weights for each column, and for each byte of names and values."""
         c: cython.int
         size: cython.Py_ssize_t
         total: cython.longlong = 0
@@ -244,14 +242,14 @@ class WrittenImages:
         return column * self.width + name * self.columns.name_size + value * total
 
     def most_bytes(self, column: cython.longlong, name: cython.longlong, value: cython.longlong) -> cython.Py_ssize_t:
-        """What the estimates of all rows add up to at most."""
+        """An upper bound of the sum of all rows' estimates."""
         total: cython.longlong = self.source.variable_bytes() + 10 * self.width * self.source.rows
         return (column * self.width + name * self.columns.name_size) * self.source.rows + value * total
 
     # ---- values
 
     def write(self, s: Sink, row: cython.Py_ssize_t) -> cython.int:
-        """A row as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values.
+        """Writes a row as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values.
 
         Raises:
             EncodeError: a codec refuses a value.
@@ -350,7 +348,7 @@ class WrittenImages:
         return 0
 
     def call(self, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Has codecs write the values of a row whose writing is not known here: how many bytes they are."""
+        """Writes a row's values that only their own codecs can write. Returns their size in bytes."""
         codec: BinaryCodec
         c: cython.int
         start: cython.Py_ssize_t

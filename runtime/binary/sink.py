@@ -1,7 +1,7 @@
-"""A growing buffer to which messages are written: the primitives and chunks that binary protocols are made of.
+"""A growing buffer for messages: writes the primitives and chunks of binary protocols.
 
-Chunks carry no count of their own. The names are those of `tidewire.runtime.binary.cursor`, which reads what is
-written here.
+Chunks do not contain their count. Methods have the names of those in `tidewire.runtime.binary.cursor`, which reads what
+is written here.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Sink(Memory):
-    """Bytes that have been written: those before pos."""
+    """The bytes written so far: those before pos."""
 
     def __init__(self) -> None:
         Memory.__init__(self, 4096)
         self.pos = 0
 
     def written(self, start: cython.Py_ssize_t) -> bytes:
-        """What has been written from start on."""
+        """The bytes written since `start`."""
         return bytes(memoryview(self.data)[start : self.pos])
 
     # ---- primitives
@@ -101,7 +101,7 @@ class Sink(Memory):
         return 0
 
     def raw(self, image: bytes) -> cython.int:
-        """These bytes as they are."""
+        """Writes bytes unchanged."""
         size: cython.Py_ssize_t = len(image)
         self.reserve(self.pos + size)
         if cython.compiled:
@@ -117,7 +117,7 @@ class Sink(Memory):
         return self.raw(image)
 
     def part(self, other: Sink) -> cython.int:
-        """All that has been written to another sink."""
+        """Writes the contents of another sink."""
         return self.raw(other.written(0))
 
     # ---- chunks

@@ -1,7 +1,7 @@
 """A cache of tables and layouts by the bytes that describe columns.
 
-Messages of one table repeat the same bytes for the names, types and flags of its columns. Those bytes are compared as a
-whole with what was seen before, and only what is new is taken apart.
+Messages of one table repeat the same bytes for the names, types and flags of its columns. These bytes are compared as a
+whole with earlier ones; only new ones are parsed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from tidewire.runtime.wire.byte_reader import ByteReader
 
 MOST_TABLES: cython.Py_ssize_t = 1 << 15
-"""Tables of one dictionary above which a new generation of them begins."""
+"""The most tables of one dictionary; beyond that a new generation begins."""
 MOST_MATCHES: cython.Py_ssize_t = 64
-"""Layouts of one table, in terms of one dictionary, that are compared before they are looked up by name."""
+"""The most layouts of one table and dictionary that are compared by bytes before a lookup by name."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
-"""Bytes of a description above which it is not cached."""
+"""Longer descriptions (in bytes) are not cached."""
 
 
 class BinaryImages(LayoutBuilder):
@@ -118,7 +118,7 @@ class BinaryImages(LayoutBuilder):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        """Has the codec of a column read a value."""
+        """Reads a value with the codec of a column."""
         codec: BinaryCodec = CALLED[-1 - self.cells[c].codec]
         try:
             codec.read(r, start, size, self, c, row, field)
@@ -129,7 +129,7 @@ class BinaryImages(LayoutBuilder):
         return 0
 
     def describes(self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers) -> cython.bint:
-        """Whether the layout is that of the table's columns with these names, types and flags."""
+        """Whether the layout has the table's columns with these names, types and flags."""
         c: cython.int
         if self.names != names or self.table != table:
             return False
@@ -140,7 +140,7 @@ class BinaryImages(LayoutBuilder):
 
 
 class LayoutMatch:
-    """Bytes that describe columns, and the layout that they stand for."""
+    """The bytes that describe columns, and their layout."""
 
     def __init__(self, image: bytes, images: BinaryImages) -> None:
         self.image = image
@@ -149,11 +149,11 @@ class LayoutMatch:
 
 
 class TableLayouts(Table):
-    """A table whose rows are described in the terms of one dictionary, with the layouts seen under these terms.
+    """A table whose rows are described with one dictionary, and the layouts seen with it.
 
     Attributes:
-        schema_id, table_id: the terms that name it, -1 when it is not named by terms.
-        generation: the last one of the cache in which it was looked for.
+        schema_id, table_id: the terms of its names, -1 if they are not terms.
+        generation: the generation of the cache in which it was last looked up.
     """
 
     def __init__(self, schema_id: cython.longlong, table_id: cython.longlong, table: TableName) -> None:
@@ -161,14 +161,14 @@ class TableLayouts(Table):
         self.schema_id = schema_id
         self.table_id = table_id
         self.generation = -1
-        # what the last match has: where there are thousands of tables, each object that is looked at is a cache miss
+        # fields of the last match: with thousands of tables, each further object is a cache miss
         self.image = b""
         self.size = 0
         self.images: BinaryImages | None = None
         self.matches: list[LayoutMatch] | None = None
 
     def match(self, r: ByteReader, width: cython.Py_ssize_t) -> BinaryImages | None:
-        """The layout of that many columns whose description comes next, which is then passed; None when it is new."""
+        """The layout of `width` columns whose description comes next and is then skipped; None if it is new."""
         known: LayoutMatch
         if self.images is not None and self.images.width == width and r.matches(self.image, self.size):
             r.pos += self.size
@@ -190,12 +190,12 @@ class TableLayouts(Table):
         return 0
 
     def learn(self, image: bytes, images: BinaryImages) -> cython.int:
-        """Caches these bytes as a description of that layout."""
+        """Caches these bytes as a description of the layout."""
         if len(image) > MOST_IMAGE:
             return 0
         match = LayoutMatch(image, images)
         if self.images is not None:
-            # the first of all is in no list: most tables have one
+            # the first one is not in the list: most tables have only one
             if self.matches is None:
                 self.matches = [LayoutMatch(self.image, self.images)]
             elif len(self.matches) >= MOST_MATCHES:
@@ -217,7 +217,7 @@ class TableLayouts(Table):
     def seen(
         self, layouts: Layouts, digest: cython.Py_ssize_t, names: Sequence[str], types: Numbers, flags: Numbers
     ) -> BinaryImages | None:
-        """`find` among these layouts."""
+        """`find` in one generation."""
         images: BinaryImages
         slot: cython.Py_ssize_t = layouts.index.slot(digest)
         position: cython.Py_ssize_t = layouts.index.positions[slot]
@@ -250,7 +250,7 @@ class TableLayouts(Table):
 
 
 class KnownTables:
-    """Tables by their names, of the cache's two generations; an old table that is found becomes young again."""
+    """Tables by name, in the cache's two generations; an old table that is used again becomes young."""
 
     def __init__(self) -> None:
         self.generation = -1
@@ -273,7 +273,7 @@ class KnownTables:
             self.described[table] = known
         if known.generation != cache.generation:
             known.generation = cache.generation
-            # of the layouts of a generation that is gone, the one that was there last
+            # its layouts belong to a dropped generation, except the last one
             known.matches = None
         return known
 
@@ -283,7 +283,7 @@ class KnownTables:
 
 
 def _repeated(names: Sequence[str]) -> cython.bint:
-    """Whether a name is there twice; a sorted copy is smaller than a set."""
+    """Whether a name occurs twice; a sorted copy is smaller than a set."""
     k: cython.Py_ssize_t
     ordered: list[str] = sorted(names)
     for k in range(1, len(ordered)):

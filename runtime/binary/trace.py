@@ -1,8 +1,8 @@
 """A reader that records a span for every byte, for the dissector: plain Python, one method for each primitive and
 chunk.
 
-It reads the same as `tidewire.runtime.binary.cursor` and stops where that one fails, so it serves as its twin in
-tests as well.
+It reads like `tidewire.runtime.binary.cursor` and stops where that fails, so it also serves as its counterpart in
+tests.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _MASK = 2**64 - 1
 
 
 class Trouble(Exception):
-    """Reading stops here: the last span says why."""
+    """Reading stops here; the last span has the reason."""
 
 
 class Traced(list[int]):
-    """Numbers of a message, under the attribute names of the decoder's `Numbers`."""
+    """Numbers of a message, with the attribute names of the decoder's `Numbers`."""
 
     @property
     def i64(self) -> Traced:
@@ -41,7 +41,7 @@ class Traced(list[int]):
 
 
 class Trace:
-    """Reads value[pos:end] and keeps a span for everything that was read."""
+    """Reads value[pos:end] and records a span for everything read."""
 
     def __init__(self, value: bytes) -> None:
         self.value = value
@@ -51,16 +51,14 @@ class Trace:
         self._path: list[str] = []
 
     def result(self) -> list[Span]:
-        """The spans in the order of their bytes, groups before what is in them."""
+        """The spans in the order of their bytes, groups before their contents."""
         return sorted(self.spans, key=lambda span: (span.start, span.depth if span.end > span.start else 99))
 
     # ---- spans
 
     @contextmanager
     def group(self, id: str, type: str, about: str) -> Iterator[None]:
-        """A context: everything that is read in it is in a group, whose bytes are those from the first to the last of
-        them.
-        """
+        """A context: everything read in it belongs to a group, which spans its bytes."""
         self._path.append(id)
         first = len(self.spans)
         start = self.pos
@@ -77,12 +75,12 @@ class Trace:
     def leaf(
         self, id: str, type: str, start: int, end: int, value: object, meaning: str, column: str | None = None
     ) -> None:
-        """A field that lies in value[start:end]; `column`: the column whose value it is."""
+        """Adds a field in value[start:end]; `column`: the column whose value it is."""
         path = "/".join([*self._path, id])
         self.spans.append(Span(start, end, path, type, value, meaning, len(self._path), column))
 
     def trouble(self, id: str, offset: int, text: str) -> Trouble:
-        """The error to raise, after adding a span with the reason over the bytes that cannot be read."""
+        """Adds a span with the reason over the unreadable bytes. Returns the error to raise."""
         self.leaf(id, "trouble", offset, max(self.end, offset), self.value[offset : self.end], text)
         return Trouble(text)
 
@@ -94,7 +92,7 @@ class Trace:
         self.end = stop
 
     def extent(self, start: int, size: int, limit: int, id: str) -> int:
-        """The end of a part of that many bytes; an error if it does not fit."""
+        """The end of a part of this size; an error if it does not fit."""
         if not 0 <= size <= limit - start:
             self.end = max(limit, start)
             raise self.trouble(id, start, f"{size} bytes needed, {limit - start} left")
@@ -107,7 +105,7 @@ class Trace:
         return start
 
     def before(self, stop: int, size: int, id: str) -> int:
-        """The start of a part of that many bytes before stop; an error if it does not fit."""
+        """The start of a part of this size that ends at `stop`; an error if it does not fit."""
         if size > stop - self.pos:
             raise self.trouble(id, self.pos, f"{size} bytes needed before byte {stop}, {stop - self.pos} left")
         return stop - size
@@ -168,7 +166,7 @@ class Trace:
         return value
 
     def reversed_uvarint(self, id: str, meaning: Meaning, about: str = "") -> int:
-        """LEB128 back to front, at the end of the bytes that may be read."""
+        """LEB128 back to front, at the end of the readable bytes."""
         back = Trace(self.value[self.pos : self.end][::-1])
         try:
             value = back._uvarint(id)
@@ -199,7 +197,7 @@ class Trace:
         return self.value[self.pos - size : self.pos]
 
     def check(self, value: object, fits: bool, id: str, start: int, text: str) -> None:
-        """An error unless what was read from start on is what it must be."""
+        """Raises an error unless `fits`; the span begins at `start`."""
         if not fits:
             raise self.trouble(id, start, f"{value} {text}")
 
@@ -293,7 +291,7 @@ def _unzigzag(value: int) -> int:
 
 
 def _shown(data: bytes) -> str | bytes:
-    """Text where it is text."""
+    """The text if it is UTF-8, otherwise the bytes."""
     try:
         return data.decode()
     except UnicodeDecodeError:

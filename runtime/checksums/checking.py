@@ -1,4 +1,4 @@
-"""Computes the checksums of the rows of a batch, and compares them with those that came with the rows."""
+"""Computes the checksums of a batch's rows, and compares them with those in the messages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BEFORE: cython.int = 9
 PART: cython.int = 10
 PLACE: cython.int = 11
 MADE: cython.int = 12
-"""The columns of events that are read here, by position."""
+"""The number of event columns that are read here."""
 STORAGES = (INT, INT, INT, INT, INT, UINT, TEXT, INT, UINT, UINT, INT, TEXT, INT)
 
 OWN = ("new_layout", "new_row", "old_layout", "old_row", "message")
@@ -57,18 +57,18 @@ MEANT = (
 )
 
 MOST_PLANS = 1024
-"""Layouts of which it is remembered how their checksums are made; at more, all are forgotten."""
+"""The most layouts whose checksum plans are cached; beyond that all are dropped."""
 
 
 class SumFinding(NamedTuple):
-    """A row image whose checksum is wrong, or cannot be told.
+    """A row image whose checksum is wrong, or cannot be verified.
 
     Attributes:
-        event: the event's row among the events.
+        event: the row of the event.
         image: `new` or `old`.
-        expected: the checksum that came with it.
-        computed: the checksum that it has, None where none can be computed.
-        reason: a sentence; empty where the two just differ.
+        expected: the checksum in the message.
+        computed: the computed checksum, None if it cannot be computed.
+        reason: a sentence; empty if the two simply differ.
     """
 
     event: int
@@ -79,11 +79,11 @@ class SumFinding(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What is wrong with the checksums of a batch, in the order of the events.
+    """The result of checking a batch, in the order of the events.
 
     Attributes:
-        wrong: row images that differ from their checksum, or that the producer has found to do so.
-        open: those of which that cannot be told.
+        wrong: row images that differ from their checksum, or that the producer found to differ.
+        open: row images whose checksum cannot be verified.
     """
 
     wrong: list[SumFinding]
@@ -91,19 +91,18 @@ class Checked(NamedTuple):
 
 
 class Plans:
-    """How checksums are made of the rows of a protocol, and what is known of layouts and time zones. Threads must not
-    share it.
+    """The checksum plans of a protocol's rows, with caches of layouts and time zones. Threads must not share it.
 
     Attributes:
-        tables: the descriptions that are known.
-        by_id: whether columns count in the order of their ids; else in that of the table.
-        records: whether rows are records by schemas of their own, which say the types and the order of all columns;
-            versions are then the times from which on descriptions hold.
-        roles: the names of events' fields by what they mean.
-        fields: the columns of events that are read here.
+        tables: the known table descriptions.
+        by_id: whether columns are in the order of their ids; otherwise in the table's order.
+        records: whether rows are records whose schemas give types and order of all columns; versions are then the times
+            from which descriptions are valid.
+        roles: the names of event fields by their meaning.
+        fields: the event columns that are read here.
         zones: the time zones.
-        zone: the name of the one of local times where an event does not say it; empty: nobody says it, and an option
-            could; None: there is no such option.
+        zone: the name of the zone of local times if the event has none; empty: it is unknown, but an option can set it;
+            None: there is no such option.
     """
 
     def __init__(
@@ -116,9 +115,10 @@ class Plans:
         zone: str | None = None,
     ) -> None:
         """
+
         Args:
-            tables, by_id, roles, records, zone: as above.
-            version: the field of events that says by which version of its table's description a row is read.
+            tables, by_id, roles, records, zone: as in the class.
+            version: the event field with the version of the table description of a row.
         """
         self.records = records
         self.tables = tables
@@ -130,7 +130,7 @@ class Plans:
         self.known: dict[object, CheckPlan] = {}
 
     def of(self, description: object, layout: Layout) -> CheckPlan:
-        """How the checksums of a layout's rows are made, by a description of their table, where there is one."""
+        """The plan for a layout's rows, with the description of their table, if there is one."""
         columns = layout.columns
         storages = tuple(layout.storages())
         key = (description, columns, storages)
@@ -147,7 +147,7 @@ class Plans:
         return found
 
     def times(self, names: tuple[str, str], version: int) -> tuple[int, int]:
-        """The first and the last version that say the same of a table.
+        """The first and the last version with the same description of a table.
 
         Args:
             names: of its schema and table.
@@ -156,7 +156,7 @@ class Plans:
         return described_alike(self.tables, names, version) if self.records else (version, version)
 
     def described_in(self, schema: str | None, table: str | None, version: int | None) -> object:
-        """The description of a table; None where there is none."""
+        """The description of a table; None if there is none."""
         if self.records:
             return described_at(self.tables, (schema or "", table or ""), version)
         try:
@@ -166,15 +166,15 @@ class Plans:
 
 
 class CheckedImage:
-    """How the checksums of the row images of a layout are made, as some versions of their table have them.
+    """The plan for a layout's row images, for a range of versions of their table.
 
     Attributes:
-        versioned, first, last: whether there is a version, and the first and the last that it is so for.
-        sums: computes them; None where nothing can.
-        reason: why nothing can.
-        undescribed: whether that is because nothing describes the table.
+        versioned, first, last: whether there is a version, and the range of versions.
+        sums: computes the checksums; None if it is impossible.
+        reason: why it is impossible.
+        undescribed: whether that is because the table has no description.
         doubt: why a difference proves nothing.
-        names: of the columns that count.
+        names: of the columns in the checksum.
     """
 
     def __init__(self, versioned: bool, first: int, last: int, sums: RowSums | None, how: CheckPlan) -> None:
@@ -190,20 +190,20 @@ class CheckedImage:
 
 
 class RowChecks:
-    """The checksums of the rows of a batch.
+    """The checksums of a batch's rows.
 
     Attributes:
-        computed: the last checksum, None where none could be computed.
-        reason: why; empty where it could.
-        undescribed: whether that is because nothing describes the table.
-        sure: whether a checksum that differs proves that something is wrong.
-        bad: whether a value cannot be one of its type, so that no checksum would be right.
+        computed: the last checksum, None if it could not be computed.
+        reason: why it could not; otherwise empty.
+        undescribed: whether that is because the table has no description.
+        sure: whether a different checksum proves an error.
+        bad: whether a value is invalid for its type, so that no checksum would be right.
     """
 
     def __init__(self, columns: EventColumns, plans: Plans) -> None:
         """
+
         Args:
-            columns: the events.
             plans: how checksums are made.
         """
         self.columns = columns
@@ -220,10 +220,10 @@ class RowChecks:
         self.failed = -1
 
     def check(self, pointers: bool) -> Checked:
-        """Compares all checksums that came with rows; 0 is none. A row is wrong, too, whose producer says so.
+        """Compares all checksums in the messages; 0 means none. A row also counts as wrong if its producer says so.
 
         Args:
-            pointers: whether events count that point to the whole message.
+            pointers: whether to include events that point to the whole message.
         """
         event: cython.Py_ssize_t
         now: cython.ulonglong
@@ -291,13 +291,13 @@ class RowChecks:
         return done >= 0 and cython.cast(cython.ulonglong, done) == expected
 
     def _report(self, found: Checked, event: cython.Py_ssize_t, image: str, expected: cython.ulonglong) -> cython.int:
-        """Takes down that the last checksum is not the one that came."""
+        """Records that the last checksum differs from the one in the message."""
         proves = self.bad or (self.computed is not None and self.sure)
         (found.wrong if proves else found.open).append(SumFinding(event, image, expected, self.computed, self.reason))
         return 0
 
     def sum(self, event: cython.Py_ssize_t, new: cython.bint) -> cython.longlong:
-        """The checksum of a row image of an event; -1 where none can be computed, and `reason` says why."""
+        """The checksum of a row image of an event; -1 if it cannot be computed, with the reason in `reason`."""
         done: cython.longlong
         image: CheckedImage
         events: ColumnReader = self.events
@@ -349,13 +349,13 @@ class RowChecks:
         return self.zone
 
     def _zone_name(self, event: cython.Py_ssize_t) -> bytes:
-        """Its name, in UTF-8; empty where nobody says it."""
+        """The name of the zone in UTF-8; empty if unknown."""
         if self.events.null_at(ZONE, event):
             return (self.plans.zone or "").encode()
         return self.events.binary(ZONE, event)
 
     def _image(self, event: cython.Py_ssize_t, layout: cython.Py_ssize_t) -> CheckedImage:
-        """How the checksums of a layout are made, as the version of the event's table has it."""
+        """The plan for a layout and the version of the event's table."""
         versioned: cython.bint = not self.events.null_at(VERSION, event)
         version: cython.ulonglong = self.events.uint_at(VERSION, event) if versioned else 0
         found: CheckedImage | None = self.last[layout]
@@ -368,7 +368,7 @@ class RowChecks:
         return found
 
     def _planned(self, number: cython.Py_ssize_t, versioned: bool, version: int) -> CheckedImage:
-        """How they are made, asked for once in a batch."""
+        """Makes a plan, once for a layout and version in a batch."""
         layout: Layout = self.layouts[number]
         schema, table = self.columns.tables[layout.table]
         sums = None

@@ -1,4 +1,4 @@
-"""Gives rows the checksums that they have."""
+"""Computes the checksums of rows to be written."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch.event_columns import EventColumns
 
 VERSION = 2
-"""What producers write beside the checksums of a TiDB of today: TiDB's number of those over the bytes that it stores.
-The checksums that they send are over the values of columns, whatever the number (pingcap/tiflow cdc/entry/mounter.go).
+"""The version that producers write beside the checksums of a current TiDB: TiDB's number of the checksum over the
+stored bytes. The checksums that they send are over the values of columns, whatever the version (pingcap/tiflow
+cdc/entry/mounter.go).
 """
 
 
@@ -29,15 +30,16 @@ class ChecksumComputer:
 
     def __init__(self, protocol: str, plans: Plans) -> None:
         """
+
         Args:
             protocol: for errors.
-            plans: how the checksums of its rows are made; its tables get the descriptions that events have.
+            plans: the checksum plans; their tables receive the descriptions in events.
         """
         self._protocol = protocol
         self._plans = plans
 
     def compute(self, columns: EventColumns) -> EventColumns:
-        """The events, all rows with checksums: those that they had, or those of their row images, 0 for no image.
+        """The events, all rows with checksums: existing ones, or computed ones; 0 for a missing image.
 
         Raises:
             EncodeError: the checksum of a row cannot be computed; the text says why.
@@ -57,7 +59,7 @@ class ChecksumComputer:
         return columns.with_columns(filled)
 
     def _learn(self, columns: EventColumns) -> None:
-        """Adds the descriptions that events have.
+        """Adds the descriptions in events.
 
         Raises:
             EncodeError: one contradicts another.

@@ -1,4 +1,4 @@
-"""The CRC-32 of IEEE 802.3, when interpreted; compiled, crc.pxd does this.
+"""The CRC-32 of IEEE 802.3 for interpreted code; crc.pxd has it for compiled code.
 
 A state is the complement of the checksum so far.
 """
@@ -11,17 +11,17 @@ from zlib import crc32
 
 
 def crc_number(state: int, number: int) -> int:
-    """The state behind a number of 64 bits, its lowest byte first."""
+    """The state after a 64-bit number, little-endian."""
     return crc32(number.to_bytes(8, "little"), state ^ 0xFFFFFFFF) ^ 0xFFFFFFFF
 
 
 def crc_short(state: int, number: int) -> int:
-    """The state behind a number of 32 bits."""
+    """The state after a 32-bit number, little-endian."""
     return crc32(number.to_bytes(4, "little"), state ^ 0xFFFFFFFF) ^ 0xFFFFFFFF
 
 
 def crc_bytes(state: int, data: Any, _size: int) -> int:
-    """The state behind bytes."""
+    """The state after some bytes."""
     return crc32(data, state ^ 0xFFFFFFFF) ^ 0xFFFFFFFF
 
 

@@ -1,4 +1,4 @@
-"""Which columns of a row image count in its checksum, in which order and as what."""
+"""Which columns of a row image enter its checksum, in which order and form."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ _BY_STORAGE: Final = {"int": NUMBER, "uint": NUMBER, "float": DOUBLE, "text": TE
 
 
 class CheckPlan(NamedTuple):
-    """How the checksums of row images with the same columns are made."""
+    """The checksum plan for row images with the same columns."""
 
     chosen: tuple[int, ...] = ()
-    """The columns that count, by position in the image, in their order."""
+    """The positions of the columns in the checksum, in order."""
     ways: bytes = b""
-    """As what each of them counts."""
+    """The form in which each of them enters the checksum."""
     storages: tuple[int, ...] = ()
-    """What each of them holds."""
+    """The storage of each of them."""
     names: tuple[str, ...] = ()
-    """What each of them is called."""
+    """The name of each of them."""
     local: bool = False
-    """Whether there is one of local times."""
+    """Whether one of them has local times."""
     reason: str = ""
-    """Why no checksum can be made; empty: it can."""
+    """Why no checksum can be computed; empty if it can."""
     undescribed: bool = False
-    """Whether that is because nothing describes the table."""
+    """Whether that is because the table has no description."""
     doubt: str = ""
-    """Why a checksum that differs proves nothing; empty: it proves that something is wrong."""
+    """Why a different checksum proves nothing; empty if it proves an error."""
 
 
 def plan(description: DescribedTable, columns: Sequence[Column], storages: Sequence[int], by_id: bool) -> CheckPlan:
-    """How the checksums of row images are made.
+    """The checksum plan for row images.
 
     Args:
         description: of their table.
         columns: of the images.
-        storages: what each of them holds (runtime/arrow/storage.py).
-        by_id: whether the producer computes them in the order of the columns' ids; else in that of the table.
+        storages: the storage of each (runtime/arrow/storage.py).
+        by_id: whether the producer uses the order of the columns' ids; otherwise that of the table.
     """
     at = {column.name.lower(): position for position, column in enumerate(columns)}
     if len(at) != len(columns):
@@ -99,7 +99,6 @@ def plan_of_record(
 
     Args:
         description: of their table; None: nothing is known of it.
-        types: of columns.
         columns: of the images, in the order of the record, which is that of their ids where rows have checksums.
         storages: what each of them holds.
         by_id: whether the producer computes them in the order of the columns' ids; else in that of the table.
@@ -116,7 +115,7 @@ def plan_of_record(
 
 
 def _ranks(description: DescribedTable, by_id: bool) -> dict[str, int] | None:
-    """By name where a column counts; None where the description does not say it."""
+    """By name, the rank of a column in the checksum; None if the description does not determine it."""
     described = description.columns
     if not by_id:
         described = tuple(ordered(description, False)[0])
@@ -128,17 +127,17 @@ def _ranks(description: DescribedTable, by_id: bool) -> dict[str, int] | None:
 
 
 def _name(name: str) -> str:
-    """A column's name by which it is found: as schemas have it."""
+    """A column's name in the form used in schemas, for look-ups."""
     return adjusted(name).lower()
 
 
 def quoted(name: str) -> str:
-    """A name for a sentence, cut off where it is long."""
+    """A name for a sentence, shortened if it is long."""
     return f"`{shown(name.encode(errors='backslashreplace'))}`"
 
 
 def ordered(description: DescribedTable, by_id: bool) -> tuple[Sequence[ColumnDescription], str]:
-    """The columns of a table in the order in which they count, and why that is in doubt; empty where it is not.
+    """The columns of a table in checksum order, and why that order is in doubt; empty if it is certain.
 
     pingcap/tiflow sorts them by their ids (cdc/entry/mounter.go), and so does its description of the table
     (pkg/sink/codec/simple/message.go); pingcap/ticdc has them in the order of the table in both
@@ -150,14 +149,14 @@ def ordered(description: DescribedTable, by_id: bool) -> tuple[Sequence[ColumnDe
     if all(one.position is not None for one in columns):
         columns = tuple(sorted(columns, key=lambda one: one.position or 0))
     elif description.id is not None:
-        return columns, ""  # as the producer lists them
+        return columns, ""  # in the order of the producer's list
     if not by_id:
         return columns, ""
     return columns, "the table's description does not say the ids of the columns, which their order follows"
 
 
 def way_of(types: ColumnTypes, column: Column) -> int | None:
-    """As what a column counts; None for a type that is not told or that TiDB does not have."""
+    """The form in which a column enters the checksum; None for an undeclared type or one that TiDB lacks."""
     if column.type == types.undeclared_code:
         return None
     try:
@@ -168,7 +167,7 @@ def way_of(types: ColumnTypes, column: Column) -> int | None:
 
 
 def _fits(way: int, held: int) -> bool:
-    """Whether a column that holds this can count as that."""
+    """Whether a column of this storage can enter the checksum in this form."""
     if held == storage.NOTHING or way == NONE:
         return True
     if way == NUMBER:

@@ -34,14 +34,14 @@ if cython.compiled:
     crc_prepare()
 
 NO_ZONE: cython.longlong = -1
-"""In place of a checksum: there is a local time, and its time zone is not known."""
+"""In place of a checksum: there is a local time whose zone is unknown."""
 NO_TIME: cython.longlong = -2
-"""There is a local time that its time zone has not."""
+"""In place of a checksum: a local time does not exist in its time zone."""
 MALFORMED: cython.longlong = -3
-"""A text cannot be a value of its column."""
+"""In place of a checksum: a text is not a valid value of its column."""
 
 EXPONENT: cython.ulonglong = 0x7FF0000000000000
-"""The bits of a float64 that are all set in infinities and NaN."""
+"""The exponent bits of a float64, all set in infinities and NaN."""
 
 
 class RowSums:

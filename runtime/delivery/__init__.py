@@ -1,1 +1,1 @@
-"""Messages as they travel: compressed, cut to size, in files that others point to, from protocol to protocol."""
+"""Messages in transport: compressed, cut to size, claim checks, and transcoded from protocol to protocol."""

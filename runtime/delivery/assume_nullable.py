@@ -1,4 +1,4 @@
-"""Flags of columns that a protocol does not say, and that schemas of another one are made by."""
+"""Column flags that a protocol does not carry and another one's schemas need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ def with_nullable_columns(columns: EventColumns, types: TypesOfTables) -> EventC
     """The events of a protocol that does not say which columns can be NULL: all can, but those that tell the row.
 
     Args:
-        columns: the events.
         types: the database's flags.
     """
     nullable, key = types.flag("NULLABLE"), types.flag("HANDLE_KEY")

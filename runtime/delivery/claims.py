@@ -1,8 +1,8 @@
-"""Claim check: messages that were too long to send are in files; the message that was sent only says where.
+"""Claim checks: messages that were too long to send are in files; the message that was sent has only the location.
 
 A file holds the message itself (raw), or an object with key and value in base64. It is found by the last part of the
-location that was sent, in the directory or below the URL that the reader names: producers and readers see the same
-storage under different names, and nothing outside of the directory can be asked for.
+sent location, in the directory or below the URL that the reader configures: producers and readers see the same storage
+under different names, and nothing outside of the directory can be requested.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from tidewire.runtime.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.shortened import public, sentence, shortened, shown, without_secrets
 
 AT_ONCE = 8
-"""Most files that are fetched at the same time: stores answer slowly. They share what is left of an allowance."""
+"""The most files that are fetched at the same time, as stores answer slowly. They share the remaining allowance."""
 
 
 MOST_LOCATION = 4096
-"""Characters of a location, and of a value of a key, that an error keeps."""
+"""The most characters of a location, and of a value of a key, in an error."""
 _USER = re.compile(r"(?<=://)[^/]*@")
 _NOT_IN_NAMES = "\\%?#:"
 
@@ -35,12 +35,12 @@ class ClaimError(DecodeError):
     """The whole message, to which a message points, could not be fetched.
 
     Attributes:
-        location: where the message says that the whole one lies.
-        schema: of the event, None when the message does not say.
-        table: of the event, None when the message does not say.
-        commit_ts: of the event, None when the message does not say.
-        key: the row's handle key, column by column, as far as the message has it; without names and values that are
-            longer than those of a key can be.
+        location: the location of the whole message.
+        schema: of the event, None if the message does not carry it.
+        table: of the event, None if the message does not carry it.
+        commit_ts: of the event, None if the message does not carry it.
+        key: the row's handle key, column by column, as far as the message carries it; without names and values that are
+            too long for a key.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class ClaimError(DecodeError):
 
 
 class Claimed(NamedTuple):
-    """What a file holds."""
+    """The contents of a file."""
 
     key: bytes | None
     value: bytes
@@ -94,7 +94,7 @@ class Unclaimed(Exception):
     """A file could not be fetched; the text says why.
 
     Attributes:
-        too_long: whether the reason is that the allowance is used up.
+        too_long: whether the allowance was exhausted.
     """
 
     def __init__(self, reason: str, too_long: bool = False) -> None:
@@ -116,10 +116,10 @@ class ClaimFiles:
     """
 
     def __init__(self, protocol: str, option: str, url: str, raw: bool) -> None:
-        # takes 50 ms, which only users of claim checks should pay
+        # importing takes 50 ms, which only users of claim checks should pay
         from fsspec.core import url_to_fs
 
-        # what follows ? are settings of the producer's own client
+        # the query (after ?) has settings of the producer's own client
         self.url = (url.partition("?")[0] if "://" in url else url).rstrip("/")
         self.shown = public(self.url)
         try:
@@ -133,17 +133,17 @@ class ClaimFiles:
         self._protocol = protocol
 
     def fetch(self, locations: Sequence[str]) -> list[Claimed | Unclaimed]:
-        """The contents of the files at these locations, in their order; each file is fetched once."""
+        """The contents of the files at these locations, in order; each file is fetched once."""
         different = list(dict.fromkeys(locations))
         found = self.each(different, Allowance(int(MAX_UNPACKED_BYTES.default)))
         by_location = dict(zip(different, found, strict=True))
         return [by_location[location] for location in locations]
 
     def each(self, locations: Sequence[str], allowance: Allowance) -> Iterator[Claimed | Unclaimed]:
-        """The contents of the files at these different locations, one after the other.
+        """The contents of the files at these distinct locations, one after the other.
 
-        Several are fetched at a time, of which each may have an equal share of what is left. A longer file is fetched
-        alone. So no more than the allowance is ever in memory, and which files are too long does not depend on their
+        Several are fetched at a time, each limited to an equal share of the remaining allowance. A longer file is
+        fetched alone. So memory never exceeds the allowance, and which files are too long does not depend on their
         order of arrival.
         """
         with ThreadPoolExecutor(AT_ONCE, "claim-check") as pool:
@@ -175,28 +175,28 @@ class ClaimFiles:
             return error
 
     def _read(self, location: str, most: int) -> bytes | Unclaimed | None:
-        """The bytes of a file; None when they are more than that."""
+        """The bytes of a file; None if there are more than `most`."""
         try:
             data = self._bytes(f"{self._root}/{file_name(location)}", most + 1)
         except Unclaimed as error:
             return error
         except FileNotFoundError as error:
-            # for a web server fsspec raises this whatever the answer, and when there is none
+            # for a web server fsspec raises this for any answer, and for none
             cause = error.__cause__ if self._streams else None
             if cause is None or getattr(cause, "status", None) == 404:
                 return Unclaimed(f"there is no such file below {self.shown}")
             return self._unfetched(cause)
-        # Backends raise what their libraries raise. Those that retry have done so.
+        # Backends raise the errors of their libraries; those that retry have already done so.
         except Exception as error:
             return self._unfetched(error)
         return None if len(data) > most else data
 
     def _bytes(self, path: str, most: int) -> bytes:
-        """The first bytes of a file, that many at most, whatever the store says of its length."""
+        """The first `most` bytes of a file, whatever length the store reports."""
         if not self._streams:
             data: bytes = self._storage.cat_file(path, start=0, end=most)
             return data
-        # a web server need not heed a range
+        # a web server may ignore a range
         parts: list[bytes] = []
         with self._storage.open(path, "rb") as file:
             while most and (part := file.read(most)):
@@ -205,8 +205,8 @@ class ClaimFiles:
         return b"".join(parts)
 
     def location(self) -> str:
-        """A new location, at which there is no file yet."""
-        # readers know where files are by an option of their own, and need no user or password
+        """A new location, without a file so far."""
+        # readers configure the directory themselves, and need no user or password
         return f"{_USER.sub('', self.url)}/{uuid.uuid4()}.json"
 
     def write(self, location: str, value: bytes, key: bytes | None) -> None:
@@ -224,7 +224,7 @@ class ClaimFiles:
             raise EncodeError(self._protocol, None, None, reason) from error
 
     def store(self, value: bytes, key: bytes | None) -> str:
-        """Writes a file and gives its location.
+        """Writes a file. Returns its location.
 
         Raises:
             EncodeError: it cannot be written.
@@ -239,7 +239,7 @@ def _is_short(value: object) -> bool:
 
 
 def _told(error: BaseException, url: str) -> str:
-    """What a store's library says, which may repeat the URL."""
+    """The error text of a store's library, with the URL removed."""
     return without_secrets(str(error), url)
 
 

@@ -1,8 +1,8 @@
 """Compressed messages: snappy (one raw block) and lz4 (one frame), as producers compress the values that they send.
 
-Nothing in a message says that it is compressed; an option does. What is decompressed is bounded three times: by what
-the format can make of so many bytes, by `MOST` for one message, and by an allowance for the messages of a batch.
-Memory is taken as bytes come out, never because a length in the message says so.
+Nothing in a message marks it as compressed; an option does. Decompressed data is bounded three times: by what the
+format can expand so many bytes to, by `MOST` for one message, and by an allowance for the messages of a batch. Memory
+is allocated as bytes come out, never because of a length in the message.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ import pyarrow as pa
 
 NONE = "none"
 OTHERWISE = "compressed-otherwise"
-"""Name of the reason why compressed messages may differ in bytes: they are the same decompressed."""
+"""Name of the reason why compressed messages may differ in bytes: decompressed they are equal."""
 MOST = 512 << 20
 """Most bytes that one message may have, decompressed: twice what TiDB's largest transaction entry can become, a row
 before and after an update, each byte escaped."""
 
-# The densest element is a copy of 64 bytes written in 3; 22 covers the rounding of what is left over.
+# The densest element is a copy of 64 bytes written in 3; 22 includes the rounding of the remainder.
 _SNAPPY_EXPANDS = 22
 # A match is lengthened by 255 with each byte.
 _LZ4_EXPANDS = 255
 _LZ4_MAGIC = b"\x04\x22\x4d\x18"
-# What a guess may cost.
+# The most bytes decompressed for a guess.
 _MOST_GUESSED = 1 << 20
 _LEAST_PIECE = 1 << 12
 _MOST_PIECE = 4 << 20
 
 
 class CompressionError(ValueError):
-    """Bytes that are not what the format says.
+    """Bytes that are not in the format.
 
     Attributes:
-        offset: byte of the compressed message at which that was noticed.
+        offset: of the compressed message at which the error was found.
         reason: a sentence.
-        needed: bytes that it would have had, None where it makes no sense.
-        available: most bytes that it can have, None where it makes no sense.
-        item: number of the item of a message whose items are compressed each on its own; else None.
+        needed: the decompressed size in bytes, None if it is unknown.
+        available: the most bytes allowed, None if there is no limit.
+        item: number of the item, if items are compressed individually; otherwise None.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ def _unsnappy(data: bytes, most: int) -> bytes:
 
 
 def _unlz4(data: bytes, most: int) -> bytes:
-    """A frame, in pieces that grow with what was read."""
+    """Decompresses a frame, in growing pieces."""
     if data[:4] != _LZ4_MAGIC:
         raise CompressionError(0, "it does not begin with the magic number of an lz4 frame")
     context = getattr(_KEPT, "context", None)
@@ -128,22 +128,22 @@ def _snappy(data: bytes) -> bytes:
 
 
 _SNAPPY = pa.Codec("snappy")
-# A context for each thread, kept because a frame's blocks may be 4 MiB and a new one takes room for them.
+# One context for each thread, reused because a frame's blocks may be 4 MiB, which a new one allocates.
 _KEPT = threading.local()
 _COMPRESS: dict[str, Callable[[bytes], bytes]] = {"snappy": _snappy, "lz4": _lz4}
 _DECOMPRESS: dict[str, Callable[[bytes, int], bytes]] = {"snappy": _unsnappy, "lz4": _unlz4}
 
 NAMES = (NONE, *_COMPRESS)
-"""What a message can be compressed with."""
+"""The ways to compress a message."""
 
 
 def compress(name: str, data: bytes) -> bytes:
-    """A message as it is sent."""
+    """Compresses a message for sending."""
     return data if name == NONE else _COMPRESS[name](data)
 
 
 def decompress(name: str, data: bytes, most: int = MOST) -> bytes:
-    """A message as it was before it was compressed.
+    """Decompresses a message.
 
     Raises:
         CompressionError: it is not of that format, is damaged, or is longer than `most`.
@@ -152,7 +152,7 @@ def decompress(name: str, data: bytes, most: int = MOST) -> bytes:
 
 
 def guess(value: bytes) -> str | None:
-    """What a message that cannot be read seems to be compressed with; None when it looks like nothing known."""
+    """The compression of a message that cannot be read, as guessed; None if it looks like no known format."""
     if value[:4] == _LZ4_MAGIC:
         return "lz4"
     if value[:1] in (b"{", b"["):

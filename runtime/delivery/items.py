@@ -1,7 +1,7 @@
-"""How values are compressed: with which format, and as a whole or item by item.
+"""How values are compressed: the format, and whether as a whole or item by item.
 
-An item is the content of a frame: its length, big endian, stands before it. Compressed items have the length that they
-have when they are sent. An item of no bytes is not compressed.
+An item is the content of a frame, preceded by its big-endian length. The length of a compressed item is its compressed
+size. Empty items are not compressed.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import NamedTuple
 from tidewire.runtime.delivery.compression import MOST, NONE, CompressionError, compress, decompress, guess
 
 WHOLE = 0
-"""A prefix of no bytes: values are compressed as a whole."""
+"""No length prefix: values are compressed as a whole."""
 
 
 class Packing(NamedTuple):
     """How values are compressed."""
 
     name: str = NONE
-    """With what; `none`: they are not."""
+    """The format; `none`: values are not compressed."""
     prefix: int = WHOLE
-    """Bytes of the length before each item; 0: values are compressed as a whole."""
+    """The size of the length before each item, in bytes; 0: values are compressed as a whole."""
     keys: bool = False
-    """Whether keys are compressed as well, as a whole."""
+    """Whether keys are compressed, too, as a whole."""
 
     def pack(self, value: bytes) -> bytes:
         """Compresses a value for sending."""
@@ -33,15 +33,15 @@ class Packing(NamedTuple):
         return self._each(value, lambda _, data: compress(self.name, data))
 
     def unpack(self, value: bytes, most: int = MOST) -> bytes:
-        """Decompresses a value. From where it cannot be divided into items it stays as it is; the decoder reports the
-        error.
+        """Decompresses a value. From the point where it cannot be divided into items it is left unchanged; the decoder
+        reports the error.
 
         Args:
             value: as it was sent.
-            most: bytes that it may become.
+            most: the most bytes of the result.
 
         Raises:
-            CompressionError: it is not compressed like that, is damaged, or becomes more.
+            CompressionError: it is not compressed in this way, is damaged, or exceeds `most`.
         """
         if self.name == NONE or not self.prefix:
             return decompress(self.name, value, most)
@@ -53,7 +53,7 @@ class Packing(NamedTuple):
                 found = decompress(self.name, data, left)
             except CompressionError as error:
                 number, start = position
-                # what is left for an item is what the value may become, less what it has become so far
+                # an item may take what the previous items have left of the limit
                 available = most if error.available == left else error.available
                 raise CompressionError(start + error.offset, error.reason, error.needed, available, number) from None
             left = max(left - len(found), 0)
@@ -62,7 +62,7 @@ class Packing(NamedTuple):
         return self._each(value, one)
 
     def compressor(self) -> Callable[[bytes], bytes] | None:
-        """A function for one item; None: they are not compressed."""
+        """A function that compresses one item; None: items are not compressed."""
         return None if self.name == NONE else partial(compress, self.name)
 
     def _each(self, value: bytes, change: Callable[[tuple[int, int], bytes], bytes]) -> bytes:
@@ -81,11 +81,11 @@ class Packing(NamedTuple):
 
 
 def items(value: bytes, prefix: int) -> Iterator[tuple[int, int]]:
-    """Where the contents of frames begin and end, as far as there are whole ones.
+    """Start and end of the contents of frames, as far as they are complete.
 
     Args:
-        value: frames one behind the other.
-        prefix: bytes of the length before each.
+        value: consecutive frames.
+        prefix: the size of the length before each, in bytes.
     """
     at = 0
     while at + prefix <= len(value):

@@ -1,4 +1,4 @@
-"""Compresses a protocol's messages, and cuts those down that are longer than they may be."""
+"""Compresses a protocol's messages, and cuts down those that exceed the limit."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ PLAIN = Packing()
 
 
 class Written(Protocol):
-    """What a protocol's encoder has written (`WrittenMessages`)."""
+    """The messages that a protocol's encoder has written (`WrittenMessages`)."""
 
     @property
     def longest_event(self) -> int:
-        """Bytes of the longest event with a row in a message of its own, where messages hold several."""
+        """The size of the longest message with a single row event, if messages hold several, in bytes."""
 
     def longest(self) -> int:
         """Bytes of the longest message."""
@@ -56,9 +56,9 @@ class Way:
 
     Attributes:
         keep: the flag of those columns.
-        mark: the event's field that says so.
-        stored: whether the whole message is kept elsewhere, and `mark` says where.
-        also: fields of the event that are true then.
+        mark: the event field that marks it.
+        stored: whether the whole message is stored elsewhere, with its location in `mark`.
+        also: further event fields that are set to true.
     """
 
     keep: int
@@ -69,15 +69,15 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How long the message of a row may be.
+    """The limit for the message of a row.
 
     Attributes:
-        bytes: most bytes of key, value and overhead.
-        overhead: of every message.
-        option: name of the option that chooses what becomes of longer ones, for errors.
-        chosen: what was chosen.
-        ways: what the choices mean; one without a meaning refuses such rows.
-        refuses: codes of kinds of events without a row of which a longer message is refused.
+        bytes: the most bytes of key, value and overhead.
+        overhead: added for every message.
+        option: name of the option that selects the handling of longer ones, for errors.
+        chosen: its value.
+        ways: the meaning of each choice; a choice without one refuses such rows.
+        refuses: codes of kinds of events without a row whose longer messages are refused.
     """
 
     bytes: int
@@ -89,19 +89,19 @@ class Limit:
 
     @property
     def way(self) -> Way | None:
-        """The way that was chosen; None when rows that are too long are refused."""
+        """The selected way; None if rows that are too long are refused."""
         return self.ways.get(self.chosen)
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Messages of which nothing has been kept in the store yet.
+    """Messages whose whole versions are not stored yet.
 
     Attributes:
         messages: key, value, first_event, events.
-        whole: the messages of the events that are too long, as they would be without a limit.
-        files: of each of these, where in `whole` it is, its event and the location that its message names.
-        store: where they are to be kept.
+        whole: the messages of the events that are too long, without a limit.
+        files: for each of these, its position in `whole`, its event and the location that its message names.
+        store: where they will be stored.
     """
 
     messages: pa.RecordBatch
@@ -110,7 +110,7 @@ class Prepared:
     store: Store | None = None
 
     def keep(self, stop: int | None = None) -> None:
-        """Keeps the whole messages of the events before `stop` in the store; None: of all.
+        """Stores the whole messages of the events before `stop`; None: of all events.
 
         Raises:
             EncodeError: the store cannot take them.
@@ -164,7 +164,7 @@ class MessageWriter:
         """`encode` that leaves storing whole messages to the caller, who may not send all of the messages.
 
         Raises:
-            EncodeError: as above.
+            EncodeError: as for `encode`.
         """
         return self._finished(self._write(columns), columns)
 
@@ -195,7 +195,7 @@ class MessageWriter:
         return self._gathered(limit, apart, columns, long) if long else Prepared(self._compressed(written.batch()))
 
     def _fits(self, written: Written) -> bool:
-        """Whether no row is too long for a message, as it was written."""
+        """Whether every row's message is within the limit."""
         if self._limit is None:
             return True
         longest = written.longest() if self._alone is None or self._limit.refuses else written.longest_event
@@ -210,10 +210,10 @@ class MessageWriter:
         return batch
 
     def _too_long(self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns) -> list[int]:
-        """Messages with a row that are longer than they may be.
+        """Messages with a row that exceed the limit.
 
         Raises:
-            EncodeError: nothing is to become of them.
+            EncodeError: such rows are refused.
         """
         lengths = _lengths(batch)
         long = pc.indices_nonzero(pc.greater(lengths, constant(limit.bytes - limit.overhead, lengths.type)))
@@ -270,7 +270,6 @@ class MessageWriter:
         Args:
             limit: how long rows may be.
             apart: every event in a message of its own.
-            columns: the events.
             long: the messages of `apart` that are too long.
         """
         assert self._alone is not None
@@ -317,7 +316,6 @@ class MessageWriter:
 
         Args:
             limit: how long they may be.
-            chosen: the events.
             which: all of them, by number.
             marks: what each says of itself.
             rows: their numbers among all events, for errors.
@@ -359,7 +357,6 @@ def _cut(way: Way, columns: EventColumns, rows: Sequence[int], marks: Sequence[A
 
     Args:
         way: which columns they keep, and where they say it.
-        columns: the events.
         rows: those that are cut down.
         marks: what each of these says.
     """
@@ -388,19 +385,19 @@ def _cut(way: Way, columns: EventColumns, rows: Sequence[int], marks: Sequence[A
 
 
 def _is_empty(columns: EventColumns, event: int) -> bool:
-    """Whether a row image of an event has no columns."""
+    """Whether some row image of an event has no columns."""
     numbers = [columns.events.column(name)[event].as_py() for name, _ in IMAGES]
     return any(number >= 0 and not columns.layouts[number].columns for number in numbers)
 
 
 def _kept(layout: Layout, flag: int) -> Layout:
-    """A layout with those of its columns that have the flag."""
+    """A layout with only the columns that have the flag."""
     positions = [at for at, column in enumerate(layout.columns) if column.flags & flag]
     columns = tuple(layout.columns[at] for at in positions)
     return Layout(layout.table, columns, [layout.arrays[at] for at in positions], layout.num_rows, layout.lacks)
 
 
 def _lengths(batch: pa.RecordBatch) -> pa.Array:
-    """Bytes of key and value of each message, int64."""
+    """The size in bytes of key and value of each message, int64."""
     both = [filled(pc.binary_length(batch.column(name)).cast(pa.int64()), 0) for name in ("key", "value")]
     return pc.add(*both)

@@ -1,4 +1,4 @@
-"""Which of some events an encoder cannot write."""
+"""Finds the events that an encoder cannot write."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Callable, Iterable, Sequence
 from tidewire.runtime.errors import EncodeError
 
 Check = Callable[[Sequence[int]], object]
-"""A function that raises the error of one of these events, if any cannot be written; the error's `event` counts them
-from 0. It has no effects.
+"""A function that raises the error of one of these events, if some cannot be written; the error's `event` counts them
+from 0. It has no side effects.
 """
 
 
 def refused(check: Check, events: Iterable[int]) -> dict[int, EncodeError]:
     """The events that cannot be written, with their errors; all others can be written together.
 
-    They are tried in parts, smaller after every error and greater after every success, so that the work does not grow
-    with the number of events times that of refused ones.
+    They are tried in parts, smaller after every error and larger after every success, so that the work does not grow
+    with the product of events and refused events.
 
     Raises:
-        EncodeError: one that is about no event.
+        EncodeError: one that is not about an event.
     """
     found: dict[int, EncodeError] = {}
     rest = list(events)
-    # what is wrong with an event may be noticed after what is wrong with a later one
+    # an error of an event may be found after that of a later one
     while rest:
         start, size, before = 0, len(rest), len(found)
         while start < len(rest):

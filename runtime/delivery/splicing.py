@@ -16,13 +16,13 @@ from tidewire.runtime.batch.event_columns import IMAGES
 def splice(
     outer: EventColumns, drop: Sequence[int], inner: EventColumns, before: Sequence[int], described: Sequence[str] = ()
 ) -> EventColumns:
-    """The events of `outer` without some, with those of `inner` among them.
+    """The events of `outer` without some, with those of `inner` inserted.
 
-    Tables and layouts of `inner` join those of `outer` where they are the same. Errors are those of `outer`.
+    Tables and layouts of `inner` are merged with those of `outer` where they are equal. Errors are those of `outer`.
 
     Args:
-        outer: the events that stay.
-        drop: rows of `outer` that do not.
+        outer: the events that are kept.
+        drop: rows of `outer` that are removed.
         inner: the events to insert. Their `message` becomes that of the row of `outer` before which they are inserted.
         described: the columns of events that hold indexes of descriptions.
         before: for each event of `inner` the row of `outer` before which it is inserted.
@@ -66,7 +66,7 @@ def splice(
 
 
 def _used(events: pa.RecordBatch, layouts: Sequence[Layout]) -> tuple[pa.RecordBatch, list[Layout]]:
-    """Events and those layouts that some have an image in."""
+    """The events, and the layouts that some of their images use."""
     used = sorted({at for name, _ in IMAGES for at in pc.unique(events.column(name)).to_pylist() if at >= 0})
     if len(used) == len(layouts):
         return events, list(layouts)
@@ -86,7 +86,7 @@ def _layouts(
         known.setdefault(_key(layout, layout.table), at)
     moved = []
     for layout in inner:
-        # text that was not UTF-8 is binary in one batch and utf8 in the other: such layouts stay apart
+        # text with invalid UTF-8 is binary in one batch and utf8 in the other: such layouts stay separate
         key = _key(layout, tables[layout.table])
         at = known.setdefault(key, len(found))
         if at == len(found):
