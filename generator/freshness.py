@@ -1,4 +1,4 @@
-"""Writing the printed files, and comparing them with those that lie there: bytes and the set of files."""
+"""Writes the printed files, and compares them with the existing ones: contents and the set of files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def _lying(directory: Path) -> dict[str, Path]:
-    """The files below a directory that count, by their path with slashes: caches of Python do not."""
+    """The relevant files below a directory by path with slashes, without Python's caches."""
     if not directory.is_dir():
         return {}
     return {
@@ -19,7 +19,7 @@ def _lying(directory: Path) -> dict[str, Path]:
 
 
 def write(directory: Path, files: Mapping[str, str]) -> list[str]:
-    """Writes what changed, and removes what no spec produces; gives a line for each such file."""
+    """Writes changed files, and removes files that no spec produces. Returns a line for each."""
     done: list[str] = []
     for name, path in _lying(directory).items():
         if name not in files:
@@ -31,13 +31,13 @@ def write(directory: Path, files: Mapping[str, str]) -> list[str]:
 
 
 def named(directory: Path) -> str:
-    """A directory as people call it who work in the one around it."""
+    """The directory's path relative to the current one."""
     whole, here = directory.resolve(), Path.cwd()
     return whole.relative_to(here).as_posix() if whole.is_relative_to(here) and whole != here else directory.name
 
 
 def overwrite(directory: Path, files: Mapping[str, str]) -> list[str]:
-    """Writes what changed, beside whatever else is in the directory; gives a line for each such file."""
+    """Writes changed files into a directory with other contents. Returns a line for each."""
     done: list[str] = []
     for name, text in files.items():
         path = directory / name
@@ -50,12 +50,12 @@ def overwrite(directory: Path, files: Mapping[str, str]) -> list[str]:
 
 
 def differences(directory: Path, files: Mapping[str, str]) -> str:
-    """How the directory differs from the printed files: a unified diff, empty when it does not."""
+    """A unified diff of the directory's files and the printed ones; empty if they are equal."""
     return _differences(directory, files, _lying(directory))
 
 
 def differs(directory: Path, files: Mapping[str, str]) -> str:
-    """The same for files that are not alone in their directory."""
+    """The same for a directory with other contents."""
     return _differences(directory, files, {name: path for name, path in _lying(directory).items() if name in files})
 
 

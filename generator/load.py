@@ -1,13 +1,11 @@
-"""YAML text -> nodes that know their file, line and path.
+"""Parses YAML text into nodes with their file, line and path.
 
-Read strictly, because YAML surprises: a key written `null:` or `on:` is not text to every reader, `1:30` is a number
-to some, the last of two equal keys wins silently. Whatever can be read in two ways is refused by name, with the way
-out:
-
-- tabs, text that is not UTF-8, more than one document, empty files, nesting deeper than `MAX_DEPTH`
+Parsing is strict, because YAML has surprises: a key written `null:` or `on:` is not a text for every reader, `1:30` is
+a number for some, the last of two equal keys wins silently. Whatever can be read in two ways is refused by name, with a
+remedy://- tabs, text that is not UTF-8, more than one document, empty files, nesting deeper than `MAX_DEPTH`
 - a key given twice, a key that is not text (`1:`, `null:`, `on:`, `[a]: `), merge keys (`<<`)
-- NUL, and halves of surrogate pairs, which `"\0"` and `"\ud800"` stand for
-- anchors, aliases and tags: a fact stands where it stands, and a report must be able to name the line
+- NUL, and unpaired surrogates, which escapes in quotes can produce
+- anchors, aliases and tags: each fact is in one place, and a report must be able to name its line
 - `null`, `~` and empty values; booleans other than `true` and `false`; `010`, `1_000`, `1:30`, `.inf`, dates
 
 Scalars become `str`, `int` (decimal or 0x), `float` or `bool`.
@@ -43,7 +41,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One spec file: `name` as reports print it (`spec/events.yaml`) and its bytes."""
+    """One spec file: its name in reports (`spec/events.yaml`) and its bytes."""
 
     name: str
     data: bytes
@@ -56,7 +54,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class YamlNode:
-    """A YAML value and its location; mappings and lists hold nodes."""
+    """A YAML value and its location; mappings and lists contain nodes."""
 
     location: Location
     value: str | int | float | bool | Mapping[str, YamlNode] | tuple[YamlNode, ...]
@@ -68,7 +66,7 @@ class YamlNode:
         return key in self.map()
 
     def get(self, key: str) -> YamlNode | None:
-        """The value of a key of this mapping, or None."""
+        """The value of a key of this mapping; None if it is missing."""
         return self.map().get(key)
 
     def items(self) -> Iterator[tuple[str, YamlNode]]:
@@ -76,19 +74,19 @@ class YamlNode:
         return iter(self.map().items())
 
     def map(self) -> Mapping[str, YamlNode]:
-        """This mapping; TypeError when it is something else (validation comes first, so that is a bug of ours)."""
+        """This mapping; TypeError if it is something else (a bug, as validation comes first)."""
         if not isinstance(self.value, Mapping):
             raise TypeError(f"{self.location}: not a mapping")
         return self.value
 
     def list(self) -> tuple[YamlNode, ...]:
-        """This list; TypeError when it is something else."""
+        """This list; TypeError if it is something else."""
         if not isinstance(self.value, tuple):
             raise TypeError(f"{self.location}: not a list")
         return self.value
 
     def plain(self) -> Any:
-        """The same as dicts, lists and scalars, for validation."""
+        """The value as dicts, lists and scalars, for validation."""
         if isinstance(self.value, Mapping):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, tuple):
@@ -97,7 +95,7 @@ class YamlNode:
 
 
 def load(source: Source) -> tuple[YamlNode | None, list[Problem]]:
-    """The file's top node, or None and why not. With problems that do not hide the rest, both."""
+    """The file's top node, and the problems. The node is None if it cannot be built."""
     try:
         text = source.data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -112,7 +110,7 @@ def load(source: Source) -> tuple[YamlNode | None, list[Problem]]:
         return None, tabs
     builder = _Builder(source.name)
     try:
-        # libyaml is ten times faster; its messages differ, so errors are always worded by the Python parser
+        # libyaml is ten times faster; its messages differ, so errors are always taken from the Python parser
         events = list(yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)))
     except yaml.YAMLError:
         try:
@@ -128,11 +126,11 @@ def load(source: Source) -> tuple[YamlNode | None, list[Problem]]:
 
 
 class _Refused(Exception):
-    """Building the tree cannot go on; the problem is already noted."""
+    """Building the tree cannot continue; the problem is already noted."""
 
 
 class _Builder:
-    """Turns parser events into nodes and notes what is refused."""
+    """Builds nodes from parser events and notes what is refused."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -157,7 +155,7 @@ class _Builder:
         self.problems.append(Problem(self.file, _line(event), path, text, remedy))
 
     def node(self, event: Any, path: str, depth: int, line: int = 0) -> YamlNode:
-        """The node that begins with this event; `line` is that of its key, when it has one."""
+        """The node that begins with this event; `line` is that of its key, if it has one."""
         location = Location(self.file, line or _line(event), path)
         if isinstance(event, yaml.AliasEvent):
             self.note(event, path, f"the alias *{event.anchor} is refused", WRITE_OUT)
@@ -221,7 +219,7 @@ class _Builder:
         return tuple(found)
 
     def characters(self, event: Any, text: str, path: str) -> None:
-        """Notes characters that no file of text can have, and so no printed one."""
+        """Notes characters that text files, and so printed files, cannot contain."""
         found = _NO_TEXT.search(text)
         if found:
             what = f"has the character U+{ord(found[0]):04X}, which no text can have"
@@ -254,7 +252,7 @@ class _Builder:
 
 
 def _renamed(node: YamlNode, old: str, parent: str) -> YamlNode:
-    """The same list element, its path ending in its `id` instead of its index."""
+    """A list element with its `id` in its path instead of its index."""
     if not isinstance(node.value, Mapping):
         return node
     name = node.value.get("id")

@@ -1,8 +1,9 @@
-"""What a protocol means, whatever its layout: the logical model that every plug-in derives from its containers' words.
+"""What a protocol means, whatever its layout: the logical model that every plug-in derives from the words of its
+containers.
 
-It says which events there are messages for, what carries their fields, what is said of the columns of rows and which
-events share a message. The passes of `passes` hold it against events.yaml and mysql_types.yaml, so every protocol is
-asked the same questions in the same words; how anything lies in bytes is the business of containers.
+It lists which events have messages, what carries their fields, which facts about columns are carried and which events
+share a message. The passes of `passes` compare it with events.yaml and mysql_types.yaml, so every protocol is checked
+by the same rules; containers only define the layout in bytes.
 """
 
 from __future__ import annotations
@@ -16,94 +17,95 @@ from .problems import Location
 
 @dataclass(frozen=True)
 class CarriedCase:
-    """A case: the events that a message, or a part of one, stands for."""
+    """A case: the events that a message, or a part of one, represents."""
 
     location: Location
     """Of the case."""
     at: Location
-    """Where it names its events."""
+    """Where the case names its events."""
     name: str
-    """The events as reports name them: `kind "insert"`, `class "row"`."""
+    """The events, for reports: `kind "insert"`, `class "row"`."""
     cls: EventClass
     kinds: tuple[EventKind, ...]
     images: tuple[Word, ...]
-    """The row images that have a place in it."""
+    """The row images that it contains."""
     rows: Location | None
-    """What holds the rows of these images."""
+    """The location of what contains the rows."""
 
 
 @dataclass(frozen=True)
 class Carrier:
-    """What carries a field of events."""
+    """What carries an event field."""
 
     field: EventField
     location: Location
     """Where it names the field."""
     what: str
-    """What it is, as reports name it: `an interned text`, `a member of type bool`."""
+    """What it is, for reports: `an interned text`, `a member of type bool`."""
     python: str
     """The Python type of its values: int, bool, str, bytes or float."""
     range: tuple[int, int] | None
-    """The integers that it can hold (inclusive); None: no integers."""
+    """The integers that it can hold (inclusive); None if it holds no integers."""
     checked: bool
-    """Whether a reader refuses what the field cannot hold. Where it does not, the range must be the field's or less;
-    where it does, the range must hold all that the field can be."""
+    """Whether readers refuse values that the field cannot hold. If not, the carrier's range must be within the field's;
+    if they do, it must include the field's.
+    """
     classes: tuple[str, ...]
-    """The classes of events that it is there for."""
+    """The classes of events that have it."""
     options: tuple[Word, ...]
-    """The options without which it is not written."""
+    """The options without which it is omitted."""
     absent: bool
-    """Whether something stands for an event that has nothing for it."""
+    """Whether absence is representable, for events without a value."""
     narrowed: bool = True
-    """Whether the word `max` can say that it holds less."""
+    """Whether the word `max` can narrow its range."""
 
 
 @dataclass(frozen=True)
 class ColumnFact:
-    """Something that is said of every column of a row: its `names`, `types`, `flags`, `values` or one flag."""
+    """A fact that is carried for every column of a row: its `names`, `types`, `flags`, `values` or one flag."""
 
     says: str
     name: str
-    """What says it, as reports name it."""
+    """What carries it, for reports."""
     location: Location
     holder: Location
-    """Where what says it begins."""
+    """Where its container begins."""
     classes: tuple[str, ...]
     options: tuple[Word, ...]
 
 
 @dataclass(frozen=True)
 class Remedies:
-    """How a mistake is mended, in the words of containers. `{}` in `carry` is the field, in `image` the row image."""
+    """How to mend a mistake, in the words of containers. `{}` in `carry` is the field, in `image` the row image."""
 
     carry: str
     absent: str
     image: str
     columns: Mapping[str, str]
-    """By what is not said of columns; the keys are what has to be said."""
+    """By missing fact about columns; the keys are the required facts."""
     of: str
-    """Where something is said for too few classes of events."""
+    """If something is carried for too few classes of events."""
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """All of it."""
+    """The meaning of one protocol."""
 
     carried_cases: tuple[CarriedCase, ...]
     carriers: tuple[Carrier, ...]
     facts: tuple[ColumnFact, ...]
     values: tuple[Word, ...]
-    """The value tables that rows are written by."""
+    """The value tables of its rows."""
     flags: tuple[Word, ...] | None
-    """The flags that are said of every column; None: all, whatever bits they are."""
+    """The flags carried for every column; None: all, whatever bits they are."""
 
     def kinds(self, spec: Spec) -> tuple[str, ...]:
-        """The kinds of events that there are messages for with some options, in the order of events.yaml."""
+        """The kinds of events with messages under some options, in the order of events.yaml."""
         told = {kind.name for one in self.carried_cases for kind in one.kinds}
         return tuple(kind for kind in spec.events.kinds if kind in told)
 
     def fields(self, spec: Spec) -> tuple[str, ...]:
-        """The fields that are said with some options, in the order of events.yaml."""
+        """The fields carried under some options, in the order of events.yaml."""
         said = {KIND_FIELD, *(str(one.field.name) for one in self.carriers)}
         return tuple(name for name in spec.events.fields if name in said)
 

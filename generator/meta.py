@@ -1,11 +1,10 @@
-"""Validation against the JSON Schemas of specs, with errors worded as sentences.
+"""Validates specs against their JSON Schemas, with errors worded as sentences.
 
-A schema says which words there are and what shape they have; what they mean together is for the passes. An unknown
-key is reported with the legal ones and the closest of them, a wrong type with the right one, a pattern with its
-`description`.
+A schema defines the allowed words and their shape; the passes check their meaning. An unknown key is reported with the
+legal keys and the closest one, a wrong type with the right one, a pattern with its `description`.
 
-The schema of a protocol is put together of what every protocol can say and of the containers that its parts can be, a
-file for each: in the folder `words` of its plug-in, or in `spec/meta/containers` when several plug-ins have it.
+The schema of a protocol is composed of the words that every protocol has and of the containers of its parts, one file
+each: in the folder `words` of a plug-in, or in `spec/meta/containers` if several plug-ins share it.
 """
 
 from __future__ import annotations
@@ -61,20 +60,20 @@ def schema(name: str) -> dict[str, Any]:
 
 @cache
 def containers() -> tuple[str, ...]:
-    """What a part can be, by the word that says it."""
+    """The containers that a part can be, by the word that selects each."""
     return tuple(sorted(_containers()))
 
 
 def container(kind: str) -> dict[str, Any]:
-    """What a part that is this container can say besides `about`: `properties`, and the `$defs` that they need."""
+    """The words of a container besides `about`: `properties`, and the `$defs` that they need."""
     return _loaded(_containers()[kind])
 
 
 @cache
 def _containers() -> dict[str, Path]:
-    """The files of the containers' words, by the word that says that a part is one.
+    """The schema files of containers, by the word that selects each.
 
-    Raises ValueError for one that there is twice.
+    Raises ValueError if a container has two.
     """
     found: dict[str, Path] = {}
     for folder in (SCHEMAS / "containers", *(one / "words" for one in folders())):
@@ -92,7 +91,7 @@ def _loaded(path: Path) -> dict[str, Any]:
 
 
 def _pattern(_: object, pattern: str, found: object, __: object) -> Iterator[ValidationError]:
-    # In JSON Schema `$` is the end; Python's also matches before a newline there.
+    # In JSON Schema `$` is the end of the text; Python's also matches before a final newline.
     if isinstance(found, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), found):
         yield ValidationError(f"{found!r} does not match {pattern!r}")
 
@@ -111,15 +110,15 @@ def validate(top: YamlNode, name: str) -> list[Problem]:
 
 
 def validate_by(top: YamlNode, schema: Mapping[str, Any]) -> list[Problem]:
-    """The problems of the shape of a file that is no spec, by a JSON Schema of its own."""
+    """The problems of the shape of a file that is not a spec, by a JSON Schema of its own."""
     return _validated(top, _Validator(schema))
 
 
 def _validated(top: YamlNode, validator: Any) -> list[Problem]:
     errors = list(validator.iter_errors(top.plain()))
-    # of what is no mapping, that it is none says all
+    # if it is not a mapping, that error is enough
     errors = [one for one in errors if not (one.validator == "oneOf" and _by_words(one) and _no_mapping(one))]
-    # which of several forms is meant is unknown, so what the forms say about the other's words would only confuse
+    # it is unknown which of several forms is meant, so errors about each form's words would only confuse
     unclear = {tuple(error.absolute_path) for error in errors if error.validator == "oneOf"}
     found = [
         one
@@ -131,7 +130,7 @@ def _validated(top: YamlNode, validator: Any) -> list[Problem]:
 
 
 def _by_words(error: ValidationError) -> bool:
-    """Whether the forms of a `oneOf` are told apart by a word that each of them has."""
+    """Whether the forms of a `oneOf` are distinguished by a required word in each."""
     return all("required" in form for form in cast(Any, error.validator_value))
 
 
@@ -175,7 +174,7 @@ def _problems(top: YamlNode, error: ValidationError) -> Iterator[Problem]:
 
 
 def _of_forms(top: YamlNode, error: ValidationError) -> Iterator[Problem]:
-    """What is wrong with a value that is either a word or a mapping."""
+    """The problems of a value that is either a word or a mapping."""
     forms = cast(Any, error.validator_value)
     if isinstance(error.instance, dict):
         for one in error.context or ():

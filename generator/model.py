@@ -1,11 +1,10 @@
-"""The model: what the specs say, typed.
+"""The typed model of the specs.
 
-Frozen dataclasses, one per kind of node, built by `build` from validated YAML and compared by identity. Every node
-keeps its `location`; `at(word)` is that of one of its words. Names and references are `Word`s: strings that know their
-location.
+Frozen dataclasses, one for each kind of node, built by `build` from validated YAML and compared by identity. Every node
+has its `location`; `at(word)` is that of one of its words. Names and references are `Word`s: strings with a location.
 
-`Protocol` is what every protocol has, whatever its containers; `binary.model.BinaryProtocol` adds what sections of
-bytes need, `json.model.JsonProtocol` what JSON objects need.
+`Protocol` is common to all protocols; `binary.model.BinaryProtocol` adds what sections of bytes need,
+`json.model.JsonProtocol` what JSON objects need.
 """
 
 from __future__ import annotations
@@ -80,28 +79,28 @@ LANGUAGE = 2
 """The version of the spec language that this generator reads (`language:`)."""
 
 KIND_FIELD = "kind"
-"""The event field that no section carries: it follows from the case's class and from the row images that are there."""
+"""The event field that is never carried: it follows from the case's class and the row images present."""
 
 COMPRESSIONS = ("none", "snappy", "lz4")
-"""How a message can be compressed: not, as a snappy block, as an lz4 frame."""
+"""How a message can be compressed: not, as a snappy block, or as an lz4 frame."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ValueCase(Located):
-    """How values of some column types are written: `codec`, or another when a flag is set."""
+    """How values of some column types are written: `codec`, or another one with a flag."""
 
     types: tuple[Word, ...]
     codec: Word
     flagged: Mapping[Word, Word]
     unflagged: Word | None = None
-    """The codec where a message says no flags of the column; a reader's alone."""
+    """The codec if a message does not carry the column's flags; for readers only."""
     by_producer: Mapping[Word, Word] = field(default_factory=dict)
-    """By producer the codec, where they differ; `codec` is the first of them. A reader takes what any writes."""
+    """By producer its codec, where they differ; `codec` is the first of them. Readers accept all."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ValueTable(Located):
-    """Codecs by column type; `unknown` (nothing | error) is for type codes that mysql_types.yaml does not have."""
+    """Codecs by column type; `unknown` (nothing | error) is for type codes that mysql_types.yaml lacks."""
 
     name: Word
     cases: tuple[ValueCase, ...]
@@ -111,9 +110,9 @@ class ValueTable(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Keep(Located):
-    """What an option does to a row image: of events of this kind, only some columns of the image are kept.
+    """The effect of an option on a row image: for events of this kind only some columns are kept.
 
-    Either those with the flag `flagged`, or, with `changed`, those whose value the other image has not.
+    Either those with the flag `flagged`, or, with `changed`, those whose value differs from the other image's.
     """
 
     event: Word
@@ -121,7 +120,7 @@ class Keep(Located):
     flagged: Word | None
     changed: bool
     as_written: tuple[Word, ...]
-    """Producers that compare what would be written, not the values: for them 0 and -0 differ."""
+    """The producers that compare encoded values: for them 0 and -0 differ."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -133,19 +132,19 @@ class Option(Located):
     default: int | bool | str
     range: tuple[int, int] | None
     choices: tuple[Word, ...]
-    """What a choice can be."""
+    """The values of a choice."""
     aliases: Mapping[Word, Word]
-    """Other names of its choices."""
+    """Alternative names of its choices."""
     implies: tuple[Word, ...]
-    """Options (bool) that are true when this one is."""
+    """Boolean options that this one implies."""
     needs: tuple[Word, ...]
-    """Options that must be set (true, a text, another choice than the default) when this one is."""
+    """Options that must be set (true, a text, a choice other than the default) together with this one."""
     choice_needs: Mapping[Word, tuple[Word, ...]]
-    """The same for a choice of this option."""
+    """The same, by choice of this option."""
     producers: tuple[Word, ...]
-    """The producers that have the option; none said: all of them."""
+    """The producers that have the option; empty: all."""
     ignored: bool
-    """Whether producers take it without any effect."""
+    """Whether producers accept it without any effect."""
     keep: Keep | None
     about: str
 
@@ -157,8 +156,8 @@ class Option(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Overwritten(Located):
-    """What is damaged of a value: all behind its first `keeps` bytes can be the first bytes of the next value of the
-    message that is written with one of the codecs `by`, as far as that one reaches.
+    """How a value is damaged: from its byte `keeps` on, it may be overwritten by the beginning of the next value in the
+    message that is written with one of the codecs `by`.
     """
 
     keeps: int
@@ -167,10 +166,10 @@ class Overwritten(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Defect(Located):
-    """A known defect of producers: what they do wrong.
+    """A known defect of producers.
 
-    `overwritten`, `nameless`, `refused`, `respelled`, `lost` and `first_schema`: what a recording may differ by; none
-    of them: by nothing.
+    `overwritten`, `nameless`, `refused`, `respelled`, `lost` and `first_schema` say how a recording may differ; without
+    any, it may not.
     """
 
     name: Word
@@ -178,35 +177,36 @@ class Defect(Located):
     types: tuple[Word, ...]
     overwritten: Overwritten | None
     nameless: Word | None
-    """The row image in which columns that are NULL in the other one stand without their names: no reader takes it."""
+    """The row image whose columns lose their names if they are NULL in the other one; no reader can read it."""
     refused: str | None
-    """They write no message of an event with such values, `nulls` or `dates` that no calendar has, or of such a
-    table: one with `unsent` columns, or with `defaults` that are too great for a long as doubles."""
+    """Producers write no message for an event with such values (`nulls`, or `dates` that do not exist), or of such a
+    table (one with `unsent` columns, or with `defaults` that as doubles exceed a long).
+    """
     respelled: bool
-    """Whether they spell such a value otherwise, and it is read as the same."""
+    """Whether producers format such a value differently, and readers take it for the same."""
     lost: str | None
-    """What of such columns they write in descriptions of tables so that nobody can tell it: `defaults`."""
+    """What producers write ambiguously about such columns in table descriptions: `defaults`."""
     first_schema: tuple[Word, ...]
-    """The kinds of events that they write by the first schema of a subject, whatever the events are of."""
+    """The kinds of events that producers write with the first schema of a subject, whatever the event."""
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Lost(Located):
-    """Values that are written as other values are, so that no reader tells them apart."""
+    """Values that are written like other values, so that readers cannot tell them apart."""
 
     name: Word
     types: tuple[Word, ...]
     nulls: bool
-    """Whether they are NULLs; else others."""
+    """Whether they are NULLs; otherwise other values."""
     keyless: bool
-    """Whether they are no values, but rows that are gone from a table without a key."""
+    """Whether they are not values but deleted rows of tables without a key."""
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Difference(Located):
-    """What producers do differently where none is wrong: a sentence for each."""
+    """A difference between producers that is no defect: one sentence for each."""
 
     name: Word
     says: Mapping[Word, str]
@@ -214,28 +214,27 @@ class Difference(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LargeWay(Located):
-    """What is done with a row whose message is too long: a choice of the option.
+    """How a row is handled whose message is too long: a choice of the option.
 
-    The message is written again, with only those columns of its images that have the flag `keep`, and the event's
-    field `mark` says so. `store` names the option with the place where the whole message is kept, when it is (then
-    `mark` is where it lies); `raw` the option that leaves out the envelope of what is kept.
+    The message is written again with only those columns of its images that have the flag `keep`, and the event field
+    `mark` is set. `store` names the option with the location where the whole message is stored, if it is (then `mark`
+    has its location); `raw` the option that stores it without its envelope.
     """
 
     choice: Word
     keep: Word
     mark: Word
     also: tuple[Word, ...]
-    """Fields (bool) of the event that are true then, beside the mark."""
+    """Boolean fields of the event that are set in addition to `mark`."""
     store: Word | None
     raw: Word | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Large(Located):
-    """Rows whose message is longer than the option `bytes` allows, `overhead` bytes of every message included.
-
-    `option` chooses the way; a choice without one refuses such a row. `refuses` are kinds of events without a row whose
-    message must not be longer either.
+    """Rows whose message is longer than the option `bytes` allows, including `overhead` bytes for each message.
+    `option` selects the handling; a choice without one refuses such a row. `refuses` are kinds of events without a
+    row whose long messages are refused, too.
     """
 
     option: Word
@@ -248,7 +247,7 @@ class Large(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Estimate(Located):
-    """How TiCDC guesses the size of an event, in bytes: constants, times the length for names and values."""
+    """TiCDC's estimate of an event's size in bytes: constants, times the length for names and values."""
 
     weights: Mapping[str, int]  # event, schema, table, column, name, value; 0 when not given
 
@@ -257,17 +256,17 @@ class Estimate(Located):
 class Batching(Located):
     """Which events share a value, and when it is closed. `count` and `bytes` name options.
 
-    Events of the class `gather` that follow one another and agree in the fields `by`, and in those that a producer
-    keeps `apart`, share a value.
+    Consecutive events of the class `gather` share a value if they agree in the fields `by`, and in those that a
+    producer keeps `apart`.
     """
 
     gather: Word
     count: Word | None
     bytes: Word | None
     bytes_of: Mapping[Word, Word]
-    """By producer: options with a limit that holds besides."""
+    """By producer: options with an additional limit."""
     overhead: int
-    """Bytes that a message takes besides what is written."""
+    """Bytes that a message takes in addition to its contents."""
     close: str  # after | before
     estimate: Estimate | None
     by: tuple[Word, ...]
@@ -276,13 +275,13 @@ class Batching(Located):
 
     @property
     def gathered_by(self) -> tuple[Word, ...]:
-        """The fields that events of one value can agree in."""
+        """The fields in which events of one value may have to agree."""
         return (*self.by, *(one for names in self.apart.values() for one in names))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Protocol(Located):
-    """A protocol's file, as far as every protocol has it. `name` is the file's name and, with _, the module's."""
+    """The common part of a protocol's file. `name` is the file's name and, with _, the module's."""
 
     name: Word
     file: str
@@ -291,37 +290,38 @@ class Protocol(Located):
     sources: Mapping[str, str]
     producers: Mapping[str, str]
     container: str
-    """What the value of a message is, by which a plug-in reads the protocol."""
+    """The container of a message's value, which determines the plug-in."""
     key: Word | None
-    """The part that the key of a message is; None: messages have none."""
+    """The part of a message's key; None: messages have no keys."""
     root: Word
-    """The part that the value of a message is."""
+    """The part of a message's value."""
     values: Mapping[str, ValueTable]
     batching: Batching | None
     """None: every event has a value of its own."""
     compression: Word | None
-    """The option that chooses how a message is compressed."""
+    """The option that selects the compression of a message."""
     large: Large | None
     options: Mapping[str, Option]
     defects: Mapping[str, Defect]
     losses: Mapping[str, Lost]
     differences: Mapping[str, Difference]
     exchanged: Mapping[Word, Word]
-    """After which of its two tables a producer names a statement that exchanges a partition: `partitioned` or `other`.
-    Empty: messages name tables by their descriptions only."""
+    """By producer, which of its two tables a statement that exchanges a partition is named after: `partitioned` or
+    `other`. Empty: messages name tables only by their descriptions.
+    """
     schema_types: SchemaTypes | None = None
-    """What schemas call columns; None: messages have none."""
+    """How schemas describe columns; None: messages have no schemas."""
     unnamed: Word | None = None
-    """The option that names the table of rows that do not; None: they do, or nobody can say it for them."""
+    """The option that names the table of rows without a table name; None: there is none."""
 
     @property
     def read_inside(self) -> frozenset[str]:
-        """Options of what lies around a message that the wire's encoder reads as well."""
+        """Options about what surrounds a message that the wire's encoder also uses."""
         return frozenset()
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Options of the decoder that say how values are written of which no message tells it."""
+        """Options of the decoder about how values are written, where messages do not say."""
         lines = () if self.schema_types is None else self.schema_types.columns
         named = dict.fromkeys(str(one.mode[0]) for one in lines if one.mode is not None)
         return tuple(name for name in named if name in self.options)
@@ -333,29 +333,27 @@ class Protocol(Located):
 
     @property
     def registry(self) -> Word | None:
-        """The option that says where the schemas of messages are; None: they need none."""
+        """The option with the location of the schemas; None: messages need none."""
         return None
 
     @property
     def key_flags(self) -> tuple[Word, ...]:
-        """Flags whose columns alone keys have."""
+        """The flags of the columns that keys consist of."""
         return ()
 
     @property
     def other_encoding(self) -> tuple[Word, Word] | None:
-        """The option that chooses how messages are encoded, and its choice that stands for records; None: there is one
-        encoding.
-        """
+        """The option that selects the encoding, and its choice for records; None: there is one encoding."""
         return None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """Everything that a directory of specs says; protocols sorted by name."""
+    """The contents of a directory of specs; protocols sorted by name."""
 
     primitives: Primitives
     events: Events
     mysql_types: MysqlTypes
     protocols: Mapping[str, Protocol]
     unreadable: frozenset[str] = frozenset()
-    """Names of protocols whose files are there and are wrong, so that nothing is known of them but their problems."""
+    """Names of protocols whose files exist but are invalid, so that only their problems are known."""

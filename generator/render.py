@@ -1,7 +1,7 @@
-"""Plans to text: the templates print what the plans say and decide nothing.
+"""Renders plans with templates, which decide nothing.
 
-Templates get a plan and the filters of `texts`, without which no text of a spec is printed. Long lines are folded
-afterwards and no other formatter runs, so output is the same everywhere; every Python file is compiled to see that it
+Templates get a plan and the filters of `texts`, which are required for every text of a spec. Long lines are folded
+afterwards and no other formatter runs, so output is the same everywhere; every Python file is compiled to check that it
 parses.
 """
 
@@ -34,7 +34,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        # templates are code: what autoescape adds is that the output of macros and blocks is known as such
+        # templates are code: autoescape only marks the output of macros and blocks as such
         autoescape=True,
         finalize=checked,
         extensions=["jinja2.ext.do"],
@@ -74,7 +74,7 @@ def render_named(
 
 
 def _names(scope: SymbolTable) -> set[str]:
-    """The names in a module, a class or a function, and in what is in it."""
+    """The names in a scope and all nested scopes."""
     return set(scope.get_identifiers()).union(*map(_names, scope.get_children()))
 
 
@@ -91,7 +91,7 @@ def render(template: str, plan: object, constants: Sequence[tuple[str, Sequence[
     """
     text = environment().get_template(template).render(plan=plan, constants=constants)
     if template.endswith(".md.j2"):
-        return text  # a paragraph is a line: whoever shows the page folds it
+        return text  # a paragraph is one line: viewers wrap it
     python = template.endswith(".py.j2")
     text = folded(text, python)
     if python:

@@ -1,15 +1,13 @@
-"""Texts of a spec in printed code: the only ways in which they get there.
+"""Converts texts of a spec for printed code: the only ways in which they get there.
 
-A template prints with `{{ … }}`, and everything that is printed so passes `checked`. It lets through code that was made
-here (`Code`), numbers and single words. Any other text stops the generator, so that a template which forgets to say
-how a text is meant prints nothing at all:
-
-- `literal`: as a Python literal
-- `lines`: a long text as literals one below the other, which Python joins
+A template prints with `{{ … }}`, and all that is printed passes `checked`. It accepts code made here (`Code`), numbers
+and single words. Any other text stops the generator, so that a template which does not say how a text is meant prints
+nothing://- `literal`: as a Python literal
+- `lines`: a long text as adjacent literals, one a line, which Python joins
 - `prose`: inside of a docstring, wrapped
-- `comment`: behind a `#`, on one line
-- `code`: an expression that a plan composed of words. Where there are quotes in it the plan marks it with `Code`, and
-  what it has of the spec's texts went through `literal`.
+- `comment`: after a `#`, on one line
+- `code`: an expression that a plan composed of words. If it has quotes, the plan marks it as `Code`, and texts of the
+  spec in it went through `literal`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The plug-in for keys and values that are frames: objects one after the other, each behind its length."""
+"""The plug-in for keys and values that are frames: consecutive objects, each preceded by its length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEMBER = """
     id name type event const switch by_column column flagged values of when producers beside absent
     nothing empty random about
 """
-"""The words of members that it reads."""
+"""The words of members that the plug-in reads."""
 
 PLUGIN = Plugin(
     name="frames",

@@ -16,7 +16,7 @@ from .reading import FramesReadPlanner
 from .writing import FramesWritePlanner
 
 LENGTH = 8
-"""Bytes of the lengths before frames."""
+"""The size of the length before a frame, in bytes."""
 
 
 def codec(context: FramesContext, module: str) -> dict[str, str]:
@@ -56,7 +56,7 @@ def codec(context: FramesContext, module: str) -> dict[str, str]:
 
 
 def _images(protocol: FramesProtocol) -> dict[str, str]:
-    """The members of row images, by image, of the kind that has most of them."""
+    """By image the name of the member that holds it, for the kind with the most images."""
     names = {member.id: str(member.name) for member in protocol.images}
     kinds = [images for case in protocol.cases for images in case.kinds.values()]
     most = max(kinds, key=len, default={})
@@ -64,7 +64,7 @@ def _images(protocol: FramesProtocol) -> dict[str, str]:
 
 
 def _shows(protocol: FramesProtocol) -> Iterator[tuple[str, str]]:
-    """The options without which messages of some events lack a row image, with the image."""
+    """The options without which messages of some events lack a row image, each with the image."""
     whens = {member.id: member.when for member in protocol.images}
     for case in protocol.cases:
         for images in case.kinds.values():
@@ -74,7 +74,7 @@ def _shows(protocol: FramesProtocol) -> Iterator[tuple[str, str]]:
 
 
 def _contrasts(protocol: FramesProtocol) -> Iterator[PlannedContrast]:
-    """What producers write differently of a row without columns."""
+    """What producers write differently for a row without columns."""
     for image in protocol.images:
         if len(set(image.empty.values())) > 1:
             says = tuple((str(who), str(text)) for who, text in image.empty.items())

@@ -1,4 +1,4 @@
-"""The plan of the decoder of a protocol of frames: a function for each object, and one for each class of events."""
+"""The plan of the decoder of a protocol of frames: a method for each object, and one for each class of events."""
 
 from __future__ import annotations
 
@@ -73,35 +73,35 @@ class FramesDecoderPlan:
     fields: tuple[str, ...]
     constants: tuple[str, ...]
     key_fields: int
-    """How many of the fields are the key's: the first."""
+    """How many of the fields belong to the key; they come first."""
     values: PlannedValues | None
     modules: tuple[str, ...]
-    """Of the runtime's codecs, below the folder of the wire."""
+    """The modules of runtime codecs, relative to the folder of the wire."""
     head: ReadHead | None
     key: ReadObject
     key_field: str
     value_field: str
-    """The constants of key and value as a whole."""
+    """The constants of the fields for the whole key and value."""
     key_frame: str
     value_frame: str
-    """The constants of a frame."""
+    """The constants of the fields for a frame."""
     objects: tuple[ReadObject, ...]
-    """That of the key first."""
+    """All objects, the key's first."""
     facts: tuple[Fact, ...]
     errors: tuple[str, ...]
-    """The kinds of trouble that the module names."""
+    """The kinds of errors that the module uses."""
     kept: tuple[KeptAttribute, ...]
-    """What the decoder keeps of a message."""
+    """The decoder's attributes for what was read of a message."""
     column: Expression | None
-    """What knows the members of a column's object; None: there are no row images."""
+    """The construction of the reader of a column's object; None: there are no row images."""
     tables: Expression
-    """What finds the table that an event is of."""
+    """The construction of the object that finds an event's table."""
     methods: tuple[Method, ...]
-    """What reads a message and makes events of it."""
+    """The methods that read a message and make its events."""
 
     @property
     def meant(self) -> bool:
-        """Whether some number means a time."""
+        """Whether some number is a time."""
         return any(one.means in ("tso", "physical", "sent") for held in self.objects for one in held.members)
 
     @property
@@ -152,7 +152,7 @@ class FramesReadPlanner(JsonReadPlanner):
         )
 
     def _column(self) -> Expression:
-        """What knows the members of a column's object."""
+        """The construction of the reader of a column's object."""
         column = self.protocol.column
         assert column is not None
         says = [str(one.says) for one in column.facts]
@@ -171,7 +171,7 @@ class FramesReadPlanner(JsonReadPlanner):
     # ---- the objects
 
     def _objects(self) -> None:
-        """Key and value as a whole, the key's members, then those of the values."""
+        """Plans the fields: key and value as a whole, the key's members, then those of the values."""
         protocol = self.protocol
         self.key_field = self._field("KEY", "")
         if protocol.key_frames.head is not None:
@@ -191,7 +191,7 @@ class FramesReadPlanner(JsonReadPlanner):
             path = f"{paths[planned.field]}/{{column}}"
             self._field(planned.column_field, path)
             column = protocol.columns[image.part]
-            for fact in column.facts:  # the reader of columns finds them behind the column
+            for fact in column.facts:  # the reader of columns expects these fields after the column's
                 self._field(f"{identifier(fact.id).upper()}_OF_{planned.field}", f"{path}/{fact.name}")
 
     def _read_object(self, held: JsonObject, field: str) -> None:
@@ -297,7 +297,7 @@ class FramesReadPlanner(JsonReadPlanner):
         return Method(held.function, parameters, INT, (held.about,), body)
 
     def _take(self, held: ReadObject, member: ReadMember) -> Body:
-        """What is done with a member when it comes."""
+        """Reads one member."""
         if member.kind == "image":
             fields = (Name(member.field), Name(member.column_field))
             given = (READER, own("table"), own("cache"), Name("message"), Literal(member.which), *fields)
@@ -308,7 +308,7 @@ class FramesReadPlanner(JsonReadPlanner):
         return (*found, again) if member.name in self.protocol.said_twice else found
 
     def _take_case(self, case: FrameCase) -> Method:
-        """Reads the value that belongs to a key, and makes its event."""
+        """The method that reads the value for a key's case and makes its event."""
         frame, more = Name(self.value_frame), READER.call("more")
         body = next((one for one in self.objects[1:] if one.name == case.body), None)
         found: list[Statement] = []
@@ -325,7 +325,7 @@ class FramesReadPlanner(JsonReadPlanner):
         return Method(_taker(case), (KEY_CURSOR, CURSOR, MESSAGE), INT, (about,), steps)
 
     def _make(self, case: FrameCase) -> Body:
-        """Makes the event: of the first kind whose images are there; the first image has columns."""
+        """Makes an event of the first kind whose images are present; the first image must have columns."""
         cls = self.spec.events.classes[case.cls]
         put = own(f"put_{identifier(cls.key)}")
         given = (KEY, READER, Name("message"))
@@ -368,11 +368,11 @@ class FramesReadPlanner(JsonReadPlanner):
 
 
 def _no_columns(image: ReadMember) -> Body:
-    """An image that the event does not have says nothing: no row is lost."""
+    """Checks that an image which the event's kind lacks is empty, so that no row is lost."""
     filled = own(image.attribute).attribute("count").compared(">", 0)
     return when(filled, (fail(READER, "ROWS", Name(image.field), POS, 0, 0),))
 
 
 def _taker(case: FrameCase) -> str:
-    """What reads the value of events of a class."""
+    """The name of the method that reads the value of a case."""
     return f"take_{identifier(case.cls)}"

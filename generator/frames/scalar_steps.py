@@ -1,4 +1,4 @@
-"""What an encoder of frames writes for a scalar."""
+"""How an encoder of frames writes a scalar."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..json.writer import Writer
 
 
 class FrameScalars(ScalarPlanner):
-    """Plans how scalars are written: a case has its text, and a constant can be beside another member."""
+    """Plans how scalars are written: the switch has the case's number, and a constant may depend on another member."""
 
     def write(self, w: Writer, member: Scalar, written: WrittenKind) -> There | None:
         if member.switch:

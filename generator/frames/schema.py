@@ -1,6 +1,6 @@
-"""The Spark type of an event as it lies in the frames of key and value, once something has taken them apart.
+"""The Spark type of an event in the frames of key and value, after they were split.
 
-Spark cannot read such a message by itself: lengths in binary stand between the objects.
+Spark cannot split such a message itself: binary lengths stand between the objects.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ..plan.spark_types import PlannedField, plain
 from .model import FramesProtocol, is_read
 
 COLUMNS = "map<string,string>"
-"""A row image: the object of each column as it stands."""
+"""A row image: the JSON of each column's object."""
 
 
 def frames_message(spec: Spec, protocol: FramesProtocol) -> tuple[PlannedField, ...]:
-    """The objects of key and value. All fields can be absent: an event of any class has the same type."""
+    """The objects of key and value, all fields nullable: one type covers events of any class."""
     values = [field for body in protocol.bodies for field in _fields(body)]
     return (
         PlannedField("key", None, tuple(_fields(protocol.message)), 0, True, False, protocol.message.about),

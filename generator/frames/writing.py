@@ -1,7 +1,7 @@
 """The plan of the encoder of a protocol of frames.
 
-For each class of events a function writes the object of the key, for each kind one writes that of the value. Producers
-who write something else have steps of their own; what all of them write alike is printed once.
+For each class of events a method writes the key's object, for each kind one writes the value's. Where producers differ
+each has its own steps; common steps are printed once.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class WriteValue:
     """Writes the objects of a kind of events."""
 
     code: Expression
-    """The kind."""
+    """The constant for the kind."""
     key: str
-    """The function for the key."""
+    """The method for the key."""
     method: Method | None
-    """That for the value; None: its frame is empty."""
+    """The method for the value; None: its frame is empty."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class PlannedBatching:
     count: str
     bytes: str
     bytes_of: tuple[tuple[str, str], ...]
-    """By producer, the field of an option with a limit that holds besides."""
+    """By producer, the attribute of an option with an additional limit."""
     overhead: int
 
 
@@ -95,33 +95,33 @@ class FramesEncoderPlan:
     title: str
     about: str
     options: tuple[tuple[str, str, str], ...]
-    """Field, annotation and C type of each option that the encoder takes."""
+    """The encoder's options: attribute, annotation and C type of each."""
     values: str | None
     columns: tuple[EventColumn, ...]
     looking: tuple[Method, ...]
-    """What looks at events before they are written."""
+    """The methods that check events before they are written."""
     writing: tuple[Method, ...]
-    """What writes the objects of an event; for each class that of the key, for each kind that of the value."""
+    """The methods that write the objects of an event: for each class the key's, for each kind the value's."""
     spelling: Mapping[str, Spelled]
     """By producer."""
     sorted: tuple[str, ...]
-    """The producers that write columns by their names."""
+    """The producers that write columns sorted by name."""
     sorting: Expression
-    """Whether the producer is one of them."""
+    """The expression for whether this producer sorts them."""
     flags: Expression
-    """The flag of the columns that are written in each way."""
+    """For each choice of columns, the flag of the columns that are written."""
     absent: tuple[bytes, bytes]
-    """What is written for no schema and for no table."""
+    """What is written for a missing schema and a missing table name."""
     head: PlannedHead | None
     batching: PlannedBatching | None
     items: bool
-    """Whether the objects of values are compressed."""
+    """Whether each object of a value is compressed."""
     head_of_column: Body
-    """What stands before a column's value."""
+    """The steps that write what precedes a column's value."""
 
     @property
     def at(self) -> dict[str, str]:
-        """The constant of every column that is read."""
+        """The constant of every column that the encoder reads, by name."""
         return {one.name: one.constant for one in self.columns}
 
 
@@ -159,7 +159,7 @@ class FrameMessages(MessagePlanner):
         return not member.producers or self.producer in member.producers
 
     def _own(self, member: Member) -> Member:
-        """The member as the producer writes it."""
+        """The member with this producer's settings."""
         return replace(member, absent=member.absent_by[self.producer]) if member.absent_by else member
 
     def key(self, kind: EventKind, case: FrameCase) -> tuple[Body, frozenset[str]]:
@@ -187,7 +187,7 @@ class FrameMessages(MessagePlanner):
         return ALWAYS
 
     def image_in(self, member: Member, written: WrittenKind) -> str | None:
-        """The row image of the kind that the member holds."""
+        """The row image of the kind that the member holds; None if it holds none."""
         case = written.case
         assert isinstance(case, FrameCase)
         held = next((images for kind, images in case.kinds.items() if kind == written.kind.name), {})
@@ -200,7 +200,7 @@ class FrameMessages(MessagePlanner):
         return isinstance(member, ImageMember) and member.empty.get(self.producer) == OMIT
 
     def _whole(self, name: Body, value: Body, member: Member) -> Body:
-        """What has been written of an image without columns is taken back where the producer leaves it out."""
+        """Removes an image without columns after it was written, if the producer omits it."""
         if not self.takes_back(member):
             return (*name, *value)
         pos = SINK.attribute("pos")
@@ -209,11 +209,11 @@ class FrameMessages(MessagePlanner):
 
 
 START, COUNT = Name("start"), Name("count")
-"""Where an image begins, to take it back, and the number of its columns that were written."""
+"""Where an image starts in the sink, and how many of its columns were written."""
 
 
 def _counted(step: Statement) -> Statement:
-    """The step, with the number of columns that it writes kept."""
+    """The step, changed to store the number of columns that it writes."""
     match step:
         case If(branches):
             return If(tuple(Branch(one.condition, tuple(map(_counted, one.body))) for one in branches))
@@ -272,7 +272,7 @@ class FramesWritePlanner(JsonWritePlanner):
         )
 
     def _gathering(self) -> tuple[Method, ...]:
-        """Which events share a message."""
+        """The method that decides which events share a message."""
         batching = self.protocol.batching
         about = "Whether the event can share a message with others."
         return () if batching is None else (self.gathered(batching.gather, about),)
@@ -299,7 +299,7 @@ class FramesWritePlanner(JsonWritePlanner):
         )
 
     def _merged(self, steps: Mapping[str, Body]) -> Body:
-        """The steps of all producers: once where they are the same, else under a condition."""
+        """The steps of all producers: common ones once, others under a condition."""
         groups: dict[Body, list[str]] = {}
         for who, own_steps in steps.items():
             groups.setdefault(own_steps, []).append(who)
@@ -335,7 +335,7 @@ class FramesWritePlanner(JsonWritePlanner):
         return WriteValue(Name(self.kind_names[kind.name]), _key_name(kind.cls), method if steps else None)
 
     def _image(self, kind: EventKind, image: str, empty: bool) -> Body:
-        """A row image, ready to be written; unless it can be empty, it has columns that are kept."""
+        """Prepares a row image for writing; unless it may be empty, checks that it has columns to write."""
         layout, row = self.columns_at[f"{image}_layout"], self.columns_at[f"{image}_row"]
         rows = Name(image)
         prepared = Call(own("prepare"), (int_at(layout), self.messages.way(kind, image)))
@@ -350,9 +350,7 @@ class FramesWritePlanner(JsonWritePlanner):
         return (*found, *when(without, (Do(Call(own("refuse"), (reason,))),)))
 
     def _head_of_column(self, facts: Sequence[Fact]) -> Body:
-        """What stands between a column's name and its value; pieces that are always there and follow one another are
-        one.
-        """
+        """Writes what is between a column's name and its value; consecutive constants are joined."""
         column = Name("column")
         parts: list[tuple[Expression | None, bytes, list[Expression]]] = [(None, b"", [])]
         before = "{"
@@ -390,7 +388,7 @@ def _event(message: WriteValue) -> Body:
 
 
 def _as_any(producers: Sequence[str]) -> Expression:
-    """Whether messages are written as one of the producers writes them."""
+    """Whether messages are written as by one of these producers."""
     return any_of(tuple(own(f"as_{one}") for one in producers))
 
 

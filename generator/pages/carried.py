@@ -1,4 +1,4 @@
-"""What of the neutral events a protocol carries, and what it cannot."""
+"""The page sections about which events a protocol carries, and which it cannot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def carried(spec: Spec, meaning: Meaning) -> PagePart:
 
 
 def absent(spec: Spec, meaning: Meaning) -> PagePart:
-    """The kinds and fields that it has no place for."""
+    """The kinds and fields that the protocol cannot carry."""
     kinds = [one for one in spec.events.kinds if one not in meaning.kinds(spec)]
     fields = [one for one in spec.events.fields if one not in meaning.fields(spec)]
     title = Markdown("What it cannot carry")
@@ -46,13 +46,13 @@ def absent(spec: Spec, meaning: Meaning) -> PagePart:
 
 
 def _classes(spec: Spec, meaning: Meaning, field: str) -> tuple[str, ...]:
-    """The classes of events that have the field, and whose messages say it."""
+    """The classes of events that have the field, and whose messages carry it."""
     said = {cls for one in meaning.carriers if one.field.name == field for cls in one.classes}
     return tuple(name for name, cls in spec.events.classes.items() if name in said and field in cls.fields)
 
 
 def _options(spec: Spec, meaning: Meaning, field: str) -> Markdown:
-    """The options without which it is not said, unless something else says it without them."""
+    """The options without which the field is not carried, unless something else carries it without them."""
     needed: dict[tuple[str, ...], list[str]] = {}
     classes = _classes(spec, meaning, field)
     for cls in classes:
@@ -65,7 +65,7 @@ def _options(spec: Spec, meaning: Meaning, field: str) -> Markdown:
 
 
 def _flags(spec: Spec, meaning: Meaning) -> Markdown:
-    """The flags of columns that are said."""
+    """The column flags that are carried."""
     if meaning.flags is None:
         return Markdown("All flags of columns are carried.")
     said = [name for name in spec.mysql_types.flags if name in meaning.flags]

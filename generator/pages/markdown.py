@@ -1,7 +1,7 @@
-"""Texts of a spec on pages: Markdown that shows them as they are.
+"""Escapes texts of a spec for Markdown pages.
 
-Whatever a page says goes through here. `text` and `mono` take texts of a spec, `say` puts them into sentences of ours.
-What they give is one line, so that it can stand in a cell of a table.
+All text of a page is made here. `text` and `mono` take texts of a spec, `say` puts them into the generator's sentences.
+The results are single lines, fit for table cells.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Markdown = Code
 """Text that is Markdown already."""
 EMPTY = Markdown("")
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
-"""What means something in Markdown wherever it stands; underscores in names do not."""
+"""Characters with a meaning in Markdown anywhere; underscores within names have none."""
 _FIRST = re.compile(r"[-+#=]|\d+[.)]")
-"""What means something at the beginning of a line."""
+"""Characters with a meaning in Markdown at the beginning of a line."""
 _NOT_IN_SPANS = re.compile(r"[`|\\]|^ | $")
-"""What the inside of a code span in a cell cannot be."""
+"""What a code span in a table cell cannot contain."""
 
 
 def text(said: str) -> Markdown:
@@ -39,7 +39,7 @@ def mono(said: object) -> Markdown:
 
 
 def say(form: str, *given: object) -> Markdown:
-    """A sentence of ours in Markdown, with texts of a spec, or Markdown, in the places of `{}`."""
+    """A sentence of the generator in Markdown; texts of a spec, or Markdown, replace `{}`."""
     return Markdown(form.format(*(one if isinstance(one, Markdown) else text(str(one)) for one in given)))
 
 
@@ -57,22 +57,21 @@ def names(items: Iterable[object], last: str = "and") -> Markdown:
 
 
 def together(*sentences: Markdown | str) -> Markdown:
-    """Sentences behind one another; those that are empty are left out."""
+    """Sentences joined by spaces; empty ones are dropped."""
     return Markdown(" ".join(str(one) for one in sentences if one))
 
 
 def sentence(said: str) -> Markdown:
-    """A text of a spec as a sentence: with a full stop behind it, where it has none."""
+    """A text of a spec as a sentence, with a full stop added if it has none."""
     shown = text(said)
     return Markdown(f"{shown}." if shown and shown[-1] not in ".!?" else shown)
 
 
 def link(part: str, heading: str = "") -> Markdown:
-    """A link to the part of that name on the same page, with its name as the text.
+    """A link to the part of that name on the same page.
 
     Args:
-        part: its name.
-        heading: the words of ours that stand before the name in its heading.
+        heading: the words before the name in its heading.
     """
     anchor = re.sub(r"[^a-z0-9_-]", "", f"{heading} {part}".strip().lower().replace(" ", "-"))
     return Markdown(f"[{mono(part)}](#{anchor})")

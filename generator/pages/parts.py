@@ -1,6 +1,6 @@
-"""What a plug-in tells of the messages that it reads, for a page: part by part, in the order of the wire.
+"""The page sections of a plug-in about its messages: part by part, in wire order.
 
-A plug-in says it by `Plugin.page`. One that does not gets what follows from the Spark type of its messages.
+A plug-in provides them by `Plugin.page`. Without it, the page lists the Spark type of its messages.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ class PageTable:
 
 @dataclass(frozen=True)
 class PageField:
-    """Something that lies in a part: a field, a member, a section."""
+    """A row about a field, a member or a section of a part."""
 
     name: Markdown
     type: Markdown
-    """How it lies in bytes."""
+    """Its layout in bytes."""
     says: Markdown
-    """What it carries: a field of events, something of a column, a constant."""
+    """What it carries: an event field, a fact about a column, a constant."""
     about: Markdown
-    """What it is and when it is there, in sentences."""
+    """Its meaning, and when it is present, in sentences."""
 
 
 FIELD_HEAD = ("Name", "Type", "Says", "What it is")
@@ -38,27 +38,27 @@ FIELD_HEAD = ("Name", "Type", "Says", "What it is")
 
 @dataclass(frozen=True)
 class PagePart:
-    """A part of a message: a heading, what it is and how it lies in bytes, what it holds, and what else is to say."""
+    """A part of a message: a heading, its meaning and layout, its contents, and further notes."""
 
     name: Markdown
     about: Markdown = EMPTY
     """In sentences."""
     tables: tuple[PageTable, ...] = ()
     notes: tuple[Markdown, ...] = ()
-    """Paragraphs behind the tables."""
+    """Paragraphs after the tables."""
 
 
 def field_table(fields: Iterable[PageField], head: tuple[str, ...] = FIELD_HEAD) -> tuple[PageTable, ...]:
-    """The table of fields; none where there are none."""
+    """The table of fields; empty if there are no fields."""
     rows = tuple((one.name, one.type, one.says, one.about) for one in fields)
     return (PageTable(head, rows),) if rows else ()
 
 
 def spark_parts(root: str, fields: Iterable[PlannedField]) -> tuple[PagePart, ...]:
-    """The parts of a message of which nothing is known but its Spark type.
+    """The parts of a message, from its Spark type alone.
 
     Args:
-        root: the part that a value is.
+        root: the name of the value's part.
         fields: of its Spark type.
     """
     about = Markdown("The fields of a message, with their types in Spark.")

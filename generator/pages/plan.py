@@ -1,4 +1,4 @@
-"""The plan of a protocol's page: what the spec says of the protocol, in the order in which people ask for it."""
+"""The plan of a protocol's page: what the spec says about the protocol, in the order of readers' questions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VALUES = "How the values of columns are written, by the type of the column as it
 
 @dataclass(frozen=True)
 class PageChapter:
-    """A chapter: what stands below its heading, then parts with headings of their own."""
+    """A chapter: the text below its heading, then parts with headings of their own."""
 
     head: PagePart
     parts: tuple[PagePart, ...] = ()
@@ -48,9 +48,9 @@ def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[Pag
     Args:
         spec: of all protocols.
         protocol: the one that the page is about.
-        meaning: what it means.
-        parts: those of its messages.
-        example: a real message, as Markdown that is shown as it is; empty: there is none.
+        meaning: its meaning.
+        parts: the parts of its messages.
+        example: a real message as Markdown, printed unchanged; empty if there is none.
     """
     values = value_tables(spec, protocol)
     chapters = (

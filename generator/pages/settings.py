@@ -44,7 +44,7 @@ def _default(value: int | bool | str) -> Markdown:
 
 
 def _more(protocol: Protocol, one: Option) -> Iterator[Markdown]:
-    """What follows from an option, and what it needs."""
+    """What an option implies, and what it needs."""
     if one.name in protocol.read_modes:
         yield Markdown("It is an option of the decoder.")
     for alias, choice in one.aliases.items():

@@ -1,7 +1,7 @@
-"""The passes over what every protocol has. One file each; the docstring of the file lists its rules.
+"""The passes that check the common part of protocols. The docstring of each file lists its rules.
 
-`SHARED_PASSES` look at the shared files. `STAGES` look at what a protocol means, whatever its containers; a plug-in
-adds passes over their words to each stage.
+`SHARED_PASSES` check the shared files. `STAGES` check a protocol's meaning, whatever its containers; a plug-in adds
+passes over its own words to each stage.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ SHARED_PASSES: tuple[Callable[[Spec], list[Problem]], ...] = (
 )
 
 LINKS, STRUCTURE, CASES, MEANING = range(4)
-"""The stages: names refer to something; parts hold together; which events there are; all else. A stage can rely on what
-those before it found right, so it is only asked when they found nothing."""
+"""The stages: names refer to something; parts fit together; which events exist; everything else. A stage relies on
+earlier ones and runs only if they found nothing.
+"""
 
 STAGES: dict[int, tuple[Callable[[CommonContext], list[Problem]], ...]] = {
     LINKS: (protocol_names.check, protocol_links.check, schema_type_links.check),

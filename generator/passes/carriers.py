@@ -1,12 +1,13 @@
-"""What carries the fields of the events (`event:`).
+"""What carries the event fields (`event:`).
 
-- The types fit: a number carries a number, a text a text, bytes carry bytes, a truth value or a number from 0 to 1 a
-  bool. Where a reader refuses what the field cannot hold, all that the field can be fits; else nothing more does.
+- Types fit: a number carries a number, a text a text, bytes carry bytes, a boolean or a number from 0 to 1 carries a
+  bool. If readers refuse values that the field cannot hold, the carrier holds all values of the field; otherwise it
+  holds no others.
 - The kind is not carried: it follows from the case.
-- A field is carried for classes of events that have it; where some lack it, something stands for absent.
-- For every class that is carried: each field is carried at most once, each that is not optional or that the class
-  `needs` at least once, whatever the options. Of the fields that say when an event was committed there is one at least,
-  unless it is of a row and rows of the protocol can be without.
+- A field is carried for classes that have it; if some lack it, absence is representable.
+- For every carried class: each field is carried at most once, and each that is required, or that the class `needs`, at
+  least once, whatever the options. At least one field with the commit time is carried, unless the class has rows and
+  the protocol's rows may lack it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ..problems import Problem, listed, problem, quoted
 from .common import CommonContext
 
 PYTHON = {"text": "str", "bytes": "bytes", "description": "description"}
-"""What fields that are no numbers are in Python."""
+"""The Python types of fields that are not numbers."""
 
 
 def check(context: CommonContext) -> list[Problem]:
@@ -42,7 +43,7 @@ def check(context: CommonContext) -> list[Problem]:
 
 
 def fits(one: Carrier) -> Iterator[Problem]:
-    """What the field can be that its carrier can not, or the other way round."""
+    """Values of the field that the carrier cannot hold, or the reverse."""
     field, limits = one.field, FIELD_RANGES[one.field.type]
     if one.python == "bool" and field.type == "bool":
         return
@@ -79,7 +80,7 @@ def _has(context: CommonContext, one: Carrier) -> Iterator[Problem]:
 
 
 def _twice(carriers: list[Carrier]) -> Iterator[Problem]:
-    """A class has one carrier of a field."""
+    """Classes with two carriers of a field."""
     first: dict[str, Carrier] = {}
     for one in carriers:
         again = [cls for cls in one.classes if cls in first]

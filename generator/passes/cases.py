@@ -1,7 +1,7 @@
-"""Which events there are messages for.
+"""Which events have messages.
 
-- There is at least one case of events. A kind of events has one case, so that a writer knows which to write.
-- Columns without values are said by the description of their table.
+- There is at least one case of events. A kind of events has only one case, so that an encoder knows which to write.
+- Columns without values are carried by a description of their table.
 """
 
 from __future__ import annotations

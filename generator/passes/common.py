@@ -1,4 +1,4 @@
-"""What a pass over any protocol is given."""
+"""The context of a pass over any protocol."""
 
 from __future__ import annotations
 
@@ -19,60 +19,59 @@ class OptionUse:
 
     name: Word
     by: str
-    """The word, as reports say it."""
+    """The word, for reports."""
     type: str
-    """The type that the option needs for it."""
+    """The type that the option must have."""
 
 
 @dataclass(frozen=True)
 class CommonContext(ABC):
-    """One protocol and the spec that it is part of.
+    """One protocol and its spec.
 
-    What it means is for the passes after those that make sure that names refer to something and that the parts of the
-    layout hold together.
+    The meaning may be used by passes after those that check names and layout.
     """
 
     spec: Spec
     protocol: Protocol
 
     remedies: ClassVar[Remedies]
-    """How mistakes of meaning are mended in the words of the containers."""
+    """Remedies for mistakes of meaning, in the words of the containers."""
     wire: ClassVar[str]
-    """The wire of primitives.yaml whose codecs write values."""
+    """The wire in primitives.yaml whose codecs write values."""
     overwrites: ClassVar[bool] = False
-    """Whether values lie in bytes that others can overwrite."""
+    """Whether values are in bytes that others can overwrite."""
     named_objects: ClassVar[bool] = False
-    """Whether rows are objects by the names of their columns, so that a name can be lost."""
+    """Whether rows are objects by column name, so that a name can be lost."""
     partial_images: ClassVar[bool] = False
     """Whether a row image can lack columns of the other one."""
 
     keyed_rows: ClassVar[bool] = False
-    """Whether the key alone tells some rows, so that a message of one without a key says nothing."""
+    """Whether some rows are identified by the key alone, so that a message without a key has no row."""
     registers: ClassVar[bool] = False
     """Whether the schemas of messages are registered."""
     untimed_rows: ClassVar[bool] = False
-    """Whether messages of rows can say nothing of when they were committed."""
+    """Whether messages of rows may lack the commit time."""
 
     @property
     def other_protocols(self) -> tuple[str, ...]:
-        """Those whose words its own are made of."""
+        """The protocols whose chapters this one uses."""
         said = self.protocol.schema_types
         return () if said is None or said.like is None else (str(said.like),)
 
     @property
     def refused_types(self) -> tuple[Word, ...] | None:
-        """The column types that no message has, where every other one is written; None: some may not be."""
+        """The column types that no message has, if all others are always written; None: others may be missing, too."""
         return None
 
     @property
     @abstractmethod
     def carried_cases(self) -> tuple[CarriedCase, ...]:
-        """The events that there are messages for, case by case."""
+        """The events with messages, case by case."""
 
     @property
     @abstractmethod
     def meaning(self) -> Meaning:
-        """What the protocol means."""
+        """The meaning of the protocol."""
 
     def wire_of(self, table: ValueTable) -> str:
         """The wire whose codecs a value table names."""
@@ -84,18 +83,18 @@ class CommonContext(ABC):
 
     @abstractmethod
     def option_uses(self) -> Iterator[OptionUse]:
-        """Where the words of the containers name options."""
+        """The words of the containers that name options."""
 
 
 def named(name: Word | None, what: str, legal: object, plural: str = "") -> Iterator[Problem]:
-    """A problem when the name is there and is not one of the legal ones."""
+    """A problem if the name is given and is not a legal one."""
     names = [str(one) for one in legal] if hasattr(legal, "__iter__") else []
     if name is not None and name not in names:
         yield unknown(name.location, what, name, names, plural)
 
 
 def named_codec(spec: Spec, codec: Word, wire: str) -> Iterator[Problem]:
-    """A problem when a codec of values is not there, or is for another wire."""
+    """A problem if a codec does not exist, or is for another wire."""
     legal = {key: one for key, one in spec.primitives.codecs.items() if one.wire in (None, wire)}
     other = spec.primitives.codecs.get(codec)
     if other is not None and codec not in legal:
@@ -106,7 +105,7 @@ def named_codec(spec: Spec, codec: Word, wire: str) -> Iterator[Problem]:
 
 
 def by_producer(protocol: Protocol, said: Iterable[Word], location: Location) -> Iterator[Problem]:
-    """What is said by producer is said of every one, and of no other."""
+    """Problems unless exactly the protocol's producers are listed."""
     names = tuple(said)
     for name in names:
         yield from named(name, "producer", protocol.producers)

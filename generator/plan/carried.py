@@ -1,4 +1,4 @@
-"""The columns of a batch of events that a protocol fills."""
+"""The columns of an event batch that a protocol fills."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .events import EventColumn, event_columns
 
 
 def carried_columns(events: Events, fields: Iterable[str]) -> tuple[EventColumn, ...]:
-    """The columns for these fields and for what every event has, in the same order but with places of their own; the
-    others cost a protocol nothing.
+    """The columns for these fields and those of every event, in the usual order but renumbered. Other columns cost the
+    protocol nothing.
     """
     absent = set(events.fields) - {*fields, KIND_FIELD, "table"}
     kept = [one for one in event_columns(events) if one.name not in absent]

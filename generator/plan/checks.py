@@ -1,4 +1,4 @@
-"""What encoders look at before they write a byte: an event has what its protocol needs, and nothing else."""
+"""The checks of encoders before they write a byte: an event has what its protocol needs, and nothing else."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ from ..syntax.nodes import (
 )
 
 KIND = Name("kind")
-"""The number of the kind of the event."""
+"""The code of the event's kind."""
 TABLE = Name("table")
 """The number of its table."""
 
 
 def has_name(name: str) -> Expression:
-    """Whether the table of the event has a schema, or a name (`name`: "schema" or "table")."""
+    """Whether the event's table has this name (`name`: "schema" or "table")."""
     return own(f"has_{name}")(TABLE)
 
 
 def unnamed(name: str) -> Expression:
-    """Whether it has none: in most batches all tables have both."""
+    """Whether the table lacks this name; first tests whether any table of the batch lacks one."""
     return And((own("nameless"), Not(has_name(name))))
 
 
 @dataclass(frozen=True)
 class EventChecks:
-    """Composes the checks of an encoder."""
+    """Plans the checks of an encoder."""
 
     title: str
     """Of the protocol."""
@@ -56,7 +56,7 @@ class EventChecks:
     """The constants of the columns of events."""
 
     def method(self, checks: Body) -> Method:
-        """The method of an encoder that looks at an event."""
+        """The method of an encoder that checks an event."""
         about = "The event has what the protocol needs, and nothing that it cannot carry."
         table = Call(own("table_at"), (EVENT, self.at["table"]))
         body = (
@@ -68,15 +68,15 @@ class EventChecks:
         return Method("check_event", (Parameter(EVENT.id, SIZE),), INT, (about,), body, overrides=True)
 
     def refuse(self, reason: str) -> Do:
-        """The event cannot be written."""
+        """Refuses the event."""
         return Do(Call(own("refuse"), (Literal(reason),)))
 
     def refused(self, condition: Expression | None, reason: str) -> Body:
-        """It cannot under a condition."""
+        """Refuses the event under a condition."""
         return when(condition, (self.refuse(reason),))
 
     def image(self, kind: EventKind, image: str, there: bool) -> Body:
-        """A row image is there, or must not be."""
+        """Checks that a row image is present, or that it is not."""
         layout, row = self.at[f"{image}_layout"], self.at[f"{image}_row"]
         if there:
             look = Do(Call(own("check_image"), (int_at(layout), int_at(row))))
@@ -85,11 +85,11 @@ class EventChecks:
         return self.refused(int_at(layout).compared(">=", 0), reason)
 
     def missing(self, condition: Expression, kind: EventKind, what: str) -> Body:
-        """Something that events of the kind need."""
+        """Refuses an event of the kind without something that it needs."""
         return self.refused(condition, f"{kind.name} needs {what}")
 
     def kinds(self, found: Sequence[tuple[EventKind, Expression, Body | None]]) -> Body:
-        """What is looked at in an event, by its kind and its constant; None: the protocol carries no such events."""
+        """The checks of an event by its kind; None: the protocol carries no such events."""
         branches = []
         for kind, code, checks in found:
             if checks is None:

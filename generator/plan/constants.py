@@ -1,4 +1,4 @@
-"""Names of numbers in printed code: how they are made, and made different from one another."""
+"""The names of constants in printed code, made unique."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ RESERVED = frozenset(
     KIND_NAMES NAMED NAMES SPELLING SPELLINGS STORAGE TEXTS TYPES TYPE_CHECKING UTC
     """.split()  # noqa: SIM905
 )
-"""Names that printed modules have for themselves."""
+"""Names that printed modules use themselves."""
 
 
 def constant(text: str) -> str:
-    """A text as the name of a constant."""
+    """The name of a constant for a text."""
     return re.sub(r"\W", "_", text, flags=re.ASCII).upper() or "_"
 
 
 def apart(names: Iterable[str], suffix: str, taken: Container[str]) -> tuple[str, ...]:
-    """The names, made different from one another and from those that are taken: with the suffix, then with a number."""
+    """The names made unique among each other and against `taken`: by the suffix, then by a number."""
     found: list[str] = []
     for name in names:
         chosen, number = name, 1

@@ -1,4 +1,4 @@
-"""The plan of the neutral events: classes, kinds, and the columns that a batch of events has."""
+"""The plan of the neutral events: classes, kinds, and the columns of an event batch."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ COLUMN_TYPES = {
     "bytes": "bytes",
     "description": "description",
 }
-"""How a field's type is kept in a batch of events: numbers in 64 bits, truth values as the numbers 0 and 1,
-descriptions of tables as indexes.
+"""How field types are stored in an event batch: numbers in 64 bits, booleans as 0 and 1, table descriptions as
+indexes.
 """
 STORAGE = {"int64": "INT", "uint64": "UINT", "bool": "INT", "text": "TEXT", "bytes": "BYTES", "description": "INT"}
-"""What such a column holds (runtime/arrow/storage.py)."""
+"""The storage of such a column (runtime/arrow/storage.py)."""
 ARROW = {
     "int64": "int64",
     "uint64": "uint64",
@@ -32,7 +32,7 @@ ARROW = {
     "bytes": "binary",
     "description": "int64",
 }
-"""The Arrow type of such a column, as pyarrow calls it."""
+"""The Arrow type of such a column, by its name in pyarrow."""
 ANNOTATIONS = {
     "int64": "int",
     "uint64": "int",
@@ -42,10 +42,10 @@ ANNOTATIONS = {
     "description": "DescribedTable",
 }
 NAMED = ("schema", "table")
-"""The names of an event's table, which a batch of events keeps once for all events of the table."""
+"""The names of an event's table, which a batch stores once for all events of the table."""
 ESSENTIAL = ("tso", DDL_TYPE, STATEMENT)
-"""What fields mean that may be absent, but not by oversight, as the names of the table: whoever makes an event says
-None.
+"""The meanings of fields that may be absent, but must be passed explicitly (None) to an event's constructor; so must
+the names of the table.
 """
 READERS = {"int64": "int_at", "uint64": "uint_at"}
 
@@ -57,7 +57,7 @@ class EventColumn:
     name: str
     type: str  # int64 | uint64 | bool | text | bytes | description
     position: int
-    """Its position among the columns that are there: those that a protocol carries, or all."""
+    """Its position among the columns present: all, or those that a protocol carries."""
     position_of_all: int
     """Its position among all columns."""
     optional: bool
@@ -75,11 +75,11 @@ class EventColumn:
 
     @property
     def variable(self) -> bool:
-        """Whether its values are bytes, as many as each has."""
+        """Whether its values have variable width."""
         return self.type in ("text", "bytes")
 
     def value(self, row: str) -> Expression:
-        """The Python object of a row of what events are read from."""
+        """The expression for its Python value in a row."""
         if self.type == "bool":
             return own("truth")(named(self.constant), Name(row))
         if self.type == DESCRIPTION:
@@ -90,7 +90,7 @@ class EventColumn:
 
 @dataclass(frozen=True)
 class ClassField:
-    """A field of an event class: in the signature, the docstring and the comparison."""
+    """A field of an event class: in the constructor, the docstring and the comparison."""
 
     name: str
     annotation: str
@@ -98,20 +98,20 @@ class ClassField:
     about: str
     identity: bool
     default: bool
-    """Whether it can be left out when an event is made."""
+    """Whether it may be omitted from the constructor."""
     named: bool
-    """Whether it can be given by name only."""
+    """Whether it is keyword-only."""
     column: EventColumn | None
-    """Where the value is kept; None for the names of the table, which a batch keeps once for all its events."""
+    """The column with its value; None for the names of the table, which a batch stores once for all its events."""
 
     @property
     def attribute(self) -> str:
-        """The attribute that holds it."""
+        """The attribute that stores it."""
         return "own_kind" if self.name == KIND_FIELD else self.name
 
     @property
     def value(self) -> Expression:
-        """Its Python object in the event that is being made."""
+        """The expression for its Python value when an event is made."""
         if self.column is None:
             return Name(self.name)
         if self.name == KIND_FIELD:
@@ -128,42 +128,42 @@ class PlannedClass:
     about: str
     fields: tuple[ClassField, ...]
     images: tuple[tuple[str, EventColumn, EventColumn], ...]
-    """Each row image: its name, and the columns that hold its layout and its row."""
+    """Each row image: its name, and the columns with its layout and row."""
     columns: bool
     inherited: str
-    """The attribute that all event classes have."""
+    """The attributes that all event classes have."""
     kinds: tuple[tuple[str, str], ...]
     """Names of its kinds, and their constants."""
     described: str
-    """The field that describes the table, whose columns an event without columns of its own has; empty without one."""
+    """The field that describes the table, and so the columns of an event without its own; empty if there is none."""
 
     @property
     def slots(self) -> tuple[tuple[str, str], ...]:
-        """The attributes that only it has: their types in C, and their names."""
+        """The attributes that only this class has: C types and names."""
         names = [field.attribute for field in self.fields if field.name != self.inherited]
         found = [("object", name) for name in (*names, *self.sides)]
         return (*found, ("tuple", self.columns_attribute)) if self.columns_attribute else tuple(found)
 
     @property
     def columns_attribute(self) -> str:
-        """The attribute that holds columns: of an event with rows those that were given. Empty without columns."""
+        """The attribute with the columns; in events with rows those that were passed. Empty if there are none."""
         if self.images:
             return "given_columns"
         return "columns" if self.columns else ""
 
     @property
     def positional(self) -> tuple[ClassField, ...]:
-        """The fields that can be left out and be given by position."""
+        """The positional fields that may be omitted."""
         return tuple(field for field in self.fields if field.default and not field.named)
 
     @property
     def named(self) -> tuple[ClassField, ...]:
-        """The fields that are given by name only."""
+        """The keyword-only fields."""
         return tuple(field for field in self.fields if field.named)
 
     @property
     def extras(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of the keyword-only fields."""
         return tuple(str(field.name) for field in self.named)
 
     @property
@@ -173,21 +173,21 @@ class PlannedClass:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """What is given by position, in order."""
+        """The positional arguments, in order."""
         first = [str(field.name) for field in self.fields if not field.default]
         columns = ("columns",) if self.images or self.columns else ()
         return (*first, *self.sides, *(str(field.name) for field in self.positional), *columns)
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """What makes two events equal."""
+        """The attributes by which events are compared."""
         names = [str(field.name) for field in self.fields if field.identity]
         names += self.sides
         return tuple(names + (["columns"] if self.columns else []))
 
     @property
     def own_kind(self) -> bool:
-        """Whether its events are of several kinds, so that each says its own."""
+        """Whether the class has several kinds, so that each event stores its own."""
         return len(self.kinds) > 1
 
 
@@ -197,10 +197,10 @@ class EventsPlan:
 
     source: str
     commit: tuple[str, str]
-    """The fields that say when an event was committed: its TSO, and the milliseconds that can stand in for it."""
+    """The fields with the commit time: the TSO, and the milliseconds that may replace it."""
     about: str
     roles: tuple[tuple[str, str], ...]
-    """What fields mean, and their names."""
+    """The meanings of fields, with the fields' names."""
     kinds: tuple[tuple[str, int, str], ...]
     columns: tuple[EventColumn, ...]
     classes: tuple[PlannedClass, ...]
@@ -208,7 +208,7 @@ class EventsPlan:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The columns of fields that are given by name only."""
+        """The columns of keyword-only fields."""
         found = {field.column for one in self.classes for field in one.named if field.column is not None}
         return tuple(one.constant for one in sorted(found, key=lambda one: one.position_of_all))
 
@@ -219,7 +219,7 @@ class EventsPlan:
 
     @property
     def described(self) -> bool:
-        """Whether there are events that have the columns of a description."""
+        """Whether some events take their columns from a description."""
         return any(one.columns and one.described for one in self.classes)
 
     @property
@@ -229,12 +229,12 @@ class EventsPlan:
 
     @property
     def table(self) -> EventColumn:
-        """The column of the events' tables, as numbers."""
+        """The column with the events' tables, as numbers."""
         return self._column("table")
 
     @property
     def layout(self) -> EventColumn:
-        """The column of the layouts of the columns of events that have no rows."""
+        """The column with the layout of an event without rows."""
         return self._column("new_layout")
 
     def _column(self, name: str) -> EventColumn:
@@ -242,7 +242,7 @@ class EventsPlan:
 
 
 def event_columns(events: Events) -> tuple[EventColumn, ...]:
-    """The columns of a batch of events: the fields, schema and table as one number, and the row images."""
+    """The columns of an event batch: the fields, schema and table as one number, and the row images."""
     rows = [("message", "int64", True, "Index of the message that the event came in.")]
     for field in events.fields.values():
         if field.name == "schema":

@@ -1,4 +1,4 @@
-"""The plan of a protocol's facade: its options, and what it says of itself."""
+"""The plan of a protocol's facade: its options and its facts."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ class PlannedDefect:
     types: tuple[int, ...]
     keeps: int
     by: tuple[str, ...]
-    """The codecs of those values that overwrite what is behind the first `keeps` bytes; none: recordings show nothing
-    of it."""
+    """The codecs of values that overwrite others from byte `keeps` on; empty: recordings do not show it."""
     nameless: tuple[str, str] | None
-    """The member of the row image whose columns lose their names, and that of the other image, where these are NULL."""
+    """The member of the row image whose columns lose their names, and that of the other image, in which these are
+    NULL.
+    """
     refused: str | None
     respelled: bool
     lost: str | None
@@ -43,13 +44,13 @@ class PlannedDefect:
 
     @property
     def seen(self) -> bool:
-        """Whether values that can be read are other ones, or none are written."""
+        """Whether the defect shows in values that can be read, or in missing values."""
         return bool(self.by or self.refused or self.respelled or self.lost or self.first_schema)
 
 
 @dataclass(frozen=True)
 class PlannedLoss:
-    """Values that are written as others are."""
+    """Values that are written like others."""
 
     name: str
     types: tuple[int, ...]
@@ -59,7 +60,7 @@ class PlannedLoss:
 
 @dataclass(frozen=True)
 class PlannedWay:
-    """What becomes of a row whose message is too long."""
+    """How a row is handled whose message is too long."""
 
     choice: str
     keep: int
@@ -70,13 +71,13 @@ class PlannedWay:
 
 @dataclass(frozen=True)
 class PlannedLarge:
-    """How long the messages of rows may be."""
+    """The limit for messages of rows."""
 
     option_name: str
     bytes_name: str
     overhead: int
     refuses: tuple[int, ...]
-    """Codes of kinds of events without a row whose messages are not longer either."""
+    """Codes of kinds of events without a row whose messages have the same limit."""
     ways: tuple[PlannedWay, ...]
     store_name: str | None
     raw_name: str | None
@@ -84,10 +85,10 @@ class PlannedLarge:
 
 @dataclass(frozen=True)
 class PlannedItems:
-    """Values whose items are compressed each on its own."""
+    """Values whose items are compressed individually."""
 
     prefix: int
-    """Bytes of the length, big endian, that stands before each."""
+    """The size of the big-endian length before each item, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class PlannedRandom:
 
 @dataclass(frozen=True)
 class PlannedContrast:
-    """What producers do differently, a sentence for each."""
+    """A difference between producers, a sentence for each."""
 
     name: str
     says: tuple[tuple[str, str], ...]
@@ -110,13 +111,13 @@ class PlannedContrast:
 
 @dataclass(frozen=True)
 class PlannedRecords:
-    """Records that messages can be instead of objects."""
+    """The record encoding of a protocol of objects."""
 
     option: str
-    """That chooses them."""
+    """The option that selects it."""
     choice: str
     begins: bytes
-    """What every one begins with."""
+    """The bytes that every record message begins with."""
     random: tuple[PlannedRandom, ...]
 
     @property
@@ -141,9 +142,9 @@ class FacadePlan:
     kinds: tuple[str, ...]
     """The kinds of events that it has messages for."""
     carries: tuple[str, ...]
-    """The fields of events that it says."""
+    """The event fields that it carries."""
     carried_flags: int
-    """The column flags that it says of every column, as bits."""
+    """The column flags that it carries for every column, as bits."""
     options: tuple[PlannedOption, ...]
     defects: tuple[PlannedDefect, ...]
     losses: tuple[PlannedLoss, ...]
@@ -151,59 +152,59 @@ class FacadePlan:
     random: tuple[PlannedRandom, ...]
     wire_options: tuple[PlannedOption, ...]
     read_modes: tuple[str, ...]
-    """Fields of the options that the codec's decoder takes by their names."""
-    """Those that the codec's encoder takes, in order."""
+    """The option fields that the codec's decoder takes as keyword arguments."""
+    """The option fields that the codec's encoder takes, in order."""
     terminator: str | None
-    """The field of the option that the codec's decoder takes, besides what becomes of invalid text."""
+    """The option field with the terminator, which the codec's decoder takes besides the handling of invalid text."""
     terminator_name: str | None
-    """The same as it is spelled in a configuration."""
+    """The terminator option's name in a configuration."""
     compression: PlannedOption | None
     large: PlannedLarge | None
     column_types: bool
-    """Whether the types of columns can be given to the codec's decoder, as messages need not tell them."""
+    """Whether column types can be passed to the codec's decoder, as messages may lack them."""
     signs: Signs
     keyed: bool
     """Whether it reads and writes the keys of messages."""
     described_writer: bool
-    """Whether its encoder is given descriptions of tables."""
+    """Whether its encoder takes table descriptions."""
     gathered: bool
-    """Whether messages may hold several rows where one that is too long is cut down."""
+    """Whether a message may have several rows although long rows are cut down."""
     items: PlannedItems | None
-    """What is compressed, where that is not the whole value."""
+    """How items of a value are compressed; None: only the value as a whole."""
     sorted: tuple[str, ...]
     """The producers that write columns in the order of their names."""
     described: bool
-    """Whether rows are read by descriptions of their tables, which come apart from them."""
+    """Whether rows are read with table descriptions from other messages."""
     described_by: str | None
-    """The field of events that says by which version."""
+    """The event field with the version of the description."""
     unnamed: str | None
-    """The option that names the table of rows that do not."""
+    """The option that names the table of rows without a table name."""
     modes: tuple[str, ...]
-    """The options that say how values are written of which no message tells it."""
+    """The options about how values are written, where messages do not say."""
     describing: tuple[str, ...]
     """The members of messages that describe tables."""
     listed_by_id: tuple[str, ...]
     """The producers that list the columns of a table in the order of their ids."""
     exchanged: tuple[tuple[str, bool], ...]
-    """Of producers: whether a statement that exchanges a partition is named after the table that gets it."""
+    """By producer, whether a statement that exchanges a partition is named after the table that receives it."""
     classed: Mapping[str, Mapping[int, str]]
-    """By producer the DDL types, as their codes, to which it gives another class than others."""
+    """By producer, the codes of the DDL types that it puts in another class than other producers do."""
     checked: bool
     """Whether checksums of rows can be verified and computed."""
     checksum_options: tuple[str, ...]
-    """The options with which they are written."""
+    """The options that write checksums."""
     zoned: bool
-    """Whether messages say in which time zone the local times are that count in them."""
+    """Whether messages carry the time zone of the local times in checksums."""
     records: PlannedRecords | None
-    """The records that messages can be instead; None: there are none."""
+    """The record encoding; None: there is none."""
     registry: PlannedRegistry | None
-    """What there is to say of records whose schemas a registry has; None: there are none."""
+    """Facts about records with schemas in a registry; None: there are no such records."""
     deletes_by_key: bool
-    """Whether a message without a value says that the row is gone which its key tells."""
+    """Whether a message without a value deletes the row that its key identifies."""
 
     @property
     def codec(self) -> str:
-        """The class that has the functions of the module."""
+        """The class with the functions of the module."""
         if self.registry is not None:
             return "RegisteredCodec"
         return "DescribedCodec" if self.described else "Codec"
@@ -215,7 +216,7 @@ class FacadePlan:
 
     @property
     def unseen(self) -> tuple[PlannedDefect, ...]:
-        """Those that only events show that were made up."""
+        """The defects that show only in constructed events."""
         return tuple(one for one in self.defects if not one.seen)
 
     @property
@@ -235,13 +236,13 @@ class FacadePlan:
 
     @property
     def option_names(self) -> tuple[str, ...]:
-        """What the module takes of `tidewire.runtime.options`."""
+        """The names that the module imports from `tidewire.runtime.options`."""
         kept = ("KeptColumns",) if any(one.keeps for one in self.options) else ()
         return (*sorted(one.constant for one in self.shared_options), "CodecOptions", *kept, "option")
 
     @property
     def bases(self) -> tuple[str, ...]:
-        """What the module takes of `tidewire.runtime.facade`."""
+        """The names that the module imports from `tidewire.runtime.facade`."""
         found = {
             "Defect": bool(self.defects),
             "FacadeDecoder": True,
@@ -256,61 +257,61 @@ class FacadePlan:
 
     @property
     def claims(self) -> bool:
-        """Whether messages can point to files."""
+        """Whether messages can be claim checks, which point to files."""
         return self.large is not None and self.large.store_name is not None
 
     @property
     def packed(self) -> bool:
-        """Whether anything lies around a message."""
+        """Whether messages can be compressed or claim checks."""
         return self.compression is not None or self.large is not None
 
 
 @dataclass(frozen=True)
 class WireFacts:
-    """What a protocol's facade has to know of its codec."""
+    """What a protocol's facade must know of its codec."""
 
     text: bool
     signs: Signs
     terminator: str | None = None
-    """The option that says what follows the objects of a value."""
+    """The option with the text after the objects of a value."""
     column_types: bool = False
     contrasts: tuple[PlannedContrast, ...] = ()
-    """What producers write differently where there is nothing to say."""
+    """What producers write differently for an absent value."""
     random: tuple[PlannedRandom, ...] = ()
     keyed: bool = False
-    """Whether keys say something."""
+    """Whether keys carry information."""
     described_writer: bool = False
-    """Whether an encoder writes what descriptions of tables say of columns."""
+    """Whether an encoder writes facts about columns from table descriptions."""
     gathered: bool = False
-    """Whether messages may hold several rows, of which one that is too long is cut down."""
+    """Whether a message may have several rows although long rows are cut down."""
     items: PlannedItems | None = None
-    """What is compressed, where that is not the whole value."""
+    """How items of a value are compressed; None: only the value as a whole."""
     sorted: tuple[str, ...] = ()
     """The producers that write columns in the order of their names."""
     described: bool = False
-    """Whether rows are read by descriptions of their tables, which come apart from them."""
+    """Whether rows are read with table descriptions from other messages."""
     described_by: str | None = None
-    """The field of events that says by which version."""
+    """The event field with the version of the description."""
     unnamed: str | None = None
-    """The option that names the table of rows that do not."""
+    """The option that names the table of rows without a table name."""
     describing: tuple[str, ...] = ()
     """The members of messages that describe tables."""
     listed_by_id: tuple[str, ...] = ()
     """The producers that list the columns of a table in the order of their ids."""
     checksum_options: tuple[str, ...] = ()
-    """The options with which checksums of rows are written."""
+    """The options that write row checksums."""
     shows: Mapping[str, str] = field(default_factory=dict)
-    """By option the row image that messages of a kind of events have with it only."""
+    """By option, the row image that messages of some kind of events have only with it."""
     classed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
-    """By producer the DDL types, as their codes, to which it gives another class than others."""
+    """By producer, the codes of the DDL types that it puts in another class than other producers do."""
     records: PlannedRecords | None = None
-    """The records that messages can be instead."""
+    """The record encoding of a protocol of objects."""
     registry: PlannedRegistry | None = None
-    """What there is to say of records whose schemas a registry has."""
+    """Facts about records with schemas in a registry."""
     deletes_by_key: bool = False
-    """Whether a message without a value says that the row is gone which its key tells."""
+    """Whether a message without a value deletes the row that its key identifies."""
     images: Mapping[str, str] = field(default_factory=dict)
-    """The members of an event's row images, of the kind that has most, where they are objects by column name."""
+    """The members of an event's row images, for the kind with most images, if rows are objects by column name."""
 
 
 def _nameless(image: str, members: Mapping[str, str]) -> tuple[str, str] | None:
@@ -319,7 +320,7 @@ def _nameless(image: str, members: Mapping[str, str]) -> tuple[str, str] | None:
 
 
 def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacadePlan:
-    """The plan of a protocol's facade, of what it is, what it means, and what its codec says of it."""
+    """The plan of a protocol's facade."""
     terminator = None if wire.terminator is None else str(wire.terminator)
     registry = None if wire.registry is None else wire.registry.option
     shows = {str(option): image for option, image in wire.shows.items()}
@@ -396,7 +397,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
 
 
 def _checked(spec: Spec, meaning: Meaning) -> bool:
-    """Whether there is all that checksums of rows are verified by, and messages have them."""
+    """Whether messages carry all that is needed to verify row checksums."""
     there = all(spec.events.meaning(role) is not None for role in (*CHECKING, PARTIAL, LOCATION))
     return there and str(spec.events.meaning(CHECKSUM)) in meaning.fields(spec)
 
@@ -408,7 +409,7 @@ ALL_FLAGS = -1
 
 
 def _flags(spec: Spec, meaning: Meaning) -> int:
-    """The flags that are said of every column, as bits."""
+    """The flags that are carried for every column, as bits."""
     if meaning.flags is None:
         return ALL_FLAGS
     return sum(spec.mysql_types.flags[flag].bit for flag in set(meaning.flags))

@@ -1,1 +1,1 @@
-"""The plug-in for protocols whose key and value are records of Avro, whose schemas a registry has."""
+"""The plug-in for protocols whose key and value are Avro records with schemas in a registry."""

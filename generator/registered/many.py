@@ -1,6 +1,6 @@
-"""How a decoder of registered records makes the events of many rows that have been read together.
+"""How a decoder of registered records makes the events of many rows that were read together.
 
-Only rows that are the records themselves are read so, those of records in records are not.
+Only rows that are the whole record are read this way, not those of nested records.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MANY, MESSAGE = Name("many"), Name("message")
 
 
 class ManyRowsPlanner:
-    """Plans the method, and the table of what records are by what they say to have happened."""
+    """Plans the method, and the table of cases of records."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class ManyRowsPlanner:
 
     @property
     def is_planned(self) -> bool:
-        """Whether records are rows, and all that an event has of them besides is numbers."""
+        """Whether records are rows, and everything else that an event takes from them is a number."""
         put = [one for one in self.columns.values() if self.scalars.is_put(one)]
         return bool(self.protocol.row.rows) and all(self.scalars.is_number(one) for one in put)
 
@@ -83,7 +83,7 @@ class ManyRowsPlanner:
         return Items(tuple(found))
 
     def put_rows(self) -> Iterator[Method]:
-        """The events of rows that have been read together."""
+        """The methods that make the events of rows that were read together."""
         if not self.is_planned:
             return
         (switch,) = self.protocol.switches

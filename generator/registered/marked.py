@@ -1,4 +1,4 @@
-"""What a decoder makes of values that are no records, and what all events have."""
+"""How a decoder makes events from values that are not records, and the parts common to all events."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from .puts import COLUMNS, DECLARED, put_int, put_null, put_uint
 
 READER, SAID = Name("r"), Name("said")
 NOWHERE = (Literal(-1), Literal(-1))
-"""Where a row image is that there is not."""
+"""The layout and row of a missing row image."""
 
 
 class MarkMethods:
-    """Composes them."""
+    """Plans the methods."""
 
     def __init__(
         self, spec: Spec, protocol: RegisteredProtocol, columns: Sequence[EventColumn], names: FieldNames
@@ -63,26 +63,26 @@ class MarkMethods:
         )
 
     def end(self) -> Body:
-        """There is one event more."""
+        """Counts the event."""
         return (assign(COLUMNS.attribute("rows"), ROW.plus(1)), *RETURN_OK)
 
     def past(self) -> Statement:
-        """Goes behind the byte of a mark."""
+        """Moves past the byte of a mark."""
         return Change(READER.attribute("pos"), "+", Literal(1))
 
     def is_field(self, column: EventColumn) -> bool:
-        """Whether it holds a field of the events."""
+        """Whether the column holds an event field."""
         return column.name in self.spec.events.fields
 
     def put_image(self, image: str, place: tuple[Expression, Expression] | None) -> Body:
-        """Where a row image is: its layout and its row; None: there is none."""
+        """Stores a row image's layout and row; None: there is no image."""
         layout, row = place or NOWHERE
         return (put_int(self.constants[f"{image}_layout"], layout), put_int(self.constants[f"{image}_row"], row))
 
     # ---- events without rows
 
     def has_rows(self, mark: ValueMark) -> bool:
-        """Whether it is an event of a row, which the key tells."""
+        """Whether it is an event of a row, which the key identifies."""
         events = self.spec.events
         return bool(events.classes[events.kinds[mark.event].cls].images)
 
@@ -90,18 +90,18 @@ class MarkMethods:
         return [one for one in self.protocol.value.marks if not self.has_rows(one)]
 
     def _members(self, mark: ValueMark) -> dict[str, tuple[int, Scalar]]:
-        """The members of the object behind a mark, by the field that they carry, with their numbers."""
+        """The members of the object after a mark, by event field, with their numbers."""
         held = () if mark.part is None else self.protocol.objects[mark.part].members.values()
         members = (one for one in held if isinstance(one, Scalar))
         return {str(one.event): (number, one) for number, one in enumerate(members)}
 
     def _carried(self) -> list[str]:
-        """The fields that some mark of events without rows carries."""
+        """The fields that marks of events without rows carry."""
         found = [str(one.carries) for one in self._unrowed() if one.carries is not None]
         return [*found, *(name for one in self._unrowed() for name in self._members(one))]
 
     def method(self, mark: ValueMark) -> Method:
-        """Reads the rest of a mark, and makes its event."""
+        """The method that reads the rest of a mark and makes its event."""
         field = Name(self.names.marks[mark])
         members = self._members(mark)
         read: list[Statement] = [self.past()]
@@ -120,7 +120,7 @@ class MarkMethods:
         return Method(f"read_{mark.identifier}", parameters, INT, (mark.about or str(mark.id),), body)
 
     def _shared(self) -> list[EventColumn]:
-        """The columns that such an event fills by itself."""
+        """The columns that such an event fills itself."""
         carried = self._carried()
         return [one for one in self.columns if one.name == "table" or (one.name in carried and one.name not in NAMED)]
 
@@ -155,7 +155,7 @@ class MarkMethods:
         return Do(own("put_said_int")(*given))
 
     def put_no_row(self) -> Method:
-        """What such events lack."""
+        """The method that fills the other columns of such events with null."""
         names = [one.name for one in self._shared()]
         lacking = [one for one in self.columns if self.is_field(one) and one.name not in (*names, KIND_FIELD)]
         images = [image for cls in self.spec.events.classes.values() for image in cls.images]

@@ -1,4 +1,4 @@
-"""How an encoder writes the value of each kind of events."""
+"""How an encoder writes the value of each kind of event."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ from .told import Ways, WrittenWay, written_with
 
 SINK, KEY, TABLE = Name("s"), Name("key"), Name("table")
 PRESENT, NULL = long_bytes(1), long_bytes(0)
-"""The branches of a record that can be null."""
+"""The branch numbers of a nullable record, encoded."""
 
 
 def text_attribute(option: Word) -> str:
-    """The attribute with the text of an option as records have it."""
+    """The attribute with an option's text, encoded for records."""
     return f"text_of_{option_attribute(option)}"
 
 
 Piece: TypeAlias = tuple[Expression | None, Body]
-"""What is written, and with which options; None: always."""
+"""Statements, and the condition on options under which they run; None: always."""
 
 
 def _grouped(pieces: Iterable[Piece]) -> Body:
-    """All of it: what is written with the same options stands together."""
+    """All pieces; consecutive ones with the same condition are joined."""
     groups: list[tuple[Expression | None, list[Statement]]] = []
     for condition, steps in pieces:
         if not groups or groups[-1][0] != condition:
@@ -74,7 +74,7 @@ def _grouped(pieces: Iterable[Piece]) -> Body:
 
 
 def _joined(lines: Sequence[Statement]) -> Iterator[Statement]:
-    """The same, where bytes that are the same in every such message stand together."""
+    """The statements, with consecutive constant bytes joined."""
     held = b""
     for line in lines:
         image = _image(line)
@@ -90,7 +90,7 @@ def _joined(lines: Sequence[Statement]) -> Iterator[Statement]:
 
 
 def _image(line: Statement) -> bytes | None:
-    """What `raw` writes; None of another line."""
+    """The bytes that a call of `raw` writes; None for other statements."""
     if not isinstance(line, Do) or not isinstance(line.call, Call) or line.call.function != SINK.attribute("raw"):
         return None
     (given,) = line.call.arguments
@@ -98,12 +98,12 @@ def _image(line: Statement) -> bytes | None:
 
 
 def raw(image: bytes) -> Do:
-    """Bytes that are the same in every such message."""
+    """Writes constant bytes."""
     return Do(SINK.call("raw", Literal(image)))
 
 
 class RecordMessages:
-    """Composes the functions."""
+    """Plans the functions."""
 
     def __init__(
         self, spec: Spec, protocol: RegisteredProtocol, at: Mapping[str, Expression], ways: Ways, all_columns: str
@@ -121,11 +121,11 @@ class RecordMessages:
         self.all_columns = Name(all_columns)
 
     def method_name(self, kind: EventKind) -> str:
-        """What writes a kind of events."""
+        """The name of the method that writes a kind of event."""
         return f"write_{identifier(kind.name)}"
 
     def method(self, kind: EventKind) -> Method:
-        """It."""
+        """The method that writes a kind of event."""
         first = self.ways.of(kind)[0]
         about = str(kind.about)
         if first.case is not None:
@@ -151,7 +151,7 @@ class RecordMessages:
 
     @staticmethod
     def _chained(branches: list[Branch]) -> Body:
-        """The first way that can be taken; the last of those that are left needs no condition."""
+        """The first way whose condition holds; the last one needs no condition."""
         if branches[-1].condition is not None:
             branches = [*branches[:-1], Branch(None, branches[-1].body)]
         if len(branches) == 1:
@@ -159,7 +159,7 @@ class RecordMessages:
         return chain(branches)
 
     def _stranger(self, kind: EventKind, others: OtherMessages) -> Do:
-        """A record that is of no row."""
+        """Writes a record of a message without a row."""
         table = Literal(-1) if others.kinds[kind.name] else int_at(self.at["table"])
         return Do(own("put_connect_message")(SINK, KEY, EVENT, Literal(str(kind.name)), table))
 
@@ -181,7 +181,7 @@ class RecordMessages:
         return (*table, first, Do(own("put_statement")(SINK, said)))
 
     def _said(self, member: Scalar) -> Expression:
-        """What an object says of the event."""
+        """The value of an object's member for the event."""
         assert member.event is not None, "members carry fields of the events"
         if member.event in NAMED:
             return own(f"said_{member.event}")(TABLE)
@@ -197,7 +197,7 @@ class RecordMessages:
     # ---- records
 
     def _record(self, kind: EventKind, case: RecordCase) -> Body:
-        """The record of a kind: fields that depend on the same options stand together."""
+        """Writes the record of a kind; consecutive fields that depend on the same options are joined."""
         if not self.protocol.row.rows:
             return self._envelope(kind, case)
         rows = self.protocol.row.rows[0]
@@ -218,13 +218,13 @@ class RecordMessages:
         return tuple(line for condition, steps in groups for line in when(condition, tuple(steps)))
 
     def _envelope(self, kind: EventKind, case: RecordCase) -> Body:
-        """The record of a kind, whose row images are records in it."""
+        """Writes an envelope record, whose row images are nested records."""
         outer = self.outer_image(kind)
         head = Name(identifier(outer)).attribute("head")
         return (self._rows(outer), Do(SINK.call("raw", head)), *_grouped(self._pieces(kind, case, outer)))
 
     def _pieces(self, kind: EventKind, case: RecordCase, outer: str) -> Iterator[Piece]:
-        """The fields of an envelope, those of records in it that say something of the event among them."""
+        """The fields of an envelope, including those of nested records with facts about the event."""
         for field in self.protocol.row.fields.values():
             if isinstance(field, RecordScalar):
                 yield written_with(field.when), self._scalar(kind, case, field, outer)
@@ -236,7 +236,7 @@ class RecordMessages:
                     yield written_with(one.when), self._scalar(kind, case, one, outer)
 
     def outer_image(self, kind: EventKind) -> str:
-        """The row image of a kind that there always is."""
+        """The row image that a kind always has."""
         return str(images_of(self.spec, kind)[0])
 
     def _image(self, kind: EventKind, case: RecordCase, field: InnerRecord, outer: str) -> Body:
@@ -252,7 +252,7 @@ class RecordMessages:
         return there if option is None else when(written_with((option,)), there, (raw(NULL),))
 
     def _rows(self, image: str) -> Declare:
-        """The row images of the layout, ready to be written."""
+        """Prepares the rows of an image's layout for writing."""
         found = own("rows_of")(int_at(self.at[f"{image}_layout"]), self.all_columns)
         return Declare(identifier(image), object_type("RegisteredRows"), found)
 
@@ -260,7 +260,7 @@ class RecordMessages:
         return (Do(Name(identifier(image)).call("write", SINK, int_at(self.at[f"{image}_row"]))),)
 
     def _inner(self, kind: EventKind, case: RecordCase, field: InnerRecord, outer: str) -> Body:
-        """A record in the record: the row image that a case says it is, where the event has it."""
+        """Writes a nested record: the row image that the case puts there, if the event has it; otherwise null."""
         image = self._image_of(case, field)
         if image is None or image not in images_of(self.spec, kind):
             return (raw(NULL),)
@@ -270,7 +270,7 @@ class RecordMessages:
         return (self._rows(image), Do(alike), raw(PRESENT), *self._columns(image))
 
     def _image_of(self, case: RecordCase, field: InnerRecord) -> str | None:
-        """The row image that a record in the record is: as the case says, else as another does."""
+        """The row image in a nested record: by this case, or by another one."""
         cases = (case, *self.protocol.row.cases.values())
         return next((str(image) for one in cases for image, id in one.images.items() if id == field.id), None)
 

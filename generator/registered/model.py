@@ -1,7 +1,7 @@
-"""The model of protocols whose key and value are records of Avro, whose schemas a registry has.
+"""The model of protocols whose key and value are Avro records with schemas in a registry.
 
-A record stands behind the number of its schema. A value can also be nothing, or something else behind a byte that says
-what. The objects of JSON that such a value can be are in the model of JSON protocols.
+A record is preceded by the id of its schema. A value can also be empty, or something else after a mark byte. JSON
+objects in such values are in the model of JSON protocols.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from .schemas_chapter import Schemas
 ALL = "all"
 """`columns: all`: every column of the table."""
 TABLE = "{table}"
-"""The name of a record that says nothing else: the table's."""
+"""The name of a record that consists only of the table's name."""
 BOOLEAN, INT, LONG, STRING = "boolean", "int", "long", "string"
-"""The types of fields that are no columns and no records."""
+"""The types of fields that are neither columns nor records."""
 
 NUMBERED, UUID = 0, 3
-"""The first byte of a record whose schema has a number, and of one where it has a UUID; there, the second is 0."""
+"""The first byte of a record whose schema id is a number, and of one whose schema id is a UUID; in the latter case the
+second byte is 0.
+"""
 
 MARK_WITH_NUMBER = 9
-"""Bytes of a mark with a number."""
+"""The size in bytes of a mark with a number."""
 
 Default: TypeAlias = int | bool | str
 
@@ -46,17 +48,16 @@ class FieldBase(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RowFields(FieldBase):
-    """Those fields of a record that are the columns of a row: all of them, or those with a flag."""
+    """The fields of a record that are the columns of a row: all of them, or those with a flag."""
 
     flags: Mapping[str, Word]
-    """By producer the flag of the columns; no entries: all columns are there."""
+    """By producer, the flag of the columns; empty: all columns are present."""
     by: tuple[Word, ...]
-    """The producers by whom it is said; none when it is said once for all."""
+    """The producers with their own flag; empty if one counts for all."""
     known_by: Word | None
-    """The field of the events that says by what the types of the columns are known, where the schema does not say them
-    in TiDB's words."""
+    """The event field that records how column types became known, if the schema does not have TiDB's type names."""
     utc: Word | None
-    """The field of the events that says the zone of TIMESTAMP values, which are in UTC here."""
+    """The event field with the time zone of TIMESTAMP values, which are in UTC here."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -66,7 +67,7 @@ class NamedField(FieldBase):
     name: Word
     """Its name in the schema."""
     when: tuple[Word, ...]
-    """The options with any of which the record has the field; none: it always has."""
+    """The record has the field if one of these options is set; empty: it always has."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,42 +78,43 @@ class InnerRecord(NamedField):
     always: bool
     """Whether it is never null."""
     sent: Mapping[Word, Word]
-    """By kind of events the option without which it is null."""
+    """By kind of event, the option without which it is null."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RecordScalar(NamedField):
-    """A number, a text, true or false: a field of the event, or the text that says what happened."""
+    """A number, a text or a boolean: an event field, or the switch, which selects the case."""
 
     type: Word
     event: Word | None
     of_old: Word | None
-    """The field that it is of events that have their old row only."""
+    """The event field that it carries for events that have only an old row."""
     switch: bool
     default: Default | None
-    """What the schema says for records without the field, and what is written where an event has nothing for it; None:
-    it has no default, and an event always has something."""
+    """The schema's default for records without the field, which is also written for an event without a value; None:
+    there is no default, and an event always has a value.
+    """
     const: Default | None
-    """What it always is, where it says nothing of the event; so do those that follow."""
+    """A constant value, for a field without information about the event; so are the following attributes."""
     option: Word | None
-    """The option that it has the text of."""
+    """The option whose text it contains."""
     nothing: bool
     """Whether it can be null, and is."""
     accepts: tuple[Word, ...] = ()
-    """Of a constant: other texts that a reader takes in its place, and no more; none: it takes anything."""
+    """For a constant: the only other texts that readers accept; empty: any."""
     refused: bool = False
-    """Whether a reader refuses what has something in it, and nobody writes it."""
+    """Whether readers refuse a value that is not empty; encoders write none."""
     states: bool = False
-    """Whether what it refuses is a statement."""
+    """Whether a refused value is a statement."""
 
     @property
     def is_told(self) -> bool:
-        """Whether it says something of the event."""
+        """Whether it carries information about the event."""
         return self.switch or self.event is not None
 
     @property
     def is_read(self) -> bool:
-        """Whether a reader looks at it."""
+        """Whether a reader uses it."""
         return self.is_told or bool(self.accepts) or self.refused
 
 
@@ -121,7 +123,7 @@ RecordMember: TypeAlias = RowFields | InnerRecord | RecordScalar
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RecordCase(Located):
-    """What a record is whose switch has this text: a kind of event, and which field has which row image."""
+    """The case of a record whose switch has this text: a kind of event, and the field of each row image."""
 
     text: Word
     event: Word
@@ -129,7 +131,7 @@ class RecordCase(Located):
     when: Word | None
     """The option without which such events have no such record."""
     alias: Word | None
-    """The case that it is another word for, which writers take."""
+    """The case that it is an alias of; encoders write that one."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -144,10 +146,10 @@ class RegisteredRecord(Located):
     fields: Mapping[str, RecordMember]
     """By id, in their order."""
     again: tuple[RecordMember, ...]
-    """Fields whose id another one has already; a right record has none."""
+    """Fields whose id another field already has; empty in a valid record."""
     cases: Mapping[str, RecordCase]
     missing: Word | None
-    """The kind of events that a record without the switch is."""
+    """The kind of event of a record without the switch."""
     about: str
 
     @property
@@ -164,24 +166,24 @@ class RegisteredRecord(Located):
 
     @property
     def switches(self) -> tuple[RecordScalar, ...]:
-        """The fields that say what happened; a right record has one, or none."""
+        """The switch fields; a valid record has at most one."""
         return tuple(one for one in self.scalars if one.switch)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ValueMark(Located):
-    """A value that is no record, known by its first byte: an object of JSON, or the number of a field of the events."""
+    """A value that is not a record, recognized by its first byte: a JSON object, or the number of an event field."""
 
     id: Word
     byte: int
     event: Word
     part: Word | None
     carries: Word | None
-    """A field of the events: eight bytes, the most significant first."""
+    """An event field: eight bytes, big endian."""
     when: Word | None
     """The option without which such a value is not written."""
     producers: tuple[Word, ...]
-    """Who writes it; none: all do."""
+    """The producers that write it; empty: all."""
     about: str
 
     @property
@@ -190,34 +192,34 @@ class ValueMark(Located):
 
     @property
     def is_told_by_length(self) -> bool:
-        """Whether a record can begin with its byte, and only its length tells it from one."""
+        """Whether a record can begin with the same byte, so that only the length distinguishes them."""
         return self.byte == UUID
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OtherMessages(Located):
-    """Records that are of no row: messages of another protocol, whose blocks say what the records are."""
+    """Records without a row: messages of another protocol, whose schema blocks describe the records."""
 
     protocol: Word
     kinds: Mapping[Word, str]
-    """By kind of events, what stands for the database in namespaces; empty: the event's."""
+    """By kind of event, what replaces the database name in namespaces; empty: the event's."""
     when: Word
     """The option without which they are not written."""
     options: Mapping[Word, Default]
-    """The options of the other protocol that are always the same."""
+    """The fixed options of the other protocol."""
     shared: tuple[Word, ...]
-    """Those that are as this protocol's are."""
+    """The options that it shares with this protocol."""
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Registered(Located):
-    """What a key or a value is: a record behind the number of its schema, or what its first byte says."""
+    """A key or a value: a record after the id of its schema, or something else selected by the first byte."""
 
     name: Word
     record: Word
     tombstone: Word | None
-    """The kind of events that a record without a value is."""
+    """The kind of event of a message without a value."""
     marks: tuple[ValueMark, ...]
     others: OtherMessages | None
     about: str
@@ -231,7 +233,7 @@ class RegisteredProtocol(Protocol):
     """Of JSON: of objects and of schemas."""
     schemas: Schemas
     described_by: Word
-    """The field of the events with the version of the description by which a row is read and written."""
+    """The event field with the version of the description with which a row is read and written."""
     described_flags: tuple[Word, ...]
     roots: Mapping[str, Registered]
     """The parts that a key or a value can be, by name."""
@@ -275,7 +277,7 @@ class RegisteredProtocol(Protocol):
 
     @property
     def images(self) -> tuple[InnerRecord | None, ...]:
-        """Where row images are in the record of the value, in their order: None stands for the record itself."""
+        """The row images in the value's record, in order; None stands for the record itself."""
         own: tuple[None, ...] = (None,) if self.row.rows else ()
         return (*own, *(one for one, record in self.inside if record.rows))
 
@@ -286,12 +288,12 @@ class RegisteredProtocol(Protocol):
 
     @property
     def scalars(self) -> tuple[RecordScalar, ...]:
-        """The fields of values that say something of the event, in their order."""
+        """The fields of values with information about the event, in order."""
         return tuple(one for _, one in self.pathed_scalars)
 
     @property
     def all_scalars(self) -> tuple[RecordScalar, ...]:
-        """Those that say nothing of the event as well."""
+        """All scalar fields of values."""
         return tuple(one for record in (self.row, *(held for _, held in self.inside)) for one in record.scalars)
 
     @property
@@ -307,10 +309,10 @@ class RegisteredProtocol(Protocol):
 
     @property
     def switches(self) -> tuple[RecordScalar, ...]:
-        """The fields that say what happened; a right protocol has one."""
+        """The switch fields; a valid protocol has one."""
         return tuple(one for one in self.scalars if one.switch)
 
     def record_in(self, record: RegisteredRecord, id: str) -> RegisteredRecord:
-        """The record that has the columns of a row image: this one, or one inside of it."""
+        """The record with the columns of a row image: this one, or one nested in it."""
         held = record.fields[id]
         return self.records[held.part] if isinstance(held, InnerRecord) else record

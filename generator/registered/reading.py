@@ -1,4 +1,4 @@
-"""The plan of the decoder of a protocol of registered records: what a message is, and how an event is made of it."""
+"""The plan of the decoder of a protocol of registered records."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ class RegisteredDecoderPlan:
     names: FieldNames
     parameters: str
     connect: bool
-    """Whether schemas stand for those of Kafka Connect."""
+    """Whether schemas are those of Kafka Connect."""
     modes: tuple[ReadingMode, ...]
     """The options that choose how values are read."""
     unnamed: ReadingMode | None
-    """The one that names the table of rows that do not; None: nobody asks."""
+    """The option that names the table of rows without a table name; None: there is none."""
     records: tuple[RuntimePart, ...]
     objects: tuple[RuntimePart, ...]
     switch: str
@@ -90,19 +90,19 @@ class RegisteredDecoderPlan:
     """The constants of the records of value and key."""
     row_key: str
     key_flag: Expression
-    """The flag of the columns of keys."""
+    """The flag of the key's columns."""
     nullable: bool
     """Whether it is said which columns can be NULL."""
     cases: Expression | None
-    """What records are, by what they say to have happened; None: rows are read one by one."""
+    """The cases of records by switch text; None: rows are read one by one."""
     others: Expression | None
-    """What messages are that are of no row; None: there are none."""
+    """The messages without a row; None: there are none."""
     package_of_others: str | None
     """The module of the protocol that these are of."""
     kinds: Expression
     """Their kinds of events, with their codes."""
     errors: tuple[str, ...]
-    """The kinds of trouble that the module names."""
+    """The kinds of errors that the module uses."""
     methods: tuple[Method, ...]
 
     @property
@@ -177,7 +177,7 @@ class RegisteredReadPlanner:
         )
 
     def _others(self) -> tuple[str, ...]:
-        """The kinds of events whose messages are of no row."""
+        """The kinds of events whose messages have no row."""
         others = self.protocol.value.others
         return () if others is None else tuple(map(str, others.kinds))
 
@@ -200,7 +200,7 @@ class RegisteredReadPlanner:
         return self.spec.events.classes[kind.cls]
 
     def _of_keys(self) -> list[EventKind]:
-        """The kinds of events whose rows are told by keys."""
+        """The kinds of events whose rows are identified by keys."""
         told = [str(mark.event) for mark in self.protocol.value.marks if self.marks.has_rows(mark)]
         tombstone = self.protocol.value.tombstone
         return [self._kind(name) for name in dict.fromkeys([*([str(tombstone)] if tombstone else []), *told])]
@@ -247,7 +247,7 @@ class RegisteredReadPlanner:
         return Method(_reader(mark), (*KEYED, CURSOR, ONE_MESSAGE), INT, (mark.about or str(mark.id),), body)
 
     def _carried_of(self, kind: EventKind) -> list[str]:
-        """The fields that marks of a kind of rows carry: one, or none."""
+        """The fields in the marks of a kind of row event: one, or none."""
         marks = [one for one in self.protocol.value.marks if one.event == kind.name]
         return [str(one.carries) for one in marks if one.carries is not None]
 
@@ -300,7 +300,7 @@ class RegisteredReadPlanner:
         return Method("put_row", (CURSOR, ONE_MESSAGE), INT, (about,), body, overrides=True)
 
     def _accepted(self) -> Iterator[Statement]:
-        """Sees that texts which say nothing of the event are those that can be read."""
+        """Checks that constant texts are among the accepted ones."""
         for scalar in self.protocol.scalars:
             if scalar.accepts:
                 texts = (scalar.const, *scalar.accepts)
@@ -320,13 +320,13 @@ class RegisteredReadPlanner:
         return self.scalars.put(column) if self.scalars.is_put(column) else ()
 
     def _is_rare(self, column: EventColumn) -> bool:
-        """Whether most rows have nothing for a column that some have something for."""
+        """Whether most rows have no value for this column."""
         rows = self.protocol.rows[0]
         said = column.name in (rows.known_by, rows.utc)
         return said or (self.scalars.is_put(column) and self.scalars.is_rare(column))
 
     def _rare(self, cls: EventClass, record: Name) -> Iterator[Statement]:
-        """Puts what only some rows have, behind rows that have nothing of it."""
+        """Fills the columns that only some rows have, after rows without them."""
         columns = [one for one in self.columns if self._is_rare(one)]
         rows = self.protocol.rows[0]
         conditions = list(self.scalars.has_rare())
@@ -345,7 +345,7 @@ class RegisteredReadPlanner:
             )
 
     def _fill_rows(self) -> Iterator[Method]:
-        """What `put_row` leaves for many rows at once."""
+        """The methods that fill, for many rows at once, the columns that `put_row` leaves out."""
         never = [one for one in self.columns if self._is_told(one) and not self.scalars.is_put(one)]
         rare = [one for one in self.columns if self._is_rare(one)]
         yield self._filling("fill_rows", never, "Nothing in the columns for which no record has a field.")
@@ -359,7 +359,7 @@ class RegisteredReadPlanner:
         return Method(name, parameters, INT, (about,), body, overrides=True)
 
     def _is_told(self, column: EventColumn) -> bool:
-        """Whether a field of the record may tell what a column gets."""
+        """Whether a record field may fill the column."""
         rows = self.protocol.rows[0]
         found = column.name in ("table", KIND_FIELD, rows.known_by, rows.utc)
         return self.marks.is_field(column) and not found
@@ -387,13 +387,13 @@ class RegisteredReadPlanner:
         return tuple(found)
 
     def _no_row(self, number: int) -> Body:
-        """An image that the event does not have is none: no row is lost."""
+        """Checks that an image which the event's kind lacks is null, so that no row is lost."""
         row = Name("record").attribute("inner_row" if number == 1 else "row")
         lost = fail(READER, "ROWS", Name(self.names.value), READER.attribute("pos"), 0, 0)
         return when(row.compared(">=", 0), (lost,))
 
     def _place(self, id: str) -> InnerRecord | None:
-        """Where the row image of a field is: in a record inside, or, None, in the record itself."""
+        """Where the row image of a field is: in a nested record, or (None) in the record itself."""
         field = self.protocol.row.fields[id]
         return field if isinstance(field, InnerRecord) else None
 
@@ -449,7 +449,7 @@ class RegisteredReadPlanner:
 
 
 def _begins(mark: ValueMark) -> Expression:
-    """Whether a value is a mark; one whose byte a record can begin with has its length."""
+    """Whether a value is this mark; if records may begin with the same byte, its length is compared, too."""
     begins = READER.call("begins", mark.byte)
     if not mark.is_told_by_length:
         return begins

@@ -1,4 +1,4 @@
-"""In which ways a kind of events is written, and with which options and by whom."""
+"""The ways in which a kind of event is written, by options and producer."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from .model import OtherMessages, RecordCase, RecordScalar, RegisteredProtocol, 
 
 
 def written_with(options: Sequence[Word]) -> Expression | None:
-    """The condition that one of the options is true; None: without any it always holds."""
+    """The condition that one of the options is set; None if there are no options: it always holds."""
     return any_of(tuple(own(option_attribute(one)) for one in options)) if options else None
 
 
 def producer_attribute(who: str) -> str:
-    """The attribute that says whether a producer is written as."""
+    """The attribute for whether messages are written as by a producer."""
     return f"as_{who}"
 
 
 @dataclass(frozen=True)
 class WrittenWay:
-    """A way in which a kind of events is written."""
+    """One way to write a kind of event."""
 
     condition: Expression | None
-    """None: it always can be."""
+    """When it applies; None: always."""
     case: RecordCase | None
     mark: ValueMark | None
-    """A record, or a value that is none, or neither: then there is no value, or it is another protocol's."""
+    """A record, or a marked value; if both are None there is no value, or the message is another protocol's."""
     others: OtherMessages | None = None
     """What it is then."""
 
 
 class Ways:
-    """The ways of every kind, the one that is taken first first."""
+    """The ways of every kind, by priority."""
 
     def __init__(self, spec: Spec, protocol: RegisteredProtocol) -> None:
         self.spec = spec
@@ -51,7 +51,7 @@ class Ways:
         """Those that there are messages for."""
 
     def of(self, kind: EventKind) -> tuple[WrittenWay, ...]:
-        """Those of a kind, up to the first that can always be taken."""
+        """The ways of a kind, up to the first without a condition."""
         found: list[WrittenWay] = []
         for one in self._all(kind):
             found.append(one)
@@ -75,7 +75,7 @@ class Ways:
             yield WrittenWay(written_with((value.others.when,)), None, None, value.others)
 
     def written(self, kind: EventKind) -> Expression | None:
-        """When there is a message for a kind; None: always."""
+        """When a kind has a message; None: always."""
         conditions = [one.condition for one in self.of(kind)]
         given = tuple(one for one in conditions if one is not None)
         return any_of(given) if len(given) == len(conditions) else None
@@ -102,7 +102,7 @@ class Ways:
 
     @property
     def options(self) -> frozenset[str]:
-        """The options on which it depends what is written of an event."""
+        """The options that affect what is written for an event."""
         row = self.protocol.row
         found = [name for field in (*self.protocol.all_scalars, *row.inner) for name in field.when]
         found += [name for field in row.inner for name in field.sent.values()]
@@ -113,5 +113,5 @@ class Ways:
 
     @property
     def producers(self) -> tuple[str, ...]:
-        """The producers who write some mark that others do not."""
+        """The producers with marks of their own."""
         return tuple(dict.fromkeys(str(who) for mark in self.protocol.value.marks for who in mark.producers))

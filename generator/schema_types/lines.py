@@ -11,46 +11,46 @@ from ..words import Located, Word
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LineOfColumns(Located):
-    """Which columns are said in a schema type, and how their values are written."""
+    """A line of a spec: which columns have a schema type, and how their values are written."""
 
     types: tuple[Word, ...]
     schema: Word
     """The schema type."""
     codecs: Mapping[str, Word]
-    """By wire; a wire that is not there does not have the line."""
+    """By wire; the line does not apply to wires that are missing here."""
     flagged: Word | None
     """The flag that the columns have."""
     unflagged: Word | None
-    """The flag that they do not have."""
+    """The flag that the columns must not have."""
     length: tuple[int, int] | None
-    """The lengths of the columns; None: any. So it is with the digits of parts of a second."""
+    """The lengths of the columns; None: any. The same holds for `fraction`, the fractional digits of seconds."""
     fraction: tuple[int, int] | None
     unscaled: bool
-    """Whether it is for columns without digits behind the point that are declared."""
+    """Whether it is for columns declared without fractional digits."""
     default: str | None
-    """As what the default of such columns is written; None: as that of others of the schema type."""
+    """How the default of such columns is written; None: as for the schema type."""
     reads: bool
-    """Whether readers take it, and no writer."""
+    """Whether only readers use it."""
     writes: tuple[Word, ...]
-    """The wires whose writers take it; none: all that have it."""
+    """The wires whose encoders use it; empty: all that have it."""
     bare: bool
-    """Whether a reader takes it before others where no schema says the type."""
+    """Whether readers prefer it if no schema gives the type."""
     mode: tuple[Word, Word] | None
-    """The option, and its choice, with which a reader takes it before others."""
+    """The option and choice with which readers prefer it."""
     when: tuple[Word, Word] | None
-    """The option, and its choice, with which a writer takes it."""
+    """The option and choice with which encoders use it."""
     producers: tuple[Word, ...]
     """The producers that write it; none: all do."""
     wire: str = ""
-    """That of the protocol."""
+    """The wire of the protocol."""
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether it is for some columns of its types only, whatever their flags."""
+        """Whether it is for only some columns of its types, regardless of flags."""
         return self.length is not None or self.fraction is not None or self.unscaled
 
     def storage(self, kind: ColumnType) -> str:
-        """How values of the type are stored, of columns that have no other flag than the line says."""
+        """How values of the type are stored in columns with only the line's flag."""
         return kind.storage if self.flagged is None else kind.storage_with(self.flagged)
 
     @property

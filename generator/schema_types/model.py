@@ -16,57 +16,58 @@ WIRES = ("json", "record")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SchemaType(Located):
-    """A type of Kafka Connect, as a schema says it of a column."""
+    """A Kafka Connect type as a schema states it for a column."""
 
     id: Word
     type: str
     name: str | None
-    """Kafka Connect's name for what values stand for."""
+    """Kafka Connect's semantic name."""
     logical: str | None
-    """The logical type of Avro that says the same."""
+    """The corresponding logical type of Avro."""
     precision: int | None
-    """The digits of a decimal by which a reader knows it; None: any."""
+    """The precision by which readers recognize a decimal; None: any."""
     parameters: Mapping[str, str]
     """What a schema always says beside the type."""
     versioned: bool
     length: str | None
-    """The parameter that says the length of the column; so do those that follow."""
+    """The parameter with the column's length; likewise the following attributes."""
     scale: str | None
     labels: str | None
     escapes: bool
-    """Whether a comma in a label has a backslash before it."""
+    """Whether a comma in a label is escaped by a backslash."""
     default: str | None
-    """As what the default of such a column is written; None: as a text."""
+    """How the default of such a column is written; None: as a text."""
     stands_for: Word
-    """The declared type of a column of which nothing else is known."""
+    """The declared type of a column about which nothing else is known."""
 
     @property
     def told_by(self) -> tuple[object, ...]:
-        """By what a reader knows it."""
+        """What readers recognize it by."""
         return self.type, self.name or self.logical, self.precision, tuple(sorted(self.parameters.items()))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TidbWord(Located):
-    """The word of a column's field that is TiDB's name of its type."""
+    """The word of a column's field with TiDB's name of its type."""
 
     word: str
     when: Word | None
     """The option with which it is written; None: it always is."""
     plain: tuple[Word, ...]
-    """The types that it names without what their flags say."""
+    """The types that it names without regard to flags."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SchemaTypes(Located):
-    """All of them, and the columns that are said in them."""
+    """All schema types, and the columns that use them."""
 
     like: Word | None
-    """The protocol whose chapter it is; None: it is the protocol's own."""
+    """The protocol whose chapter this is; None: it is the protocol's own."""
     exact: TidbWord | None
     source: Mapping[str, str]
-    """The parameters with what the source database says of a column: its `type`, `length`, `scale` and `labels`; empty:
-    there are none."""
+    """The parameters with facts from the source database: `type`, `length`, `scale` and `labels`; empty: there are
+    none.
+    """
     types: Mapping[str, SchemaType]
     columns: tuple[LineOfColumns, ...]
     about: str

@@ -1,8 +1,8 @@
-"""The Python that planners compose: expressions and statements as values.
+"""The Python code that planners compose: expressions and statements as values.
 
-They are compared, searched and rewritten before they are printed, which text does not allow, and a text of a spec can
-be nothing but a literal or a comment in them. They are not those of the standard module `ast`, which cannot be
-compared, have no comments and print every line and literal in a style of their own.
+Unlike text, they can be compared, searched and rewritten before printing, and a text of a spec can only become a
+literal or a comment. They are not those of the standard module `ast`, which cannot be compared, have no comments and
+print in a style of their own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Node:
 
 
 class Expression(Node):
-    """Something with a value. Numbers among its operands stand for their literals."""
+    """An expression with a value. Numbers as operands stand for their literals."""
 
     def attribute(self, name: str) -> Attribute:
         return Attribute(self, name)
@@ -50,7 +50,7 @@ class Expression(Node):
         return Binary(self, "-", expression(other))
 
     def masked(self, other: Operand) -> Binary:
-        """Its bits that the other has, too."""
+        """The bits that are set in both."""
         return Binary(self, "&", expression(other))
 
 
@@ -167,7 +167,7 @@ class Choice(Expression):
 
 @dataclass(frozen=True)
 class Gathered(Expression):
-    """A list of a value for each of some."""
+    """A list comprehension."""
 
     value: Expression
     targets: tuple[str, ...]
@@ -177,7 +177,7 @@ class Gathered(Expression):
 
 @dataclass(frozen=True)
 class Formatted(Expression):
-    """A text with values in it."""
+    """An f-string."""
 
     parts: tuple[str | Expression, ...]
 
@@ -191,7 +191,7 @@ Body: TypeAlias = tuple[Statement, ...]
 
 @dataclass(frozen=True)
 class Do(Statement):
-    """A call, for what it does."""
+    """A call as a statement."""
 
     call: Expression
     comment: str = ""
@@ -228,7 +228,7 @@ class Change(Statement):
 
 @dataclass(frozen=True)
 class Pass(Statement):
-    """Nothing, where something has to stand."""
+    """The statement `pass`."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ class Return(Statement):
 
 @dataclass(frozen=True)
 class Branch(Node):
-    """What is done under a condition; without one: else."""
+    """A body with its condition; without one: else."""
 
     condition: Expression | None
     body: Body
@@ -286,7 +286,7 @@ class Type(Node):
 
     @property
     def number(self) -> bool:
-        """Whether it is a number of C, with one of which a function says that it failed."""
+        """Whether it is a C number, which has a value to signal failure."""
         return self.annotation.startswith("cython.")
 
 
@@ -298,7 +298,7 @@ class Parameter(Node):
 
 @dataclass(frozen=True)
 class Method(Node):
-    """A method: of compiled code, of which other compiled code knows the declaration."""
+    """A method of a compiled class, with the declaration for other compiled code."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -307,9 +307,9 @@ class Method(Node):
     """The paragraphs of its docstring."""
     body: Body
     raises: bool = True
-    """Whether it can raise; -1 says that it has."""
+    """Whether it can raise; -1 then signals an exception."""
     overrides: bool = False
-    """Whether the class of the runtime declares it that the printed class inherits from."""
+    """Whether the runtime's base class already declares it."""
 
 
 SIZE = Type("cython.Py_ssize_t", "Py_ssize_t")
@@ -320,7 +320,7 @@ UNSIGNED = Type("cython.ulonglong", "unsigned long long")
 
 
 def object_type(name: str, optional: bool = False) -> Type:
-    """The type of the objects of a class; optional: or None."""
+    """The type of instances of a class; optional: or None."""
     return Type(f"{name} | None" if optional else name, name)
 
 
@@ -330,7 +330,7 @@ def plain_type(name: str) -> Type:
 
 
 def named(text: str) -> Expression:
-    """A constant by its name; a constant that has none is its number."""
+    """A constant by its name; digits stand for the number itself."""
     return Literal(int(text)) if text.lstrip("-").isdecimal() else Name(text)
 
 
@@ -349,13 +349,13 @@ def assign(target: Expression | str, value: Operand) -> Assign:
 
 
 def all_of(*conditions: Expression | None) -> Expression | None:
-    """The condition that all of them hold; None is one that always does."""
+    """The conjunction of the conditions; None stands for one that always holds."""
     found = tuple(one for given in conditions if given is not None for one in _joined(given, And))
     return (found[0] if len(found) == 1 else And(found)) if found else None
 
 
 def any_of(conditions: tuple[Expression, ...]) -> Expression:
-    """The condition that one of them holds."""
+    """The disjunction of the conditions."""
     found = tuple(one for given in conditions for one in _joined(given, Or))
     return Literal(False) if not found else found[0] if len(found) == 1 else Or(found)
 
@@ -365,21 +365,21 @@ def _joined(condition: Expression, kind: type[And] | type[Or]) -> tuple[Expressi
 
 
 def when(condition: Expression | None, body: Body, otherwise: Body = ()) -> Body:
-    """The statements under a condition, or others; without a condition they are always taken."""
+    """The statements under a condition, or others; without a condition only the statements."""
     if condition is None:
         return body
     return (If((Branch(condition, body), *([Branch(None, otherwise)] if otherwise else []))),)
 
 
 def chain(branches: list[Branch], otherwise: Body = ()) -> Body:
-    """The first branch whose condition holds, or else others."""
+    """The first branch whose condition holds, otherwise the other statements."""
     if not branches:
         return otherwise
     return (If((*branches, *([Branch(None, otherwise)] if otherwise else []))),)
 
 
 def walk(*nodes: Node) -> Iterator[Node]:
-    """The nodes and all in them."""
+    """The nodes and all nodes inside them."""
     for node in nodes:
         yield node
         for field in fields(node):  # type: ignore[arg-type]
@@ -400,7 +400,7 @@ def uses(name: str, *nodes: Node) -> bool:
 
 
 def simple(body: Body) -> Iterator[Statement]:
-    """The statements that have no others in them, those under conditions and in loops too."""
+    """The statements that contain no others, including those inside conditions and loops."""
     for one in body:
         if isinstance(one, If):
             for branch in one.branches:

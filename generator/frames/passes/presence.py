@@ -1,8 +1,8 @@
-"""When members of a protocol of frames have something to say.
+"""When members of a protocol of frames have a value.
 
-- A row image can be left out: `absent: omit`. What several members of the key are called, all but one of them are
-  constants, and the one that is read is no text.
-- Constants stand beside a field of the events, or are always there.
+- A row image can be omitted: `absent: omit`. Of several key members with one name all but one are constants, and the
+  one that is read is not a text.
+- A constant is `beside` an event field, or always present.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""How the parts of a protocol of frames hold each other.
+"""How the parts of a protocol of frames contain each other.
 
-- Key and value are frames; the objects of the key say by a number what an event is, and each number is said once.
-- Lengths and the number before them are 64 bits, big endian.
-- The names of what a column's object says are spelled alike by all producers.
+- Key and value are frames; a number in the key's object selects the case of an event, and each number has one case.
+- Lengths and the number before them have 64 bits, big endian.
+- All producers escape the member names of a column's object alike.
 - Every object is the key's, or the value's of some case. In a column's object the value comes last.
-- Kinds that a case tells apart are of its class, each by images that other kinds before it do not tell already.
+- The kinds of a case belong to its class, each with images that do not already select an earlier kind.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..model import ColumnPart, FrameCase, Frames
 from .context import FramesContext
 
 LENGTHS = ("u64be",)
-"""The primitives that lengths can be."""
+"""The primitives that lengths may use."""
 
 
 def check(context: FramesContext) -> list[Problem]:
@@ -66,7 +66,7 @@ def _switch(context: FramesContext) -> Iterator[Problem]:
 
 
 def _spelled(context: FramesContext, column: ColumnPart) -> Iterator[Problem]:
-    """What stands before a column's value is printed once for all producers."""
+    """The JSON before a column's value must be the same for all producers, as it is printed once."""
     protocol = context.protocol
     for fact in column.facts:
         if len({spelled(str(fact.name), protocol.spelling.of(producer)) for producer in protocol.producers}) > 1:
