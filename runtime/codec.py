@@ -1,4 +1,4 @@
-"""What every protocol's module does with its decoder and its encoder, and a message as they give it."""
+"""The functions of every protocol's module over its decoder and encoder, and the message type."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Message(NamedTuple):
     key: bytes | None
     value: bytes | None
     first_event: int
-    """Index of its first event among those that were encoded."""
+    """Index of its first event among the encoded events."""
     events: int
     """How many events it carries."""
 
@@ -43,7 +43,7 @@ message_of: Callable[[tuple[bytes | None, bytes | None, int, int]], Message] = p
 
 
 class EventSequence(Protocol):
-    """Events over the columns that hold them."""
+    """Events over columns."""
 
     def __init__(self, columns: EventColumns) -> None: ...
 
@@ -66,15 +66,15 @@ class Encodes(Reusable, Protocol):
         """Events as messages."""
 
     def prepare(self, columns: EventColumns) -> Prepared:
-        """The same, where files that messages point to are written later."""
+        """The messages, with claim-check files to be written later."""
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
-        """The same, each with its key, value, first event and number of events."""
+        """The messages as tuples of key, value, first event and number of events."""
 
 
 class Codec(Generic[OptionsT, EventT, EventsT]):
-    """The functions of a protocol's module. Each thread keeps the decoders and encoders that calls with few messages
-    have used; a call with many has one of its own.
+    """The functions of a protocol's module. Each thread keeps the decoders and encoders of calls with few messages; a
+    call with many makes its own.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         return self._events(self._columns(values, keys, options))
 
     def _columns(self, values: Any, keys: object, options: OptionsT | None) -> EventColumns:
-        """The events of messages as columns, by a decoder that is kept when they are few."""
+        """The events of messages as columns; for few messages by a cached decoder."""
         if not small(values):
             return self._decoder(options).decode(values, keys)
         decoder = self._decoders.take(options)
@@ -157,7 +157,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         return columns
 
     def _keep(self, pool: CodecPool[OptionsT, Any], options: OptionsT | None, codec: Any) -> None:
-        """Keeps a decoder or encoder for the calls to come."""
+        """Keeps a decoder or encoder for later calls."""
         pool.give(options, codec)
 
     def encode(self, events: Iterable[EventT] | EventsT, options: OptionsT | None = None) -> list[Message]:
@@ -208,9 +208,9 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
 
 
 class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
-    """The same of a protocol whose rows are read by descriptions of their tables, which come apart from them.
+    """`Codec` for a protocol whose rows are read with table descriptions from other messages.
 
-    A call knows the descriptions that are in its own messages, and those that it is given.
+    A call uses the descriptions in its own messages, and those passed to it.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -315,7 +315,6 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         """Events as messages: columns key and value (binary), first_event and events (int64).
 
         Args:
-            columns: the events.
             options: how they are written.
             tables: the descriptions of tables that are known, as above.
 

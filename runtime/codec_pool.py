@@ -9,13 +9,13 @@ from typing import Any, Generic, Protocol, TypeVar
 MOST_KEPT = 4
 """How many decoders, and encoders, of a protocol a thread keeps; the least recently used one is dropped."""
 MOST_EVENTS = 256
-"""Messages, or events, above which a call has a decoder or an encoder of its own."""
+"""A call with more messages, or events, makes a decoder or an encoder of its own."""
 MOST_BYTES = 1 << 20
-"""Bytes of messages likewise, so that the caches of a kept decoder stay small."""
+"""The limit for the bytes of messages, likewise, so that the caches of a kept decoder stay small."""
 
 
 class Reusable(Protocol):
-    """What may be kept."""
+    """A decoder or encoder that may be kept."""
 
     @property
     def reusable(self) -> bool:
@@ -27,7 +27,7 @@ CodecT = TypeVar("CodecT", bound=Reusable)
 
 
 class _Held:
-    """A thread's pool: the codec that was used last, and the others by their options, the newest last."""
+    """A thread's pool: the codec used last, and the others by their options, the newest last."""
 
     __slots__ = ("codec", "options", "others")
 
@@ -45,10 +45,10 @@ class _Own(threading.local):
 
 
 class CodecPool(Generic[OptionsT, CodecT]):
-    """Makes codecs of one kind, and keeps them by their options, each thread its own.
+    """Makes codecs of one kind, and keeps them by their options, for each thread.
 
-    A codec that was taken is used by nobody else until it is given back: a nested call gets another one, and one that
-        an error left in the middle is not used again.
+    A taken codec is not used by others until it is returned: a nested call gets another one, and one left behind by an
+    error is not used again.
     """
 
     def __init__(self, make: Callable[[OptionsT | None], CodecT]) -> None:
@@ -65,12 +65,12 @@ class CodecPool(Generic[OptionsT, CodecT]):
         self._put_away(own)
         try:
             codec = own.others.pop(options, None)
-        except TypeError:  # they have no hash: making a codec with them raises the right error
+        except TypeError:  # unhashable options: making a codec with them raises the right error
             codec = None
         return self._make(options) if codec is None else codec
 
     def give(self, options: OptionsT | None, codec: CodecT) -> None:
-        """Gives a codec back."""
+        """Returns a codec to the pool."""
         if codec.reusable:
             own = self._own.held
             self._put_away(own)
@@ -80,14 +80,14 @@ class CodecPool(Generic[OptionsT, CodecT]):
                 del own.others[next(iter(own.others))]
 
     def _put_away(self, own: _Held) -> None:
-        """Moves the codec that was used last to the others."""
+        """Moves the codec used last to the others."""
         if own.codec is not None:
             own.others[own.options] = own.codec
             own.codec = None
 
 
 def small(values: Any) -> bool:
-    """Whether these messages are so few and short that their decoder may be kept.
+    """Whether the messages are so few and short that their decoder may be kept.
 
     Args:
         values: a binary array or a sequence of bytes and None.

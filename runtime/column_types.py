@@ -16,21 +16,21 @@ class Flagged(NamedTuple):
     storage: str
     spark: str
     name: str | None = None
-    """What the type is called with the flag; None: the same as without."""
+    """The name of the type with the flag; None: the same as without."""
     length: int | None = None
-    """The length of a column that is declared without; None: the same as without the flag."""
+    """The length of a column declared without one; None: the same as without the flag."""
     greatest: int | None = None
-    """The greatest number that it has with the flag; None: it is no number."""
+    """The greatest number with the flag; None: it is not a number."""
 
 
 class ProtocolName(NamedTuple):
-    """What a protocol calls a column type."""
+    """A protocol's name for a column type."""
 
     plain: int | str
     flagged: int | str
-    """The same with a flag that changes the type."""
+    """The name with a flag that changes the type."""
     beyond: int | str | None = None
-    """The name with such a flag for values above the type's `limit`; None when it is the same."""
+    """The name with such a flag for values above the type's `limit`; None if it is the same."""
 
 
 class TypeFacts(NamedTuple):
@@ -47,53 +47,51 @@ class TypeFacts(NamedTuple):
     flagged_names: Mapping[int, tuple[str, ...]] = {}
     """By flag: other names, which declare it with that flag."""
     omits: tuple[str, ...] = ()
-    """Words that are not printed behind its name."""
+    """Words that are not printed after its name."""
     labels: str = ""
     """`one` or `several`: it is declared with labels in quotes, and a value is one of them or has any of them."""
     fractions: bool = False
-    """Whether its one number says the digits behind the point."""
+    """Whether its single number is the number of fractional digits."""
     parameters: str = ""
-    """The numbers in parentheses: `length` where it is known, `length_or_0`, `both` length and scale where both are
-    known, `both_or_0` where a scale that is not known is 0. Empty: none, but `fractions`.
+    """The numbers in parentheses: `length` if known, `length_or_0`, `both` length and scale if both are known,
+    `both_or_0` where an unknown scale is 0. Empty: none, except for `fractions`.
     """
     checksum: str = ""
-    """As what its values count in the checksum of a row: `single` as a number of 32 bits that is widened, `utc` as a
-    text in UTC, `vector` as TiDB's bytes of a vector. Empty: as they are stored.
+    """How its values enter the checksum of a row: `single` as a 32-bit float that is widened, `utc` as a text in UTC,
+    `vector` as TiDB's bytes of a vector. Empty: as they are stored.
     """
     length: int | None = None
-    """The length that TiDB gives a column that is declared without; None where that follows from the labels, or where
-    there is none.
-    """
+    """TiDB's length of a column declared without one; None if it follows from the labels, or there is none."""
     limit: int | None = None
-    """The greatest value that it has without its flag, where protocols call greater ones something else."""
+    """The greatest value without its flag, if protocols have another name for greater ones."""
     called: Mapping[str, int | str | ProtocolName] = {}
-    """By the kind of the name: what protocols call it; a name alone is the same with and without a flag."""
+    """By kind of name, what protocols call it; a single name applies with and without a flag."""
 
 
 class Declared(NamedTuple):
-    """What the text of a column's type says."""
+    """A parsed column type."""
 
     type: int
     """A code of `ColumnType`."""
     flags: int
-    """Those flags that the text tells."""
+    """The flags that the text implies."""
     length: int | None
-    """The number in parentheses, or the first of two; None when it is not said."""
+    """The number in parentheses, or the first of two; None if there is none."""
     decimals: int | None
-    """Digits behind the point: the second number, or the only one of a type with fractions of seconds."""
+    """Fractional digits: the second number, or the only one of a type with fractional seconds."""
     members: tuple[str, ...]
     """Labels, without quotes."""
     zerofill: bool
 
 
 MOST_PRECISION = 65
-"""Digits of a DECIMAL."""
+"""The most digits of a DECIMAL."""
 MOST_SCALE = 30
-"""Those of them behind the point."""
+"""The most fractional digits of a DECIMAL."""
 MOST_RECENT = 4096
-"""Declared types that are remembered."""
+"""The most declared types that are cached."""
 LONGEST_RECENT = 64
-"""Characters of one; longer ones have labels, as few columns have."""
+"""The longest text that is cached; longer ones have labels, and belong to few columns."""
 
 
 def decimal_digits(precision: int | None, scale: int | None) -> tuple[int | None, int | None]:
@@ -106,13 +104,13 @@ def decimal_digits(precision: int | None, scale: int | None) -> tuple[int | None
 
 
 class MappedName(NamedTuple):
-    """What a protocol calls the type of a column."""
+    """A protocol's name for the type of a column."""
 
     value: int | str
     beyond: int | str | None
-    """The same of values above `limit`; None when they make no difference."""
+    """The name for values above `limit`; None if it is the same."""
     limit: int | None
-    """The greatest value that is not beyond."""
+    """The greatest value with the ordinary name."""
 
 
 class ColumnTypes:
@@ -142,7 +140,7 @@ class ColumnTypes:
         self._undeclared = None if undeclared is None else Declared(int(undeclared), 0, None, None, (), False)
         self._words = {word: int(flag) for word, flag in words.items()}
         self._phrases = [(phrase.split(), int(flag)) for flag, every in phrases.items() for phrase in every]
-        # phrases with more words first, and names after fixed words
+        # phrases with more words first, and placeholders after fixed words
         self._phrases.sort(key=lambda one: (-len(one[0]), "~" in one[0]))
         self._printed = [(int(flag), word) for flag, word in printed]
         self._names = {name: (code, 0) for code, one in self._types.items() for name in one.names}
@@ -178,7 +176,7 @@ class ColumnTypes:
         return next((one.greatest for one in flagged if flags & one.flag), None)
 
     def telling_flags(self, type: int) -> int:
-        """The flags that change what a column of the type stores; others say something about the column only."""
+        """The flags that change what a column of the type stores; other flags are only about the column."""
         return self._telling.get(type, 0)
 
     def declared(self, text: str) -> Declared:
@@ -204,7 +202,7 @@ class ColumnTypes:
         return found
 
     def _declared(self, text: str) -> Declared:
-        """`declared` of a text that is not remembered."""
+        """`declared` without the cache."""
         head, inside, tail = _parted(text)
         words = head.lower().split()
         first = next((at for at, word in enumerate(words) if word not in self._words), len(words))
@@ -279,11 +277,11 @@ class ColumnTypes:
         return " ".join([text, *(word for word in words if word not in facts.omits)])
 
     def has(self, type: int) -> bool:
-        """Whether there is a type of this code."""
+        """Whether a type has this code."""
         return type in self._types
 
     def facts(self, type: int) -> TypeFacts:
-        """What is known of a type.
+        """The facts about a type.
 
         Raises:
             LookupError: there is no such type.
@@ -292,7 +290,7 @@ class ColumnTypes:
 
     @property
     def undeclared_code(self) -> int | None:
-        """The code of the type that stands for one that is not told; None when there is none."""
+        """The code of the type that represents an undeclared one; None if there is none."""
         return None if self._undeclared is None else self._undeclared.type
 
     def declaration(
@@ -348,10 +346,10 @@ class ColumnTypes:
 
 
 def _parameters(facts: TypeFacts, length: int | None, scale: int | None, labels: Iterable[str]) -> str:
-    """What stands in parentheses behind a type's name."""
+    """The contents of the parentheses after a type's name."""
     if facts.labels:
         shown = ",".join(map(quoted_text, labels))
-        return f"({shown})" if shown else ""  # a column has labels: none are known
+        return f"({shown})" if shown else ""  # a column with labels always has some: they are unknown
     if facts.fractions:
         return f"({scale})" if scale and scale > 0 else ""
     known = length is not None and length >= 0
@@ -367,7 +365,7 @@ def _parameters(facts: TypeFacts, length: int | None, scale: int | None, labels:
 
 
 def quoted_text(text: str) -> str:
-    """Text as SQL has it, in single quotes."""
+    """A text in SQL's single quotes."""
     escaped = text.replace("\\", "\\\\").replace("'", "''").replace("\0", "\\0")
     return (
         f"'{escaped.replace(chr(10), chr(92) + 'n').replace(chr(13), chr(92) + 'r').replace(chr(26), chr(92) + 'Z')}'"
@@ -379,7 +377,7 @@ def _shown(text: str) -> str:
 
 
 def _parted(text: str) -> tuple[str, str | None, str]:
-    """What stands before, in and behind the parentheses."""
+    """The text before, in and after the parentheses."""
     start, stop = text.find("("), text.rfind(")")
     if start < 0 and stop < 0:
         return text, None, ""

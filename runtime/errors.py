@@ -25,7 +25,7 @@ class OptionError(TidewireError, ValueError):
 
 
 class ColumnFull(OverflowError):
-    """More bytes than a column of a batch can hold: Arrow's offsets have 32 bits."""
+    """The bytes exceed a column of a batch: Arrow's offsets have 32 bits."""
 
 
 class DecodeError(TidewireError, ValueError):
@@ -338,7 +338,7 @@ REASONS = (
     ("rows", "messages of this kind have no rows, and here are some: read as it stands, the message would lose them"),
     ("contradiction", "it says something else than what was said before"),
 )
-"""The kinds of trouble in the order of their numbers: id, which is the number's name in lower case, and sentence."""
+"""The kinds of errors in the order of their numbers: id and sentence."""
 
 (
     TRUNCATED,
@@ -379,7 +379,7 @@ _FOUND = {
     OUTSIDE: "`{found}` is more or less than can be held here",
     ENUM: "{found} is none of the values that are defined",
 }
-"""Sentences where the text is known that was found in the message."""
+"""Sentences for errors that include the text found in the message."""
 
 _EXPECTED = {
     CONST: "{found} where only {expected} is possible",
@@ -390,7 +390,7 @@ _EXPECTED = {
     OUTSIDE: "`{found}` is out of range: {expected}",
     CONTRADICTION: "`{found}` contradicts {expected}",
 }
-"""The same where it is known, too, what is expected there."""
+"""Sentences for errors that also include what was expected."""
 
 
 class WireError(Exception):
@@ -419,7 +419,7 @@ class WireError(Exception):
         self.expected = expected
 
     def detail(self) -> str:
-        """The sentence that says what is wrong."""
+        """The sentence about what is wrong."""
         sentence = REASONS[self.code][1]
         if self.found and self.code in _EXPECTED and self.expected:
             sentence = _EXPECTED[self.code]
@@ -433,7 +433,7 @@ class WireError(Exception):
 
 
 class StatedError(WireError):
-    """A `WireError` whose sentence whoever raised it has made.
+    """A `WireError` with its own sentence.
 
     Attributes:
         sentence: what is wrong.

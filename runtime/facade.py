@@ -1,6 +1,4 @@
-"""What every protocol's module is made of: what the protocol is, and its decoder and encoder with all that lies around
-messages.
-"""
+"""The parts of every protocol's module: its facts, and its decoder and encoder with everything around messages."""
 
 from __future__ import annotations
 
@@ -45,33 +43,35 @@ class Defect(NamedTuple):
 
     producers: tuple[str, ...]
     types: tuple[int, ...]
-    """The type codes of the columns that it is seen in."""
+    """The type codes of the affected columns."""
     about: str
     keeps: int = 0
-    """Of a damaged value so many bytes are right; the next value can be written over those behind them."""
+    """How many bytes of a damaged value are right; the next value may overwrite the rest."""
     by: tuple[str, ...] = ()
-    """The codecs of the values that are written over others; a value of another codec damages nothing."""
+    """The codecs of the values that overwrite others; values of other codecs do no damage."""
     nameless: tuple[str, str] | None = None
-    """What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in
-    the second."""
+    """Columns of the first member lose their names if they are NULL in the second, so that the message is
+    unreadable.
+    """
     refused: str = ""
-    """They write no message of an event with such values, `nulls` or `dates` that no calendar has, or of such a
-    table: one with `unsent` columns, or with `defaults` that are too great for a long as doubles."""
+    """Producers write no message for an event with such values (`nulls`, or `dates` that do not exist), or of such a
+    table: one with `unsent` columns, or with `defaults` that as doubles exceed a long.
+    """
     respelled: bool = False
-    """Whether they spell such a value otherwise, and it is read as the same."""
+    """Whether producers format such a value differently, and readers take it for the same."""
     lost: str = ""
-    """What of such columns they write in descriptions of tables so that nobody can tell it: `defaults`."""
+    """What producers write ambiguously about such columns in table descriptions: `defaults`."""
     first_schema: tuple[str, ...] = ()
-    """The kinds of events that they write by the first schema of a subject, whatever the events are of."""
+    """The kinds of events that producers write with the first schema of a subject, whatever the event."""
 
 
 class Lost(NamedTuple):
-    """Values that are written as other values are, so that no reader tells them apart."""
+    """Values that are written like other values, so that readers cannot tell them apart."""
 
     types: tuple[int, ...]
     """The type codes of their columns."""
     nulls: bool
-    """Whether they are NULLs; else others."""
+    """Whether they are NULLs; otherwise other values."""
     about: str
 
 
@@ -85,14 +85,14 @@ class Random(NamedTuple):
 
 
 class EncodedRecords(NamedTuple):
-    """Records that the messages of a protocol can be, instead of objects."""
+    """The record encoding of a protocol's messages, in place of objects."""
 
     option: str
-    """The option that chooses them."""
+    """The option that selects it."""
     choice: str
-    """What it is then."""
+    """The value of that option."""
     begins: bytes
-    """What every record begins with, and no object."""
+    """The first bytes of every record message; objects never begin with them."""
     content: Callable[[bytes], list[tuple[tuple[str, ...], bytes]] | None]
     """The values of a record with their paths."""
     random: Mapping[str, Random]
@@ -101,52 +101,53 @@ class EncodedRecords(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Large:
-    """How long the message of a row may be, and what becomes of one that is longer. Options by their names."""
+    """The limit for a row's message, and how longer ones are handled. Options by their names."""
 
     option: str
-    """The option that chooses one of the ways."""
+    """The option that selects the handling."""
     bytes: str
-    """The option that says how many bytes a message may have."""
+    """The option with the most bytes of a message."""
     overhead: int
-    """Bytes that count beside key and value."""
+    """Bytes that count in addition to key and value."""
     refuses: tuple[int, ...] = ()
-    """Codes of kinds of events without a row of which a message that is too long is refused; others may be longer."""
+    """Codes of kinds of events without a row whose messages are refused if they are too long; others may be longer."""
     ways: Mapping[str, Way]
     store: str | None = None
-    """The option that says where messages are kept that are too long to send."""
+    """The option with the location of messages that are too long to send."""
     raw: str | None = None
-    """The option with which they are kept as they are."""
+    """The option with which they are stored without an envelope."""
     gathered: bool = False
-    """Whether a message can hold several rows, of which the one that is too long is cut down."""
+    """Whether a message may have several rows although long rows are cut down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtocolFacts:
-    """What a protocol is, beside what its decoder and its encoder do."""
+    """The facts about a protocol, besides its decoder and encoder."""
 
     name: str
-    """As TiCDC's configuration has it."""
+    """The name in TiCDC's configuration."""
     text: bool
     """Whether its messages are text."""
     producers: tuple[str, ...]
     """The producers that write it."""
     sorted: tuple[str, ...] = ()
-    """Those of them that write the columns of a row in the order of their names, so that the table's is not told."""
+    """The producers that write the columns of a row sorted by name, so that the table's order is unknown."""
     kinds: tuple[str, ...]
-    """The kinds of events that it has messages for, with some options."""
+    """The kinds of events that have messages under some options."""
     carries: frozenset[str]
-    """The fields of events that a message says; others are absent after decoding."""
+    """The event fields that messages carry; others are absent after decoding."""
     carried_flags: int
-    """The column flags that a message says of every column, as bits (-1: all); of others it says those only that change
-    what the column's type stores (`tidewire.mysql.telling_flags`)."""
+    """The column flags that messages carry for every column, as bits (-1: all). Of other flags they carry only those
+    that change what the column's type stores (`tidewire.mysql.telling_flags`).
+    """
     signs: Signs
-    """By what its messages are known, also those that are cut off."""
+    """The signs by which its messages are recognized, even if they are cut off."""
     roles: Roles
-    """The names of events' fields by what they mean."""
+    """The names of event fields by their meaning."""
     described: bool = False
-    """Whether rows are read by descriptions of their tables, which come apart from them."""
+    """Whether rows are read with table descriptions from other messages."""
     described_by: str | None = None
-    """The field of events that says by which version of its table's description a row is read; None: there is none."""
+    """The event field with the version of a row's table description; None: there is none."""
     unnamed: str | None = None
     """The option that names the table of rows that do not; None: they do, or nobody can say it for them."""
     modes: tuple[str, ...] = ()

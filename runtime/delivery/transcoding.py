@@ -41,19 +41,19 @@ _PARTIAL = {
 
 
 class Refused(NamedTuple):
-    """An event that the target cannot write."""
+    """An event that the target cannot express."""
 
     event: int
     """Its number among all events."""
     message: int | None
-    """The number of its message, None when it came in none."""
+    """The index of its message, None if it came in none."""
     kind: str
     reason: str
 
 
 @dataclass(slots=True)
 class Report:
-    """What became of the messages.
+    """The result of transcoding.
 
     Attributes:
         messages: how many were read.
@@ -61,8 +61,8 @@ class Report:
         events: how many events they had.
         written: how many messages were made of them.
         losses: what events lost, and how many of them.
-        refused: events that the target cannot say.
-        derived: what was concluded from something else, and how often: field, value.
+        refused: events that the target cannot express.
+        derived: what was inferred, and how often: field, value.
         errors: messages that could not be read.
     """
 
@@ -106,7 +106,7 @@ class EventFacts:
     kinds: Mapping[str, int]
     """Codes of the kinds of events."""
     ddl_type_of: Callable[[str | None, str | None, Iterable[int]], int | None]
-    """The DDL type of a statement and its class, None when they do not tell."""
+    """The DDL type for a statement and its class; None if they do not determine it."""
     ddl_class: Callable[[int], str]
     """The class of a DDL type."""
     ddl_titles: Mapping[int, str]
@@ -114,7 +114,7 @@ class EventFacts:
     flag_name: Callable[[int], str]
     """Name of a column flag."""
     roles: Roles
-    """The names of fields by what they mean."""
+    """The names of fields by their meaning."""
 
 
 class Transcoder:
@@ -310,7 +310,7 @@ class Transcoder:
             query, cls = (events.column(roles[one])[row].as_py() for one in (STATEMENT, DDL_CLASS))
             found = self._facts.ddl_type_of(query, cls, self._source.classed_as(cls))
             if found is None and self._target.FACTS.blocks:
-                continue  # its messages do not say types: they tell what a statement did to tables
+                continue  # its messages have no types: they describe what a statement did to tables
             if found is None:
                 unknown[row] = f"which DDL type it has is not to be told: class {cls}, statement {(query or '')[:60]!r}"
             else:

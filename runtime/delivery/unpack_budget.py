@@ -6,10 +6,10 @@ from tidewire.runtime.options import MAX_UNPACKED_BYTES
 
 
 class Divide(Exception):
-    """A batch is too large for one allowance: the messages before this one are to be read first.
+    """A batch is too large for one allowance: the messages before this one must be read first.
 
     Attributes:
-        message: its number in the batch.
+        message: its index in the batch.
     """
 
     def __init__(self, message: int) -> None:
@@ -21,18 +21,18 @@ class Allowance:
     """The bytes that a batch may still fetch and unpack.
 
     Args:
-        most: how many there are.
-        divides: whether a batch that needs more is divided; if not, each message that needs more is an error.
+        most: the initial number of bytes.
+        divides: whether a batch that needs more is divided; otherwise each message that needs more is an error.
     """
 
     def __init__(self, most: int, divides: bool = False) -> None:
         self.most = self.left = most
         self.divides = divides
         self.stop: int | None = None
-        """Where the batch was divided: the number of the first message that has not been read."""
+        """Where the batch was divided: the index of the first unread message."""
 
     def take(self, size: int) -> bool:
-        """Takes that many bytes if there are as many; whether there were."""
+        """Takes this many bytes if they are available. Returns whether they were."""
         if size > self.left:
             return False
         self.left -= size

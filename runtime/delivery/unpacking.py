@@ -15,14 +15,14 @@ from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.wire.messages import Piece, Values, counted, image_of
 
 PIECE = 16 << 20
-"""Bytes of decompressed messages that are held at once, give or take one message."""
+"""The bytes of decompressed messages that are held at once, plus or minus one message."""
 MOST_OF_PIECE = 1 << 16
-"""Most messages that are held at once."""
+"""The most messages that are held at once."""
 Cell: TypeAlias = "bytes | pa.Scalar | None"
 
 
 class TooLong(CompressionError):
-    """A message that is longer than what is left of the allowance."""
+    """A message that exceeds the remaining allowance."""
 
 
 def paired(values: Values, keys: Values | None) -> Iterator[tuple[Cell, Cell]]:
@@ -105,7 +105,7 @@ def _piece(values: list[bytes | None], keys: list[bytes | None], keyed: bool) ->
 
 
 def _within(packing: Packing, value: bytes, allowance: Allowance) -> bytes:
-    """A message decompressed; its bytes are taken from the allowance.
+    """A decompressed message; its bytes are taken from the allowance.
 
     Raises:
         TooLong: the allowance is too small.
@@ -118,7 +118,7 @@ def _within(packing: Packing, value: bytes, allowance: Allowance) -> bytes:
         if error.available == most < MOST:
             raise TooLong(error.offset, allowance.reason, error.needed, most, error.item) from None
         raise
-    # the lengths before items are not counted while they are unpacked
+    # the lengths before items are not counted during unpacking
     allowance.take(min(len(data), allowance.left))
     return data
 

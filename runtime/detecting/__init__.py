@@ -1,1 +1,1 @@
-"""Whose messages these are: told by what can be read of them, and by what comes out when they are written again."""
+"""Detects the protocol and the producer of messages: by reading them, and by writing them again."""

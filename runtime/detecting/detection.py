@@ -1,4 +1,4 @@
-"""The protocol of messages, how sure that is, and what else their bytes tell."""
+"""The protocol of messages, the certainty of that, and what else their bytes show."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Detection:
 
     @property
     def sure(self) -> bool:
-        """Whether there is no doubt about the protocol."""
+        """Whether the protocol is certain."""
         return self.certainty == SURE
 
 
@@ -150,7 +150,7 @@ def detect(
 
 
 class _Judged(NamedTuple):
-    """The protocol, how sure it is, and why."""
+    """The protocol, the certainty, and the evidence."""
 
     protocol: str | None
     certainty: str
@@ -159,11 +159,11 @@ class _Judged(NamedTuple):
     reasons: tuple[str, ...] = ()
     """Why they are not read, in sentences."""
     problematic: Sequence[str] = ()
-    """As which protocols not."""
+    """The protocols whose problems are reported."""
 
 
 def _check(modules: Mapping[str, Any], known: Mapping[str, str]) -> None:
-    """Refuses options with values that none of the protocols takes."""
+    """Refuses option values that none of the protocols accepts."""
     refused, taken = "", False
     for name, module in modules.items():
         try:
@@ -176,7 +176,7 @@ def _check(modules: Mapping[str, Any], known: Mapping[str, str]) -> None:
 
 
 def _around(reading: Reading) -> list[str]:
-    """What lies around the messages."""
+    """Sentences about compression and terminators."""
     found = []
     if reading.compression != NONE:
         found.append(f"they can be read when they are unpacked as {reading.compression}")
@@ -186,7 +186,7 @@ def _around(reading: Reading) -> list[str]:
 
 
 def _judged(readings: Mapping[str, Reading], given: Sample) -> _Judged:
-    """Whose messages they are."""
+    """The verdict on the messages."""
     count = len(given.values)
     if not count:
         nothing = "there is no message" if not given.messages else "no message has a value"
@@ -233,17 +233,17 @@ def _judged(readings: Mapping[str, Reading], given: Sample) -> _Judged:
 
 
 def _rank(one: Reading) -> tuple[int, int, int]:
-    """The less, the likelier the messages are of this protocol; what can be read counts more than what looks alike."""
+    """A sort key: the smaller, the likelier is the protocol; messages that can be read count more than similar ones."""
     return -(one.eventful + len(one.unregistered)), -one.eventful, -one.understood
 
 
 def _without_schemas(found: Reading, names: Sequence[str], count: int) -> str:
-    """That records are there whose schemas cannot be had, and what to do.
+    """A sentence about records whose schemas are unavailable, and what to do.
 
     Args:
         found: how the likeliest protocol reads them.
-        names: of the protocols that they can be of, as far as their first bytes tell.
-        count: how many messages were looked at.
+        names: the protocols to which they may belong by their first bytes.
+        count: how many messages were examined.
     """
     why = found.problem if found.registry else REMEDY
     these = f"{len(found.unregistered)} of {count} messages look like {' or '.join(names)}"
@@ -251,6 +251,6 @@ def _without_schemas(found: Reading, names: Sequence[str], count: int) -> str:
 
 
 def _alike(signs: Signs, given: Sample) -> list[str]:
-    """What messages have of a protocol's signs, of those that have any."""
+    """The signs of a protocol in those messages that have any."""
     parts = given.values if signs.part == "value" else given.keys or []
     return [text for part in parts if part is not None and (text := signs.seen(part)) is not None]

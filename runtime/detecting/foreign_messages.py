@@ -11,9 +11,11 @@ from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered.errors import MissingSchemaError
 
 LOOKED_AT = 16
-"""Messages that are looked at, at most."""
+"""The most messages that are examined."""
 MOST_BYTES = 8 << 10
-"""Bytes of a message that is looked at: a hint must not cost memory in proportion to what a hostile message has."""
+"""The most bytes of a message that is examined: the memory for a hint must not depend on the size of a hostile
+message.
+"""
 
 
 def explained(
@@ -49,7 +51,7 @@ def explained(
             alike = module.NAME
             break
         if alike is None and not registered and 2 * (found.eventful + len(found.unregistered)) >= len(given.values):
-            alike = module.NAME  # unless they can be read as another
+            alike = module.NAME  # unless they can be read as another protocol
     if alike is not None:
         columns.errors = [_named(error, alike) for error in columns.errors]
     return columns
@@ -57,5 +59,5 @@ def explained(
 
 def _named(error: DecodeError, protocol: str) -> DecodeError:
     if type(error) not in (DecodeError, MissingSchemaError):
-        return error  # one that says more
+        return error  # a more informative error
     return error.with_detail(error.detail, protocol)

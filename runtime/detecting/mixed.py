@@ -1,4 +1,4 @@
-"""Messages of several protocols one after the other: which of them are whose."""
+"""Splits messages of several protocols into runs of one protocol."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tidewire.runtime.detecting.reading import Sample, read
 
 
 class Run(NamedTuple):
-    """Messages that follow one another, all of one protocol."""
+    """Consecutive messages of one protocol."""
 
     protocol: str
     first: int
     """The index of the first one."""
     last: int
-    """That of the last one."""
+    """The index of the last one."""
 
 
 def runs(
@@ -58,7 +58,7 @@ def runs(
 
 
 def likeliest(found: Sequence[Run]) -> str:
-    """The protocol that has the most messages."""
+    """The protocol with the most messages."""
     counts: Counter[str] = Counter()
     for one in found:
         counts[one.protocol] += one.last - one.first + 1

@@ -1,4 +1,6 @@
-"""Values that cannot be what their column has: with which mode, an option that no message tells, they can be read."""
+"""For values that do not fit their columns: the mode (an option that no message carries) with which they can be
+read.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from tidewire.runtime.errors import KIND, OUTSIDE, REASONS, VALUE, DecodeError
 from tidewire.runtime.wire.messages import image_of
 
 LOOKED_AT = 16
-"""Errors of a batch that are looked at, at most."""
+"""The most errors of a batch that are examined."""
 _OF_VALUES = (REASONS[VALUE][0], REASONS[KIND][0], REASONS[OUTSIDE][0])
 
 
@@ -40,14 +42,14 @@ def advised(columns: EventColumns, values: Any, keys: Any, decoder: Any) -> Even
 
 
 class _Others:
-    """Decoders with other modes, each made when it is asked for first."""
+    """Decoders with other modes, created on first use."""
 
     def __init__(self, decoder: Any) -> None:
         self._decoder = decoder
         self._made: dict[tuple[str, str], Any] = {}
 
     def said(self, error: DecodeError, value: bytes | None, key: bytes | None) -> str:
-        """What a topic with such an error looks like; empty: with no other mode can the value be read.
+        """What a topic with such an error looks like; empty if no other mode can read the value.
 
         Args:
             error: of the message.

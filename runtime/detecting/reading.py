@@ -1,4 +1,4 @@
-"""A sample of messages, and how a protocol reads it: which compression, which row terminator."""
+"""A sample of messages, and how a protocol reads it: with which compression and row terminator."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.messages import image_of
 
 MOST_MESSAGES = 256
-"""Messages that are looked at; of more, so many from beginning to end."""
+"""The most messages that are examined; of more, this many are taken evenly."""
 MOST_BYTES = 4 << 20
-"""Bytes that are looked at, unless the first message has more."""
+"""The most bytes that are examined, unless the first message is longer."""
 MOST_UNPACKED = 32 << 20
-"""Bytes that the messages that are looked at may have together when they are unpacked."""
+"""The most bytes of all examined messages together when they are unpacked."""
 MOST_TERMINATOR = 64
-"""Characters of a terminator."""
+"""The most characters of a terminator."""
 _SPACE = " \t\r\n"
 
 
 class Sample(NamedTuple):
-    """Messages that are looked at."""
+    """The examined messages."""
 
     values: list[bytes]
     keys: list[bytes | None] | None
     messages: int
     """How many there are in all."""
     empty: int
-    """How many of those that were met have no value, or one of no bytes."""
+    """How many of them have no value, or an empty one."""
 
 
 def sample(
@@ -116,20 +116,20 @@ class Reading:
     columns: EventColumns | None = None
     problem: str | None = None
     undescribed: frozenset[int] = frozenset()
-    """The messages, by their index, that are rows of tables which none of the messages describes."""
+    """The indexes of messages that are rows of tables which none of the messages describes."""
     unregistered: frozenset[int] = frozenset()
-    """Those that are records, by their first bytes, of schemas that cannot be had."""
+    """The indexes of messages that, by their first bytes, are records whose schemas are unavailable."""
     registry: str = ""
-    """Where schemas are, as it was given; empty: that is not known."""
+    """The given location of schemas; empty if there is none."""
     short: str = ""
     known: Mapping[str, str] = field(default_factory=dict)
-    """Options that were known before."""
+    """Options that the caller knows."""
     tables: Sequence[Any] = ()
-    """The same of descriptions of tables."""
+    """Table descriptions that the caller knows."""
 
     @property
     def eventful(self) -> int:
-        """How many messages have events, rows of tables that nothing describes here among them."""
+        """How many messages have events, including rows of tables without a description."""
         return sum(1 for count in self.events.values() if count) + len(self.undescribed)
 
     @property
@@ -139,7 +139,7 @@ class Reading:
 
     @property
     def options(self) -> dict[str, str]:
-        """The options that reading needs, by the names of the configuration."""
+        """The options that reading needs, by their names in the configuration."""
         found = {}
         if self.compression != NONE:
             found[self.module.FACTS.compression] = self.compression
@@ -210,7 +210,7 @@ def _usable(module: Any, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _registered(module: Any, given: Sample, registry: str, known: Mapping[str, str], tables: Sequence[Any]) -> Reading:
-    """How a protocol reads messages whose schemas a registry has."""
+    """How a protocol reads messages whose schemas are in a registry."""
     options = {**known, **({module.FACTS.registry: registry} if registry else {})}
     found = _attempt(module, NONE, "", given.values, given.keys, options, tables)
     found.registry = registry
@@ -225,7 +225,7 @@ def _registered(module: Any, given: Sample, registry: str, known: Mapping[str, s
 
 
 def _own(found: Reading) -> Reading:
-    """The same without messages that can be read, and yet are another protocol's by what they have."""
+    """The reading without messages that can be read but contain another protocol's members."""
     signs = found.module.FACTS.signs
     parts = found.values if signs.part == "value" else found.keys or [None] * len(found.values)
     for at in list(found.events):
@@ -261,7 +261,7 @@ def _attempt(
     if columns.errors and module.FACTS.modes:
         columns = advised(columns, values, keys, decoder)
     bad = {error.message for error in columns.errors}
-    # Arrow columns of no events cost more than the reading that found none
+    # Arrow columns without events cost more than the reading that found none
     counts = Counter(columns.events.column("message").to_pylist() if columns.num_events else ())
     events = {at: counts[at] for at, value in enumerate(values) if value is not None and at not in bad}
     problem = str(columns.errors[0]) if columns.errors else None
@@ -280,7 +280,7 @@ def _attempt(
 
 
 def decoder_of(module: Any, options: Mapping[str, str], tables: Iterable[Any]) -> Any:
-    """A protocol's decoder that knows these tables."""
+    """A protocol's decoder with these table descriptions."""
     decoder = module.Decoder(module.Options.from_strings(options))
     for one in tables if module.FACTS.described else ():
         decoder.tables.add(one)
@@ -312,10 +312,10 @@ def unpacked(packing: Packing, values: Sequence[bytes | None]) -> list[bytes | N
 
 
 def objects(text: str, end: str = "") -> list[Any]:
-    """The JSON objects of a value, with white space and terminators between and behind them.
+    """The JSON objects of a value, which white space and terminators may separate.
 
     Raises:
-        ValueError: something else is there.
+        ValueError: it contains something else.
         RecursionError: they are nested too deeply.
     """
     found = []
@@ -334,7 +334,7 @@ def _passed(text: str, at: int, end: str) -> int:
 
 
 def terminator(value: bytes) -> str:
-    """What stands behind the first JSON object of a value, up to the next one or the end; empty for nothing."""
+    """The text after the first JSON object of a value, up to the next object or the end; empty if there is none."""
     if not value.startswith(b"{"):
         return ""
     try:
@@ -347,7 +347,7 @@ def terminator(value: bytes) -> str:
 
 
 def without(value: Any, paths: Sequence[Sequence[str]]) -> Any:
-    """An object without what stands at these paths."""
+    """An object without the members at these paths."""
     for path in paths:
         inside = value
         for name in path[:-1]:

@@ -1,4 +1,4 @@
-"""Which producer, with which options, would have written these messages: their events are encoded again."""
+"""Finds the producer and the options that would have written these messages, by encoding their events again."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ from tidewire.runtime.registry import MemorySchemas
 from tidewire.runtime.shortened import shown
 
 MOST_MESSAGES = 24
-"""Messages that are encoded again."""
+"""The most messages that are encoded again."""
 MOST_WRITTEN = 1 << 22
-"""Bytes of messages, counted once for every choice of options, that are encoded again: few of wide tables are."""
+"""The most bytes that are encoded again, counting each choice of options; with wide tables these are few messages."""
 FIRST_LOOK = 4
-"""Messages after which options that fit worse than others are dropped."""
+"""After this many messages, options that fit worse than others are dropped."""
 MOST_SWITCHES = 7
-"""Options, true or false, that are tried in all combinations."""
+"""The most boolean options that are tried in all combinations."""
 MOST_EXPLAINED = 16
-"""Choices of options with which it is looked why a message does not come out the same."""
+"""The most choices of options for which the cause of a difference is determined."""
 BEFORE, BEHIND = 12, 36
-"""Bytes before and behind a difference that are shown."""
+"""The bytes shown before and after a difference."""
 OWN = (VERIFY_CHECKSUM.name, COMPUTE_CHECKSUM.name)
-"""Options that are no producer's."""
+"""Options that do not belong to producers."""
 FRAMING = f"{HEADER}/"
-"""What the paths begin with of what stands before a record."""
+"""The prefix of the paths of what precedes a record."""
 
 
 @dataclass(slots=True)
 class Fit:
-    """What the messages reveal about their producer.
+    """What the messages show about their producer.
 
     Attributes:
         tried: how many messages were encoded again.
-        same: how many of them came out as they were.
-        producers: those who write them so.
-        options: what is told by the bytes, by the names of the configuration.
-        indifferent: options that would make no difference to these messages.
-        evidence: why, in sentences.
+        same: how many of them were reproduced.
+        producers: the producers that write them in this way.
+        options: the options that the bytes determine, by their names in the configuration.
+        indifferent: options that make no difference to these messages.
+        evidence: the reasons, in sentences.
     """
 
     tried: int = 0
@@ -58,7 +58,7 @@ class Fit:
     indifferent: tuple[str, ...] = ()
     evidence: list[str] = field(default_factory=list)
     best: Any = None
-    """The first options with which most come out as they were; None: none does."""
+    """The first options that reproduce the most messages; None if none reproduces any."""
 
 
 class _Message:
@@ -68,9 +68,9 @@ class _Message:
         self, value: bytes, key: bytes | None, columns: EventColumns, reading: Reading, own: Any, written: Any
     ) -> None:
         """
+
         Args:
             value, key: the message.
-            columns: its events.
             reading: of all messages.
             own: gives the schemas of its records; None: it has none that a registry has.
             written: the same for what is written again.
@@ -90,8 +90,8 @@ class _Message:
         self._meant = self._plain(value)
 
     def is_written(self, value: bytes | None, key: bytes | None) -> bool:
-        """Whether that is the same message; not the order of members, nor what is random, where there is such; nor the
-        numbers of schemas and of the branches of unions, where a registry has them.
+        """Whether value and key are equivalent to the message: ignoring the order of members and random members where
+        producers vary them, and schema ids and branch numbers where a registry has the schemas.
         """
         if self._dissect is not None:
             if (value, key) not in self._judged:
@@ -104,7 +104,7 @@ class _Message:
         return value is not None and self._meant is not None and self._plain(value) == self._meant
 
     def difference(self, value: bytes, key: bytes | None) -> tuple[int, str]:
-        """How much of what is written is the same, and where the first difference is."""
+        """How much of the written message is equal, and where the first difference is."""
         if self._dissect is not None:
             content = self._content(value, key, self._written)
             at = _shared(self._fields, content)
@@ -141,14 +141,14 @@ class _Message:
 
 
 def _shared(one: Sequence[Any], other: Sequence[Any]) -> int:
-    """How many elements both begin with."""
+    """The length of the common prefix of both."""
     return next(
         (at for at, (own, its) in enumerate(zip(one, other, strict=False)) if own != its), min(len(one), len(other))
     )
 
 
 def _cause(module: Any, reading: Reading) -> str:
-    """Why no message comes out the same."""
+    """Why no message was reproduced."""
     keys_are_gone = module.FACTS.keyed and not any(reading.keys or ())
     return "they have no keys, or another program wrote them" if keys_are_gone else "another program wrote them"
 
@@ -216,7 +216,7 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
 
 
 def _tell(module: Any, fitting: Sequence[Any], cut: Mapping[str, str], found: Fit) -> None:
-    """The options on which all candidates that fit agree."""
+    """Records the options on which all fitting candidates agree."""
     indifferent: list[str] = []
     modes = _modes(module)
     for one in module.OPTIONS:
@@ -246,7 +246,6 @@ def _tell_mode(one: OptionSpec, values: set[Any], found: Fit, indifferent: list[
     """How values are written, where the messages tell it.
 
     Args:
-        one: the option.
         values: with which they come out as they were.
         found: what the messages tell.
         indifferent: the options that make no difference.
@@ -261,14 +260,14 @@ def _tell_mode(one: OptionSpec, values: set[Any], found: Fit, indifferent: list[
 
 
 def _modes(module: Any) -> list[OptionSpec]:
-    """Options that choose how values are written, where schemas that a registry has follow from it."""
+    """Options that select how values are written, for schemas in a registry."""
     if module.FACTS.registry is None:
         return []
     return [one for one in module.OPTIONS if one.type == "choice" and one.name not in ("producer", INVALID_TEXT.name)]
 
 
 def _large(module: Any, reading: Reading, found: Fit) -> None:
-    """What became of rows that were too long, where events say so."""
+    """Records how rows that were too long were handled, where events show it."""
     columns = reading.columns
     if columns is None:
         return
@@ -286,12 +285,12 @@ def _large(module: Any, reading: Reading, found: Fit) -> None:
 
 
 def _messages(reading: Reading, written: Any, most: int) -> list[_Message]:
-    """Some messages, of every kind of event and table some.
+    """Some messages of every kind of event and table.
 
     Args:
         reading: all messages.
-        written: takes the schemas of records that are written again; None: they have none that a registry has.
-        most: their bytes.
+        written: receives the schemas of records that are written again; None: there is no registry.
+        most: the most bytes of the messages.
     """
     columns = reading.columns
     if columns is None:
@@ -326,7 +325,7 @@ def _messages(reading: Reading, written: Any, most: int) -> list[_Message]:
 
 
 class Rewriter:
-    """Writes messages again, one by one, as the producer that a sample of them tells.
+    """Writes single messages again, as the producer that a sample of them indicates.
 
     Args:
         module: of their protocol.
@@ -360,8 +359,8 @@ class Rewriter:
         self._encoder = None if self.fit.best is None else module.Encoder(self.fit.best, **schemas)
 
     def same(self, value: bytes | None, key: bytes | None) -> bool | None:
-        """Whether a message comes out as it was, but for what is random in it; None where it has no events, or nobody
-        is known who writes such messages.
+        """Whether a message is reproduced, apart from random content; None if it has no events, or no known producer
+        writes such messages.
         """
         if value is None or self._encoder is None:
             return None
@@ -412,8 +411,8 @@ def _written(encoder: Any, message: _Message) -> bool:
 
 
 def _candidates(module: Any, reading: Reading) -> list[Any]:
-    """Options of every producer, with all combinations of those that are true or false, and of those that choose how
-    values are written.
+    """The options of every producer, with all combinations of boolean options and of those that select how values are
+    written.
     """
     switches = [one for one in module.OPTIONS if one.type == "bool" and one.name not in OWN][:MOST_SWITCHES]
     modes = _modes(module)
@@ -428,7 +427,7 @@ def _candidates(module: Any, reading: Reading) -> list[Any]:
         for values in product(*[(False, True)] * len(switches), *(one.choices for one in modes)):
             chosen = {one.python_name: value for one, value in zip([*switches, *modes], values, strict=True)}
             try:
-                # one that is implied by another is set with it: the same options are tried once
+                # an option implied by another is set with it: equal options are tried once
                 found[module.Options(producer=producer, **chosen, **limits)] = None
             except OptionError:
                 continue
@@ -453,7 +452,7 @@ def _cuts(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> dict[str,
 
 
 def _lacking(columns: EventColumns, kind: int, keeps: Any, roles: Roles) -> int:
-    """How many events of a kind lack columns that an option leaves out, and no other reason is known."""
+    """How many events of a kind lack columns that an option omits, without another known reason."""
     events = columns.events
     names = ("kind", roles[PARTIAL], roles[LOCATION], "new_layout", "old_layout")
     widest: dict[int, int] = {}

@@ -8,33 +8,33 @@ from itertools import islice
 from typing import NamedTuple
 
 HEAD = 1 << 16
-"""Bytes of a message that are looked at."""
+"""The most bytes of a message that are examined."""
 FEWEST = 4
-"""Members, or bytes at the beginning, that have to be there before a message is known by them."""
+"""The fewest known members, or bytes of a prefix, by which a message is recognized."""
 SHARE = 0.75
-"""Of the members that are there, how many have to be known."""
+"""The share of the members present that must be known."""
 
 LIKELY_IDS = 1 << 24
-"""Registries count schemas from 1: what would have a greater number is taken for something else."""
+"""Registries count schemas from 1: a greater number is taken for something else."""
 MOST_OF_NUMBER = 8
-"""Bytes of an id that is a number; longer ones are no numbers."""
+"""The most bytes of a numeric id; longer ones are not numbers."""
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"(\s*:)?|[{}\[\]]')
 
 
 class Start(NamedTuple):
-    """What messages of one form begin with."""
+    """The first bytes of one form of message."""
 
     prefix: bytes
     id: int = 0
-    """Bytes of the id of a schema behind it; 0: there is none."""
+    """The size of the schema id that follows, in bytes; 0: there is none."""
     size: int | None = None
     """How long such a message is; None: any length."""
     object: bool = False
-    """Whether an object is behind it."""
+    """Whether an object follows."""
 
     def seen(self, value: bytes) -> str | None:
-        """What a message has of it, in words; None when it does not begin so."""
+        """A description of what a message has of it; None if it begins differently."""
         if not value.startswith(self.prefix) or self.size not in (None, len(value)):
             return None
         said = f"begins with {self.prefix.hex(' ')}"
@@ -52,7 +52,7 @@ class Start(NamedTuple):
 
 
 FRAMINGS = (Start(b"\x00", id=4), Start(b"\x03\x00", id=16))
-"""What stands before a record whose schema a registry has: a number, or a UUID."""
+"""What precedes a record with a schema in a registry: a number, or a UUID."""
 
 
 class Signs(NamedTuple):
@@ -63,11 +63,11 @@ class Signs(NamedTuple):
     members: tuple[str, ...] = ()
     """The members that its object can have."""
     around: tuple[str, ...] = ()
-    """The members of an envelope that the object can lie in; the first has it."""
+    """The members of an optional envelope around the object, which is in the first one."""
     part: str = "value"
-    """Whether it is the `key` or the `value` that has them."""
+    """Whether the `key` or the `value` has them."""
     starts: tuple[Start, ...] = ()
-    """What messages begin with, where they have several forms."""
+    """The first bytes of messages that have several forms."""
 
     @property
     def telling(self) -> bool:
@@ -75,9 +75,9 @@ class Signs(NamedTuple):
         return len(self.members or self.prefix) >= FEWEST
 
     def strange(self, value: bytes) -> str | None:
-        """What a message has that the protocol's have not, in words; None when it may be one of them.
+        """A description of what a message has that the protocol's messages lack; None if it may be one of them.
 
-        A reader that skips members which it does not know reads more than what is its own.
+        A reader that skips unknown members also reads messages of other protocols.
         """
         if self.starts:
             return None if self.seen(value) is not None else "begins in another way"
@@ -90,7 +90,7 @@ class Signs(NamedTuple):
         return f"has members of another protocol: {', '.join(name.decode(errors='replace') for name in other[:5])}"
 
     def seen(self, value: bytes) -> str | None:
-        """Which of the signs a message has, in words; None when it does not look like one of the protocol's."""
+        """A description of the signs that a message has; None if it does not look like the protocol's."""
         if self.members:
             own = {name.encode() for name in self.members}
             there = set(self._members(value))
@@ -113,11 +113,11 @@ class Signs(NamedTuple):
 
 
 def members(value: bytes, inside: bytes | None = None) -> Iterator[bytes]:
-    """Names of the members of the object that a message begins with, as far as it goes.
+    """The member names of the object that a message begins with, as far as it is complete.
 
     Args:
         value: the message.
-        inside: the member whose members are meant, which is an object; None: those of the message.
+        inside: the member whose object is examined; None: the message's own object.
     """
     depth = 0
     outer = None

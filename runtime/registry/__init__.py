@@ -1,11 +1,11 @@
 """Schema registries: Avro schemas by the id that a message carries, and ids for schemas, from a registry or a file.
 
-`SchemaRegistry` is what decoders and encoders ask, and `open_registry` makes one of a URL or a path. Behind it is a
-`SchemaResolver`, which remembers what it was told and asks once, whatever the number of threads; where it asks is a
-`RegistryClient` (the REST API of a registry) or `SavedSchemas` (a file). The sources know nothing of threads
-waiting for one another, and the resolver nothing of HTTP. A cache inside of the client, with a lock for each stripe of
-ids, would have held a lock during requests and been of no use to saved files. `MemorySchemas` is a registry that needs
-none of this, for transcoding and tests.
+`SchemaRegistry` is the interface for decoders and encoders, and `open_registry` opens a URL or a path. Behind it a
+`SchemaResolver` caches answers and asks once, whatever the number of threads; it asks a `RegistryClient` (the REST API
+of a registry) or `SavedSchemas` (a file). The sources need not handle concurrent threads, and the resolver knows
+nothing of HTTP. A cache inside of the client, with a lock for each stripe of ids, would have held a lock during
+requests and been useless for saved files. `MemorySchemas` is a registry that needs none of this, for transcoding and
+tests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The registry that a protocol's options choose."""
+"""The registry that a protocol's options select."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from tidewire.runtime.registry.schemas import SchemaRegistry
 
 FILES: Final = {"ca_file": REGISTRY_CA_FILE, "certificate": REGISTRY_CERTIFICATE, "key": REGISTRY_KEY}
-"""The options that are paths of files, by the settings that they are."""
+"""The options that are file paths, by the name of the setting."""
 ACCESS: Final = {"user": REGISTRY_USER, "password": REGISTRY_PASSWORD, "token": REGISTRY_TOKEN, **FILES}
-"""All options that say how a registry is asked."""
+"""All options about access to a registry."""
 
 
 def chosen_settings(options: CodecOptions, registry: str | None, *, files: bool = True) -> RegistrySettings | None:
-    """Where a registry is and how it is asked; None where the options name none.
+    """The location of a registry and the access to it; None if the options name none.
 
     Args:
         options: of a protocol.
-        registry: the name of the option that says where schemas are; None: the protocol has none.
-        files: whether files for TLS are looked at, which may be on another machine.
+        registry: the name of the option with the location of schemas; None: the protocol has none.
+        files: whether files for TLS are checked; they may be on another machine.
 
     Raises:
-        OptionError: an option, or several together, cannot be what they are meant for.
+        OptionError: an option, or a combination of options, is invalid.
     """
     if registry is None:
         return None
@@ -46,7 +46,7 @@ def chosen_settings(options: CodecOptions, registry: str | None, *, files: bool 
     access = {setting: options.value(one.name) for setting, one in ACCESS.items()}
     given = [ACCESS[setting].name for setting, value in access.items() if value]
     if where:
-        # files are looked at when the settings are made
+        # files are checked when the settings are made
         settings = RegistrySettings.of(where, **{name: access[name] for name in access if files or name not in FILES})
         if settings.urls or not given:
             return settings

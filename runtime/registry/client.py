@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from tidewire.runtime.registry.exchange import Answer
 
 _UNKNOWN = (40401, 40402, 40403)
-"""Codes of errors: there is no such subject, version, schema."""
+"""Error codes: the subject, version or schema does not exist."""
 _WRONG_VERSION = 42202
-"""Code of an error: what was asked for is no version; the schema is not to blame."""
+"""Error code: the requested version is invalid; this is not about the schema."""
 _REMEDIES = {
     401: "Give user and password, or a token",
     403: "The user lacks the right to do this",
@@ -46,33 +46,33 @@ _REMEDIES = {
     422: "The registry takes the schema for a wrong one",
 }
 _ANY_REMEDY = "Look into the registry's log"
-"""What to do about answers that are final, by status."""
+"""Remedies for final answers, by status."""
 _MOST_REASONS = 20
-"""Of an answer about compatibility."""
+"""The most reasons taken from an answer about compatibility."""
 
 
 def _quoted(subject: str) -> str:
-    """A subject in a path.
+    """A subject, quoted for a path.
 
     Raises:
-        OptionError: no path can have it.
+        OptionError: it cannot be part of a path.
     """
     try:
         found = quote(subject, safe="")
     except UnicodeEncodeError:
         found = ""
-    # a path's . and .. are not sent
+    # . and .. would be resolved before sending
     if found in ("", ".", ".."):
         raise OptionError(f"subject {shown(subject)}: the name of a subject is expected, such as orders-value")
     return found
 
 
 class Compatibility(NamedTuple):
-    """What a registry says of a schema beside a version of a subject.
+    """A registry's verdict on a schema for a version of a subject.
 
     Attributes:
-        compatible: whether it would take it.
-        reasons: why not, in the registry's words, with stars where they repeat a secret. Some registries give none.
+        compatible: whether the registry would accept it.
+        reasons: why not, in the registry's words, with secrets masked. Some registries give none.
     """
 
     compatible: bool
@@ -80,7 +80,7 @@ class Compatibility(NamedTuple):
 
 
 class RegistryClient:
-    """Asks a registry. Nothing is kept: `SchemaResolver` does that. Threads may share it."""
+    """Asks a registry. It caches nothing: `SchemaResolver` does. Threads may share it."""
 
     def __init__(self, settings: RegistrySettings) -> None:
         """Opens no connection yet.
@@ -90,7 +90,7 @@ class RegistryClient:
         """
         if not settings.urls:
             raise OptionError("registry urls: there is none, and a client needs one")
-        # urllib3 is needed only where a registry is asked
+        # urllib3 is needed only if a registry is asked
         from tidewire.runtime.registry.exchange import Exchange
 
         self._exchange = Exchange(settings)
