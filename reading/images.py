@@ -26,20 +26,20 @@ METADATA = pa.schema(
         pa.field("_commit_rank", pa.int32()),
     ]
 )
-"""The columns of rows behind those of their table."""
+"""The columns that follow a table's columns in rows."""
 _CHANGE_TYPES = column_of(RANKS, pa.utf8())
 
 
 class TableImages:
-    """One row for each row image, whole where the messages say enough.
+    """One row for each row image, completed where the messages allow it.
 
     Attributes:
-        decoded: the events, with old images completed where the messages have a part of them.
+        decoded: the events, with partial old images completed if possible.
         parts: the layouts with the wanted rows.
-        image: int32, of each row the number among the rows of all parts, one part after the other.
-        message: of each row, the message it comes from.
+        image: int32, for each row its number among the rows of all parts, one part after the other.
+        message: for each row, the index of its message.
         metadata: `_change_type`, `_commit_version`, `_commit_timestamp`, `_commit_rank`.
-        reasons: rows that are not whole, or whose commit ts BIGINT cannot hold, and why.
+        reasons: rows that are partial, or whose commit ts exceeds BIGINT, and why.
     """
 
     def __init__(self, decoded: EventColumns, wanted: Collection[int]) -> None:
@@ -78,7 +78,7 @@ class TableImages:
 
 
 def text_where_possible(layouts: list[Layout]) -> None:
-    """Makes utf8 of text columns that a decoder gave as binary (invalidText=bytes), where all values of the column
+    """Converts text columns that a decoder returned as binary (invalidText=bytes) to utf8, if all values of the column
     are UTF-8.
     """
     for layout in layouts:

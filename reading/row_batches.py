@@ -1,4 +1,4 @@
-"""Batches of the typed rows of one table, as messages come, and what is said of them in the end."""
+"""Batches of the typed rows of one table, as messages arrive, and the final warnings."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from tidewire.runtime.errors import OptionError
 from tidewire.tables import TableStore
 
 KEPT_COLUMNS = {**COLUMNS, "timestamp": TIMESTAMP}
-"""Columns of messages that rows can keep."""
+"""The message columns that rows can keep."""
 MEMBERS = "members"
-"""In the metadata of a field: the labels of an ENUM or SET, as JSON."""
+"""Key of field metadata: the labels of an ENUM or SET, as JSON."""
 
 
 class ReadingWarning(UserWarning):
-    """Rows of a table that were read with less than was wanted: messages that cannot be read, values that their columns
-    cannot hold, columns that are left out, a time zone that nobody named; said once for each.
+    """Rows of a table were read with restrictions: messages that cannot be read, values that their columns cannot hold,
+    omitted columns, an unknown time zone; each kind is reported once.
     """
 
 
@@ -48,7 +48,7 @@ class TableReading:
         module: of the protocol.
         options: how messages are decoded and values converted.
         table: schema and name.
-        store: what is known of tables that are described apart from their rows.
+        store: descriptions of tables, if other messages have them.
         zoned: whether the user named a time zone.
         batches: gives the messages, in lists, from the first on.
     """
@@ -78,7 +78,7 @@ class TableReading:
             yield decoded
 
     def learn(self) -> None:
-        """Takes up what messages describe, so that it does not matter where a description lies among the rows."""
+        """Reads the descriptions in messages first, so that their position among the rows does not matter."""
         facts = self.module.FACTS
         if not facts.described or facts.registry is not None:
             return
@@ -91,12 +91,12 @@ class TableReading:
 
 
 class RowBatches(TypedRows):
-    """Makes batches of the rows of one table, and says in the end what was wrong.
+    """Makes batches of the rows of one table, and finally warns of problems.
 
     Args:
         read: how messages are read.
         columns: of the table.
-        only: the table as its messages spell it; None: in any case.
+        only: the table's exact name in messages; None: its name in any case.
     """
 
     def __init__(self, read: TableReading, columns: Sequence[TableColumn], only: TableName | None = None) -> None:
@@ -154,21 +154,21 @@ class RowBatches(TypedRows):
         return record_batch(self.schema, {**columns, **kept}, len(message))
 
     def _take_zone(self, decoded: EventColumns) -> None:
-        """Reads TIMESTAMP values in the time zone that their messages say, where the user says none."""
+        """Reads TIMESTAMP values in the time zone given in their messages, unless the user named one."""
         zones = decoded.events.column("time_zone")
         if zones.null_count == len(zones):
             return
         said = set(map(str, pc.unique(zones).drop_null().to_pylist()))
         self._zones |= said
         if not self._read.zoned and self.options.timezone not in said:
-            with suppress(OptionError):  # one that is not known here
+            with suppress(OptionError):  # a zone that is unknown here
                 zone = min(said)
                 check_timezone(zone)
                 self.options = replace(self.options, timezone=zone)
                 self.plans.clear()
 
     def _note(self, messages: Received, images: TableImages, failed: list[tuple[int, str]]) -> None:
-        """Remembers what is said of it."""
+        """Counts what the final warnings need."""
         if failed:
             at, why = min(failed)
             self._first = self._first or f"{messages.origin(at)}: {why}"
@@ -189,7 +189,7 @@ class RowBatches(TypedRows):
                     self._instants = True
 
     def tell(self) -> None:
-        """Warns of what was not as it was wanted, of each kind once."""
+        """Issues the warnings, one for each kind."""
         for kind, sentence in self._troubles():
             if kind not in self._told:
                 self._told.add(kind)
@@ -248,15 +248,15 @@ def _type_of(column: TableColumn) -> TargetType:
 
 
 def _metadata(facts: Mapping[str, Any]) -> dict[str, str] | None:
-    """What is known of a column, as the metadata of its field: texts as they are, all else as JSON."""
+    """The facts about a column as metadata of its field: texts unchanged, everything else as JSON."""
     return {name: one if isinstance(one, str) else json.dumps(one) for name, one in facts.items()} or None
 
 
 def _check_names(names: Sequence[str], ours: Sequence[str]) -> None:
-    """Refuses two columns of one name.
+    """Refuses two columns with the same name.
 
     Raises:
-        SchemaError: there are.
+        SchemaError: there are such columns.
     """
     seen: set[str] = set()
     for name in names:

@@ -1,4 +1,4 @@
-"""The columns that rows of a table get: derived from its changes, or given as a schema."""
+"""The columns of a table's rows: derived from its changes, or given as a schema."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tidewire.runtime.shortened import shown
 
 
 class _Seen(NamedTuple):
-    """What is known of a column of the table, as `tidewire.reading.infer` wants it."""
+    """The facts about a column, in the form that `tidewire.reading.infer` needs."""
 
     name: str
     type: int
@@ -37,11 +37,11 @@ class _Seen(NamedTuple):
 
 
 SeenColumns: TypeAlias = dict[TableName, dict[Any, dict[str, Any]]]
-"""What batches reveal about columns, by table and column."""
+"""What batches show about columns, by table and column."""
 
 
 def note(seen: SeenColumns, decoded: EventColumns, wanted: Collection[int]) -> None:
-    """Adds what a batch reveals about the columns of some tables, by their index."""
+    """Adds what a batch shows about the columns of some tables, given by index."""
     for (table, column), one in columns_seen(decoded, wanted).items():
         known = seen.setdefault(decoded.tables[table], {})
         known[column] = one if column not in known else both(known[column], one)
@@ -58,10 +58,10 @@ def columns_of(seen: Mapping[Any, dict[str, Any]], options: ReadOptions) -> list
 
 
 def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
-    """The columns of the table, by all messages; and the table, where another one has its name in another case.
+    """The columns of the table, from all messages; and the table's name, if another table's differs only in case.
 
     Raises:
-        SchemaError: there is no change of it, or it is not said which of two tables is meant.
+        SchemaError: there is no change of it, or the name is ambiguous.
         InputError: there is no message.
     """
     seen: SeenColumns = {}

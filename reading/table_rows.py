@@ -1,4 +1,4 @@
-"""Typed rows of one table, made of the layouts that its changes have in a batch."""
+"""Makes typed rows of one table from the layouts of its changes in a batch."""
 
 from __future__ import annotations
 
@@ -25,51 +25,51 @@ if TYPE_CHECKING:
     from tidewire.runtime.facade import ProtocolFacts
 
 REFUSED = 255
-"""The state of a value whose column cannot have the declared type; beside those of `State`."""
+"""The state of a value whose column cannot be converted to the declared type; in addition to those of `State`."""
 MOST_PLANS = 1024
-"""Layouts whose plans are kept by a task."""
+"""The most layouts whose plans a task caches."""
 MOST_SHOWN = 100
-"""Characters of a value that a reason shows."""
+"""The most characters of a value in a reason."""
 
 
 class Step(NamedTuple):
-    """How a declared column comes out of a layout."""
+    """How a declared column is made from a layout."""
 
     position: int
     """Of the column in the layout."""
     conversion: Conversion | None
-    """None: it cannot have the declared type."""
+    """The conversion; None: the column cannot have the declared type."""
     why: str
-    """The reason for values that are not converted, where it is not simply the types."""
+    """The reason for unconverted values, if it is not simply the types."""
 
 
 class Plan(NamedTuple):
-    """How rows come out of a layout."""
+    """How rows are made from a layout."""
 
     steps: list[Step | None]
-    """By declared column; None: the layout does not have it."""
+    """For each declared column its step; None: the layout lacks the column."""
     left: list[int]
-    """Places of columns that are not declared."""
+    """The positions of columns that are not declared."""
     absent: list[str]
-    """Declared columns that the layout does not have."""
+    """The declared columns that the layout lacks."""
     usual: list[tuple[str, int, Usual]]
-    """Declared columns that can be made in one pass: name, place in the layout, how."""
+    """Declared columns that can be made in one pass: name, position in the layout, method."""
 
 
 def lost(states: pa.Array, options: ReadOptions) -> pa.Array:
-    """bool: whether a value was lost, other than by a policy that the user asked for."""
+    """bool: whether a value was lost, except by a policy that the user selected."""
     policy = State.NO_DAY if options.zero_date == "null" else State.VALUE
     return pc.greater(states, constant(policy, pa.uint8()))
 
 
 class TypedRows:
-    """What makes the columns of typed rows, layout by layout.
+    """Makes the columns of typed rows, layout by layout.
 
     Attributes:
         facts: of the protocol.
         options: how values are converted.
         table: schema and name.
-        wanted: the columns that rows have.
+        wanted: the columns of the rows.
     """
 
     facts: ProtocolFacts
@@ -79,7 +79,7 @@ class TypedRows:
 
     @cached_property
     def plans(self) -> dict[Any, Plan]:
-        """How rows come out of the layouts that there were."""
+        """The cached plans of layouts."""
         return {}
 
     @cached_property
@@ -119,13 +119,14 @@ class TypedRows:
 
         Args:
             layout: the rows.
-            plan: of them.
-            refused: positions of columns with values that the schema cannot hold, and in which rows: bool.
+            plan: their plan.
+            refused: positions of columns with values that the schema cannot hold, and a bool array of the rows
+                concerned.
         """
         raise NotImplementedError
 
     def usual(self, plan: Plan, images: TableImages) -> dict[str, pa.Array]:
-        """The declared columns in which every value fits, where all images are of one layout."""
+        """The declared columns in which every value fits, if all images are of one layout."""
         (layout,) = images.parts
         storages = layout.storages()
         positions = [position for _, position, _ in plan.usual]
@@ -137,7 +138,7 @@ class TypedRows:
         """The plan of each layout."""
         plans, new = [], []
         for layout in parts:
-            # a column of text holds bytes in a batch where it is not UTF-8
+            # a text column is binary in a batch where it has invalid UTF-8
             key = layout.columns, tuple(layout.storages())
             found = self.plans.get(key)
             if found is None:
@@ -151,10 +152,10 @@ class TypedRows:
         return plans
 
     def met(self, decoded: EventColumns, new: Sequence[Layout]) -> None:
-        """Called with layouts whose plans were made just now."""
+        """Called with layouts whose plans were just made."""
 
     def plan(self, layout: Layout) -> Plan:
-        """How rows come out of a layout."""
+        """The plan for a layout."""
         positions: dict[str, int] = {}
         twice: dict[str, str] = {}
         for at, column in enumerate(layout.columns):
@@ -178,7 +179,7 @@ class TypedRows:
         return Plan(steps, [at for at in range(len(layout.columns)) if at not in used], absent, usual)
 
     def step(self, layout: Layout, position: int, declared: Wanted) -> Step:
-        """How a declared column comes out of a column of a layout."""
+        """How a declared column is made from a column of a layout."""
         column, stored = layout.columns[position], layout.arrays[position].type
         asked = self.options.enum == "label" and declared.target.arrow == pa.utf8()
         if asked and column.type in LABELLED and stored == pa.uint64():
@@ -259,14 +260,12 @@ def _convert(step: Step | None, layout: Layout, target: pa.DataType) -> Converte
 
 
 def _damaged(states: pa.Array) -> pa.Array:
-    """bool: whether a value is damaged, that is no value of its column whatever the schema; such values are not
-    rescued.
-    """
+    """bool: whether a value is damaged: invalid for its column, whatever the schema. Such values are not rescued."""
     return pc.equal(states, constant(State.NO_SINGLE, pa.uint8()))
 
 
 def _of_the_damaged(one: Converted) -> Converted:
-    """The converted column with the states of damaged values only; None where there are none."""
+    """The converted column with only the states of damaged values; None if there are none."""
     if one.states is None:
         return one
     damaged = _damaged(one.states)

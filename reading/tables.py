@@ -13,14 +13,14 @@ from tidewire.runtime.shortened import shown
 Table = str | Sequence[str]
 """A table as a user names it: ``shop.orders``, or ``("shop", "orders")``."""
 Name = tuple[str | None, str]
-"""Schema and table as a user names them; None: a schema that is to be found."""
+"""Schema and table as a user names them; None: the schema is to be found."""
 
 MOST_LISTED = 8
-"""Tables that a sentence names."""
+"""The most tables that a sentence names."""
 MOST_KEPT = 1000
-"""Tables that are remembered for such a sentence."""
+"""The most tables that are remembered for such a sentence."""
 MOST_LETTERS = 256
-"""Characters of a name that is remembered or shown whole; TiDB's have 64 at most."""
+"""The most characters of a name that is remembered or shown; TiDB's have 64 at most."""
 
 
 def parse_table(table: Table) -> tuple[str, str]:
@@ -39,7 +39,7 @@ def parse_table(table: Table) -> tuple[str, str]:
 
 
 def parse_name(table: Table) -> Name:
-    """The same, or the name alone of a table whose schema is to be found: None and the table.
+    """Schema and table, or None and the table if the schema is to be found.
 
     Raises:
         SchemaError: it is neither.
@@ -56,7 +56,9 @@ def parse_name(table: Table) -> Name:
 
 
 def fitting(wanted: Name, there: Iterable[TableName]) -> list[TableName]:
-    """The tables that a name can mean: those that are spelled so; where none is, those that differ in case only."""
+    """The tables that a name can refer to: those with exactly this spelling; otherwise those that differ only in
+    case.
+    """
     schema, table = wanted
     key = same(wanted)
     alike = (name for name in there if name[1] and same((None if schema is None else name[0], name[1])) == key)
@@ -75,19 +77,21 @@ def several(wanted: Name, fits: Sequence[TableName]) -> str:
 
 
 def asked(name: TableName) -> str:
-    """A table's name as it is asked for: names with a dot or a backquote in backquotes; on one line, and not long."""
+    """A table's name in the form that `parse_table` takes, with a dot or backquote in backquotes; on one line, and
+    shortened.
+    """
     plain = [part for part in name if part]
     return ".".join(quoted(_readable(part)) if set(part) & set(".`") else _readable(part) for part in plain)
 
 
 def same(name: TableName) -> TableName:
-    """A key that is equal for all spellings of a table's name: TiDB compares names without regard to case."""
+    """A key that is equal for all spellings of a table's name: TiDB ignores case."""
     schema, table = name
     return (schema or "").lower(), (table or "").lower()
 
 
 def positions(tables: Sequence[TableName], wanted: TableName | None) -> set[int]:
-    """The indexes of a table's spellings among these names; all for None."""
+    """The indexes of a table's spellings among these names; all indexes for None."""
     if wanted is None:
         return set(range(len(tables)))
     key = same(wanted)
@@ -95,7 +99,7 @@ def positions(tables: Sequence[TableName], wanted: TableName | None) -> set[int]
 
 
 def dotted(name: TableName) -> str:
-    """``schema.table``, for people: on one line, and not longer than they read."""
+    """``schema.table`` for display: on one line, and shortened."""
     return ".".join(_readable(part) for part in name if part)
 
 
@@ -108,7 +112,6 @@ def absent(wanted: TableName, others: Collection[TableName], where: str) -> str:
     """A sentence about a table of which there is no change.
 
     Args:
-        wanted: its name.
         others: the tables of which there are changes.
         where: what was looked through, such as ``these messages``.
     """
@@ -124,7 +127,9 @@ def absent(wanted: TableName, others: Collection[TableName], where: str) -> str:
 
 
 def nearest(wanted: TableName, others: Collection[TableName]) -> str | None:
-    """The name that was probably meant: of the same table in another schema, or one that is spelled alike."""
+    """The name that was probably meant: of the same table in another schema, or a similar one; None if there is
+    none.
+    """
     whole = bool(wanted[0])
     by_name = {dotted(same(name) if whole else (None, same(name)[1])): name for name in sorted(others, key=asked)}
     twins = sorted(asked(name) for name in others if same(name)[1] == same(wanted)[1])

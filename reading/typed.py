@@ -1,4 +1,4 @@
-"""Converts a column of changes to a column of a table: which types are possible, and how."""
+"""Converts a column of changes to a column of a table: the possible types, and the conversions."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Usual = Callable[[Picked, int], pa.Array | None]
 
 
 class Conversion(NamedTuple):
-    """How a column becomes a column of another type."""
+    """The conversion of a column to another type."""
 
     convert: Convert
-    """The whole column; it says what became of each value."""
+    """Converts the whole column, and returns the state of each value."""
     usual: Usual | None = None
-    """The column of that number in some rows, in one pass: the same values, or None where one does not fit."""
+    """Converts some rows of the column with this number in one pass; None if a value does not fit."""
 
 
 _DATES = (ColumnType.DATE, ColumnType.NEWDATE)
@@ -36,16 +36,16 @@ _INTEGERS = {pa.int8(): 8, pa.int16(): 16, pa.int32(): 32, pa.int64(): 64}
 
 
 def converter(column: Column, stored: pa.DataType, wanted: TargetType, timezone: str) -> Conversion:
-    """How a column becomes a column of another type.
+    """The conversion of a column to another type.
 
     Args:
         column: name, MySQL type and flags.
         stored: int64, uint64, float64, utf8, binary or null.
-        wanted: the type.
+        wanted: the target type.
         timezone: in which TIMESTAMP values are written.
 
     Raises:
-        SchemaError: such a column cannot have that type.
+        SchemaError: the column cannot be converted to that type.
     """
     found = _converter(column, stored, wanted, timezone)
     if found is not None:
@@ -58,7 +58,7 @@ def converter(column: Column, stored: pa.DataType, wanted: TargetType, timezone:
 
 
 def _type_name(column: Column) -> str:
-    """As a statement calls it: LONGTEXT, and LONGBLOB where the column is binary."""
+    """The name of the type in SQL: LONGTEXT, or LONGBLOB if the column is binary."""
     try:
         return type_text(column.type, column.flags & ColumnFlag.BINARY).upper()
     except ValueError:
@@ -74,8 +74,8 @@ def _converter(column: Column, stored: pa.DataType, wanted: TargetType, timezone
 
 
 def _exact(target: pa.DataType | None, convert: Convert) -> Conversion:
-    """The conversion of a FLOAT, whose values have to be floats of 32 bits; in one pass only where the target is a
-    float of some width, else None.
+    """The conversion of a FLOAT, whose values must be 32-bit floats; in one pass only if the target is a float of some
+    width (otherwise None).
     """
     return Conversion(convert, None if target is None else lambda picked, c: picked.floats(c, True, target))
 
@@ -143,7 +143,7 @@ def _from_text(kind: int, wanted: TargetType, timezone: str) -> Conversion | Non
 
 
 def _read(read: Callable[[Texts], Converted]) -> Conversion:
-    """A conversion of text, by what reads it."""
+    """A conversion of text by a reading function."""
 
     def usual(picked: Picked, c: int) -> pa.Array | None:
         array, states = read(Texts.of(picked, c))
@@ -160,7 +160,7 @@ def _as_it_is(array: pa.Array) -> Converted:
 
 
 def _single(array: pa.Array, convert: Convert) -> Converted:
-    """A column of FLOAT: a double that is not exactly a 32-bit float is damaged, and null whatever the target type."""
+    """A FLOAT column: a double that is not exactly a 32-bit float is damaged, and null whatever the target type."""
     fits = singles(array)
     if pc.all(fits).as_py() is not False:
         return convert(array)
@@ -186,7 +186,7 @@ def _to_boolean(array: pa.Array) -> Converted:
 
 
 def _to_string(array: pa.Array, single: bool) -> Converted:
-    """Integers as digits, floats as the shortest text that reads back the same, bytes as the UTF-8 that they are."""
+    """Integers as digits, floats as the shortest text that reads back the same, bytes as UTF-8."""
     if single:
         array = array.cast(pa.float32(), safe=False)
     try:
@@ -196,9 +196,7 @@ def _to_string(array: pa.Array, single: bool) -> Converted:
 
 
 def is_text(array: pa.Array) -> pa.Array:
-    """bool: whether a binary value is UTF-8; null where there is none. Value by value: for columns that are known to
-    be mixed.
-    """
+    """bool: whether a binary value is UTF-8; null for null. Value by value: for columns that are known to be mixed."""
 
     def one(value: bytes | None) -> bool | None:
         if value is None:
@@ -243,7 +241,7 @@ def _to_float(array: pa.Array) -> Converted:
 
 
 def _kept(array: pa.Array, fits: pa.Array, state: State, target: pa.DataType) -> Converted:
-    """The values that fit; the others null, with that state."""
+    """The values that fit; others are null and get that state."""
     kept = pc.if_else(fits, array, constant(None, array.type))
     states = pc.if_else(fits, constant(State.VALUE, pa.uint8()), constant(state, pa.uint8()))
     states = pc.fill_null(states, constant(State.NULL, pa.uint8()))
@@ -253,8 +251,8 @@ def _kept(array: pa.Array, fits: pa.Array, state: State, target: pa.DataType) ->
 
 
 def _to_interval(texts: Texts, unit: int) -> Converted:
-    """Times as intervals of a type whose last unit has so many microseconds; a time that needs smaller ones has no
-    room there.
+    """Times as intervals; `unit` is the interval type's smallest unit in microseconds. Times that need a smaller unit
+    do not fit.
     """
     made = texts.times()
     if unit == 1:
@@ -277,8 +275,8 @@ def _to_instant(texts: Texts, timezone: str) -> Converted:
 def instants(local: pa.Array, timezone: str) -> pa.Array:
     """Wall-clock times of a time zone as instants.
 
-    A time that the clock shows twice, and one that it skips, is read with the offset that held before the change: the
-    earlier instant of the two, and the time as if the clock had not been put forward.
+    A time that the clock shows twice, or skips, is read with the offset before the change: the earlier of the two
+    instants, or the time as if the clock had not been put forward.
     """
     if timezone in ("UTC", "Etc/UTC", "Z"):
         return local.cast(TIMESTAMP)

@@ -1,7 +1,7 @@
-"""Partial row images: old images are completed from new ones, and what stays partial is reported.
+"""Partial row images: old images are completed from new ones, and the remaining partial rows are reported.
 
-A producer may send of an updated row's old image only the columns whose value changed, of a row that is too large for a
-message only its handle key, and of any row what MySQL logged of it. None of these may pass for the whole row.
+A producer may send only the changed columns of an updated row's old image, only the handle key of a row that is too
+large for a message, and of any row only what MySQL logged. None of these may be taken for the whole row.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ KEY_ONLY = "the message has the row's handle key columns only: the whole row was
 
 
 def incomplete(decoded: EventColumns) -> pa.Array:
-    """bool: whether the images of an event are a part of its row: its handle key only, or less than its table has."""
+    """bool: whether the images of an event are partial: only the handle key, or fewer columns than the table has."""
     events = decoded.events
     marked = filled(pc.not_equal(events.column("handle_key_only"), constant(0, pa.int64())), False)
     marked = pc.or_(marked, pc.is_valid(events.column("claim_check")))
@@ -28,11 +28,11 @@ def incomplete(decoded: EventColumns) -> pa.Array:
 
 
 def shortfalls(decoded: EventColumns, event: pa.Array) -> dict[int, str]:
-    """Why rows are not whole, by row.
+    """Why rows are partial, by row.
 
     Args:
         decoded: the events.
-        event: of each row, the event that it is an image of.
+        event: for each row, its event.
     """
     events = decoded.events
     keys = ("handle_key_only", "claim_check")
@@ -47,7 +47,7 @@ def shortfalls(decoded: EventColumns, event: pa.Array) -> dict[int, str]:
 
 
 def _telling(events: pa.RecordBatch) -> pa.Array:
-    """int64: the layout of the image that shows whether a row is whole, the new one where there are two."""
+    """int64: the layout of the image that shows whether a row is complete: the new one if there are two."""
     new, old = events.column("new_layout"), events.column("old_layout")
     return pc.if_else(pc.greater_equal(new, constant(0, new.type)), new, old)
 
@@ -57,7 +57,7 @@ def _reason(claim: str | None) -> str:
 
 
 def part_of(lacks: tuple[str, ...]) -> str:
-    """Why rows that lack these columns are not whole."""
+    """Why rows that lack these columns are partial."""
     named = ", ".join(f"`{name}`" for name in lacks)
     return (
         f"the message has a part of the row: its table also has {named}. MySQL logs whole rows with "
@@ -66,12 +66,12 @@ def part_of(lacks: tuple[str, ...]) -> str:
 
 
 def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
-    """The same events with the old images of updates completed: a column that the new image has and the old one has
-    not did not change. Parts of rows stay as they are.
+    """The same events with old images of updates completed: a column that only the new image has did not change. Other
+    partial rows stay unchanged.
 
     Args:
-        decoded: what a decoder gave.
-        wanted: the tables that matter; those of others may stay as they are.
+        decoded: decoded events.
+        wanted: the relevant tables; others need not be completed.
     """
     events = decoded.events
     new_layout, old_layout = events.column("new_layout"), events.column("old_layout")

@@ -1,4 +1,4 @@
-"""Bytes of files and of standard input: unpacked where they are gzip or zstd, and given as soon as they arrive."""
+"""Bytes of files and of standard input: decompressed if they are gzip or zstd, and returned as soon as they arrive."""
 
 from __future__ import annotations
 
@@ -19,31 +19,32 @@ from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.shortened import public, shortened
 
 PIECE = 1 << 16
-"""Most bytes that are asked for at once: what a pipe holds."""
+"""The most bytes requested at once: the capacity of a pipe."""
 MOST_LINE = 256 << 20
-"""Bytes of the longest line, or of the longest file that is one message: half of what a message may have unpacked, as a
-line has it in base64."""
+"""The most bytes of a line, or of a file that is one message: half of the limit for an unpacked message, as a line has
+it in base64.
+"""
 MOST_UNPACKED = 64 << 30
-"""Bytes that a compressed file may become."""
+"""The most bytes of a decompressed file."""
 TOO_LONG: Final = b"(a line that is too long)"
-"""Stands in lists of lines for one that is longer; it is this very object, and can be read as nothing."""
+"""Stands in lists of lines for one that is too long; it is compared by identity, and is not a valid line."""
 MOST_IN_MEMORY = 16 << 20
-"""Bytes of a copy that are kept in memory; a longer one lies in a file."""
+"""The most bytes of a copy in memory; a longer one is in a file."""
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 MARK = b"\xef\xbb\xbf"
-"""What some programs write before text in UTF-8: its byte order mark, which is left out."""
+"""The byte order mark that some programs write before UTF-8 text; it is skipped."""
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|//[^/]*@|https?:", re.IGNORECASE)
-"""How an address begins; a letter and a colon begin paths of Windows."""
+"""The beginning of a URL; a letter and a colon begin Windows paths."""
 TEXT = re.compile(rb"[\t\n\r -~]")
 
 
 class InputError(TidewireError, ValueError):
-    """What is named to be read is none; the text says why, and what to do."""
+    """An input that cannot be read; the text says why, and what to do."""
 
 
 class DamagedError(ValueError):
-    """Compressed bytes that cannot be unpacked to their end, or a message that is too long to be held."""
+    """Compressed bytes that cannot be decompressed to the end, or a message that is too long."""
 
 
 class Unended(bytes):
@@ -51,7 +52,7 @@ class Unended(bytes):
 
 
 def too_long() -> str:
-    """What is wrong with a line or a message that is too long."""
+    """The reason for a line or a message that is too long."""
     return f"it is longer than {MOST_LINE:,} bytes, which is the most that is read of a message"
 
 
@@ -60,7 +61,7 @@ def _ignore(_count: int) -> None:
 
 
 class _Arriving(io.RawIOBase):
-    """A stream whose reads return what is there and do not wait until the buffer is full."""
+    """A stream whose reads return available bytes without waiting for a full buffer."""
 
     def __init__(self, plain: Any, advance: Callable[[int], None]) -> None:
         self._plain = plain
@@ -82,7 +83,7 @@ class Stream:
     """The bytes of one source.
 
     Attributes:
-        live: whether they come from somebody who may still be writing them: a pipe, a socket, a terminal.
+        live: whether they may still be being written: a pipe, a socket, a terminal.
     """
 
     def __init__(self, plain: Any, live: bool, advance: Callable[[int], None]) -> None:
@@ -98,15 +99,15 @@ class Stream:
         elif self._packed == "zstd":
             import pyarrow as pa
 
-            # Arrow has a decoder; the standard library's is of Python 3.14
+            # Arrow has a zstd decoder; the standard library only from Python 3.14 on
             packed = pa.CompressedInputStream(pa.PythonFile(arriving, "r"), "zstd")
             self._read = io.BufferedReader(packed, PIECE).read1
 
     def pieces(self) -> Iterator[bytes]:
-        """The bytes, in pieces as they arrive; without the byte order mark that text may begin with.
+        """The bytes, in pieces as they arrive; without the byte order mark of a text.
 
         Raises:
-            DamagedError: it is compressed, and cut off or damaged.
+            DamagedError: it is compressed, and truncated or damaged.
         """
         head = b""
         begun = False
@@ -124,10 +125,10 @@ class Stream:
             yield head
 
     def whole(self, pieces: Iterable[bytes]) -> Any:
-        """The bytes as a file that can be read from any place: the file itself where it is one, else a copy of it.
+        """The bytes as a seekable file: the file itself if it is one, otherwise a copy.
 
         Args:
-            pieces: the bytes from the beginning on, as `pieces` gives them; they are used where a copy is made.
+            pieces: the bytes from the beginning on, as from `pieces`; they are read if a copy is made.
 
         Raises:
             DamagedError: as the pieces do.
@@ -169,7 +170,7 @@ def lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
             if b"\n" not in piece:
                 held += len(piece)
                 if held > MOST_LINE:
-                    rest = [TOO_LONG]  # its other pieces are let go
+                    rest = [TOO_LONG]  # its other pieces are dropped
                 else:
                     rest.append(piece)
                 continue
@@ -187,12 +188,12 @@ def lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 def _line(begun: list[bytes], end: bytes, held: int) -> bytes:
-    """A line of these pieces, of which so many bytes came before the end."""
+    """A line joined from these pieces; `held` is the number of bytes before `end`."""
     return TOO_LONG if held + len(end) > MOST_LINE else b"".join([*begun, end])
 
 
 def _last(rest: list[bytes], held: int) -> bytes:
-    """A line of these pieces, behind which nothing comes."""
+    """The last line, joined from these pieces."""
     line = _line(rest, b"", held)
     return line if line is TOO_LONG else Unended(line)
 
@@ -232,10 +233,10 @@ def opened(path: str, advance: Callable[[int], None] = _ignore) -> Iterator[Stre
 
     Args:
         path: of the file.
-        advance: is told how many bytes were taken in, before they are unpacked.
+        advance: is called with the number of bytes read, before decompression.
 
     Raises:
-        InputError: what is given is no path but an address.
+        InputError: it is a URL rather than a path.
         OSError: the file cannot be opened.
     """
     if path != "-":
@@ -247,7 +248,7 @@ def opened(path: str, advance: Callable[[int], None] = _ignore) -> Iterator[Stre
     if hasattr(given, "peek"):
         yield Stream(given, _live(given), advance)
         return
-    buffered = io.BufferedReader(given)  # where a test stands in for the terminal
+    buffered = io.BufferedReader(given)  # in tests that replace the terminal
     try:
         yield Stream(buffered, _live(given), advance)
     finally:
@@ -262,6 +263,6 @@ def _live(plain: Any) -> bool:
 
 
 def size(paths: Sequence[str]) -> int | None:
-    """Bytes in all files, None when one is standard input or not a plain file."""
+    """The bytes of all files; None if one is standard input or not a plain file."""
     files = [Path(p) for p in paths]
     return sum(f.stat().st_size for f in files) if all(f.is_file() for f in files) else None

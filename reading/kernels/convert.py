@@ -1,7 +1,7 @@
 """Converts the texts and numbers in changes to typed Arrow columns: dates, times, decimals, bit strings.
 
-Whole columns at a time, exact or not at all: a value that the type cannot hold becomes null, and its row gets one of
-the states below. What is done about it (null, an error, a row with a reason) is the caller's policy.
+Whole columns at a time, and exactly: a value that the type cannot hold becomes null, and its row gets one of the states
+below. The caller decides what follows (null, an error, a row with a reason).
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if cython.compiled:
 
 
 class State(IntEnum):
-    """What became of a cell."""
+    """The state of a cell after conversion."""
 
     NULL = 0
     """Null before, null now."""
     VALUE = 1
     """Converted."""
     NO_DAY = 2
-    """A date that no calendar has: a zero date (``0000-00-00``), a zero month or day, a year below 1, February 30."""
+    """A date that does not exist: a zero date (``0000-00-00``), a zero month or day, a year below 1, February 30."""
     NO_TEXT = 3
-    """Not written as a value of the type is written."""
+    """Not in the format of the type."""
     NO_ROOM = 4
     """A number that needs more digits than the type has."""
     NO_SINGLE = 5
-    """A double in a column of 32-bit floats that is none of them."""
+    """A double in a column of 32-bit floats that is not exactly a 32-bit float."""
 
 
 # C numbers when compiled
@@ -107,14 +107,14 @@ class Texts:
         return self.nullable and not self.bitmap[at >> 3] >> (at & 7) & 1
 
     def begin(self, width: cython.Py_ssize_t) -> cython.int:
-        """Allocates a zeroed result of that many bytes, and a state, for each row."""
+        """Allocates a zeroed result of `width` bytes, and a state, for each row."""
         self.out = Memory(width * self.rows)
         self.out.fill(0, width * self.rows, 0)
         self.state = Memory(self.rows)
         return 0
 
     def put(self, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
-        """Stores a 64-bit result, or the state of a value that has none."""
+        """Stores a 64-bit result, or the state of a value without a result."""
         if value == _BAD_DAY:
             self.state.u8[row] = _NO_DAY
         elif value == _BAD_TEXT:
@@ -227,7 +227,7 @@ class Texts:
     # ---- one value
 
     def digits(self, i: cython.Py_ssize_t, n: cython.int) -> cython.longlong:
-        """The number of n ASCII digits from i on; -1 when one is not a digit."""
+        """The number in n ASCII digits from i on; -1 if one is not a digit."""
         v: cython.longlong = 0
         k: cython.Py_ssize_t
         for k in range(i, i + n):

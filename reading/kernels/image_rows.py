@@ -1,7 +1,7 @@
-"""Which row images of a batch of events are wanted, in which order, and what each of them is.
+"""Selects the wanted row images of a batch of events, their order, and their rank.
 
-The events are read where the decoder put them: for batches of some hundred messages, as streams of large messages have,
-making an Arrow batch of them and calling Arrow's functions for it takes as long as decoding.
+Events are read where the decoder put them: for batches of some hundred messages, as in streams of large messages,
+making an Arrow batch and calling Arrow's functions takes as long as decoding.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ _MOST_VERSION: cython.ulonglong = MOST_VERSION
 _MOST_TIME: cython.longlong = MOST_MILLISECONDS
 
 RANKS = ("delete", "update_preimage", "update_postimage", "insert")
-"""What a row image is, by its rank: within a transaction old images come before new ones, whatever the row's key.
-"""
+"""The kinds of row images, by rank: within a transaction old images precede new ones, whatever the row's key."""
 
 
 class Images(NamedTuple):
@@ -52,15 +51,15 @@ class Images(NamedTuple):
     image: pa.Array
     """int32: row among the rows of all wanted layouts, one layout after the other."""
     rank: pa.Array
-    """int32: index into `RANKS`."""
+    """int32: index into `RANKS`: the kind of the image."""
     message: pa.Array
-    """int32: the message that the event came in."""
+    """int32: the index of the event's message."""
     version: pa.Array
     """int64: the commit ts; null where the event has none."""
     time: pa.Array
     """timestamp in microseconds, UTC: of the commit ts, or of the milliseconds that the event has instead, or null."""
     odd: bool
-    """Whether a commit ts is more than BIGINT holds, or milliseconds more than TIMESTAMP: its entries are null."""
+    """Whether a commit ts exceeds BIGINT, or milliseconds exceed TIMESTAMP: these entries are null."""
 
 
 class ImageRows:
@@ -82,7 +81,7 @@ class ImageRows:
         return False
 
     def partial(self) -> cython.bint:
-        """Whether an event says that it has its row's handle key only, or where the whole row lies."""
+        """Whether an event is marked as having only its row's handle key, or a location of the whole row."""
         i: cython.Py_ssize_t
         if self.source.has_values(_CLAIM):
             return True
@@ -140,7 +139,7 @@ class ImageRows:
         return 0
 
     def put_facts(self) -> cython.int:
-        """What the events of the images say of them: the message they came in, and when they were committed."""
+        """Appends facts about the images' events: the message, and the commit time."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
         version: cython.ulonglong
@@ -176,7 +175,7 @@ class ImageRows:
 
 
 def _nullable(values: Memory, valid: Memory, rows: cython.Py_ssize_t, kind: pa.DataType) -> pa.Array:
-    """Values of 8 bytes, of which those are null whose byte in `valid` is 0."""
+    """Values of 8 bytes; null where the byte in `valid` is 0."""
     nulls = count_nulls(valid.u8, rows)
     bitmap = pa.py_buffer(bitmap_of(valid.u8, rows)) if nulls else None
     return pa.Array.from_buffers(kind, rows, [bitmap, pa.py_buffer(values.data)], nulls)

@@ -1,9 +1,8 @@
 """Columns of a layout as columns of a frame: rows in the frame's order, values in Spark's types, in one pass.
 
-That is for columns in which every value fits, as nearly all do. Where one does not, there is None instead of a column:
-then it is converted as `tidewire.reading.typed` does it, a step after the other, which says what is wrong where.
-
-Interpreted, Arrow's functions are faster than these loops; tests hold the two against each other.
+This is for columns in which every value fits, as in nearly all. Otherwise the result is None instead of a column, which
+is then converted step by step by `tidewire.reading.typed`, which reports what is wrong where. In interpreted code
+Arrow's functions are faster than these loops; tests compare the two.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy
 
 PICKS: Final = bool(cython.compiled)
-"""Whether columns are made this way."""
+"""Whether columns are made in this way."""
 _MOST_BYTES: cython.longlong = 0x7FFFFFFF
 
 
@@ -63,7 +62,7 @@ class Picked:
                 v = 0
             else:
                 v = self.source.values[c].i64[first + i]
-                # what is below 0 here is beyond the signed numbers there
+                # a negative signed number, or an unsigned one beyond the signed range
                 if v > high or v < (0 if unsigned else low):
                     return None
             if width == 8:
@@ -81,8 +80,8 @@ class Picked:
 
         Args:
             c: the column.
-            single: whether they have to be finite floats of 32 bits, all of them.
-            kind: float32, of such numbers only, or float64.
+            single: whether all must be finite 32-bit floats.
+            kind: float32 (only together with `single`), or float64.
         """
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
@@ -101,7 +100,7 @@ class Picked:
                 v = self.source.values[c].f64[first + i]
             if single:
                 near[0] = v
-                # the difference of infinities, and of what is no number, is no number
+                # the difference of infinities, or of NaN, is NaN
                 if near[0] != v or near[0] - near[0] != 0:
                     return None
             if narrow:

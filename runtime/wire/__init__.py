@@ -1,1 +1,1 @@
-"""Primitives of every wire: messages in memory, their bytes, UTF-8, and the spans that a dissector names."""
+"""Primitives of all wires: messages in memory, their bytes, UTF-8, and the spans of a dissector."""

@@ -1,4 +1,4 @@
-"""Texts that say nothing of an event, and by which a message is one of others that are not read."""
+"""Members whose text must be one of a list: with another text, the message is of a kind that is not supported."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tidewire.runtime.shortened import shown
 
 
 def not_accepted(found: object, accepted: Sequence[str]) -> str:
-    """The sentence of a message with another text than those.
+    """The error sentence for a message with another text than the accepted ones.
 
     Args:
-        found: what it has.
-        accepted: what it can have; nothing: those whose messages are read have nothing there.
+        found: the text.
+        accepted: the accepted texts; empty: the member must be empty.
     """
     known = ", ".join(f"`{one}`" for one in accepted)
     wrong = "is neither null nor empty"

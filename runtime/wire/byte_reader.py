@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 NONE: frozenset[int] = frozenset()
 
 MOST_SHOWN: Final = 16
-"""Bytes of a value that an error shows."""
+"""The most bytes of a value in an error."""
 FEW: cython.Py_ssize_t = 16
-"""Messages below which copying them to one place costs more than it saves."""
+"""For fewer messages, copying them to one buffer costs more than it saves."""
 MOST_TOGETHER: cython.Py_ssize_t = 1 << 28
-"""Bytes of messages that are copied to one place at most."""
+"""The most bytes of messages that are copied to one buffer."""
 
 
 class ByteReader:
     """Reads message[pos:end]; offsets count from the message's first byte.
 
     Attributes:
-        readable: bytes from the message's first on that can be looked at: other messages may lie behind it.
+        readable: how many bytes from the start of the message may be accessed: other messages may follow it.
     """
 
     def attach(self, data: memoryview, offsets: memoryview) -> cython.int:
@@ -148,7 +148,7 @@ class ByteReader:
         needed: cython.longlong,
         available: cython.longlong,
     ) -> cython.int:
-        """Raises the error that carries these numbers."""
+        """Raises the error with these numbers."""
         raise WireError(code, field, offset, needed, available, self.found(code, offset, needed))
 
     def refuse(
@@ -164,14 +164,14 @@ class ByteReader:
         raise WireError(code, field, offset, needed, 0, found, expected)
 
     def found(self, code: cython.int, offset: cython.Py_ssize_t, size: cython.longlong) -> str:
-        """What an error shows of the bytes that it is about; empty for errors that are about none."""
+        """The bytes that an error is about, in the form that it shows; empty if it is about none."""
         if code not in (VALUE, UNKNOWN, UTF8, TRAILING) or size <= 0:
             return ""
         image: bytes = self.copy(offset, offset + min(size, MOST_SHOWN))
         return f"x'{image.hex()}{'…' if size > MOST_SHOWN else ''}'"
 
     def clamped(self, value: cython.ulonglong) -> cython.longlong:
-        """A number for an error, where numbers are signed: 2^63 and more become 2^63 - 1."""
+        """A number for an error, which has signed numbers: 2^63 and more become 2^63 - 1."""
         most: cython.ulonglong = 0x7FFFFFFFFFFFFFFF
         return value if value < most else most
 
@@ -228,7 +228,7 @@ class ByteReader:
         return 0
 
     def consumed(self, field: cython.int) -> cython.int:
-        """An error if bytes are left that nobody has read."""
+        """Raises an error if unread bytes are left."""
         if self.pos != self.end:
             return self.fail(TRAILING, field, self.pos, self.end - self.pos, 0)
         return 0
@@ -243,7 +243,7 @@ class ByteReader:
         return self.p[self.pos - 1]
 
     def copy(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> bytes:
-        """message[start:stop] as an object of its own."""
+        """A copy of message[start:stop]."""
         if cython.compiled:
             return PyBytes_FromStringAndSize(cython.cast(cython.p_char, self.p + start), stop - start)
         return bytes(self.p[start:stop])
@@ -257,7 +257,7 @@ class ByteReader:
         return self.p[start:stop].decode()
 
     def matches(self, image: bytes, size: cython.Py_ssize_t) -> cython.bint:
-        """Whether the bytes that come next are `image`, which has that size."""
+        """Whether the next bytes are `image`, whose length is `size`."""
         if size > self.end - self.pos:
             return False
         if cython.compiled:
@@ -285,7 +285,7 @@ class ByteReader:
 
 
 def all_bytes(values: Sequence[object]) -> cython.bint:
-    """Whether these are all bytes objects or None, without instances of subclasses or other buffers."""
+    """Whether all of these are None or of type bytes exactly."""
     for value in values:
         if value is not None and type(value) is not bytes:
             return False
@@ -299,7 +299,7 @@ if cython.compiled:
     def _digest(
         p: cython.pointer(cython.const[cython.uchar]), i: cython.Py_ssize_t, end: cython.Py_ssize_t
     ) -> cython.ulonglong:
-        """Eight bytes at a time, mixed by multiplication."""
+        """Hashes eight bytes at a time, mixed by multiplication."""
         # constants in variables: a large literal would be a Python object
         mix: cython.ulonglong = 0xFF51AFD7ED558CCD
         h: cython.ulonglong = 0x9E3779B97F4A7C15

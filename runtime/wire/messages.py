@@ -1,4 +1,4 @@
-"""The messages that a decoder is given, as one buffer and offsets."""
+"""The messages passed to a decoder, as one buffer with offsets."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from tidewire.runtime.shortened import shown
 Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
 """Values of messages, or their keys: a binary array, or a sequence of bytes and None."""
 Piece: TypeAlias = "tuple[Values, Values | None]"
-"""Messages: their values, and their keys where there are any."""
+"""The values of messages, and their keys if there are any."""
 _ORDERED = (list, tuple, pa.Array, pa.ChunkedArray)
 _UNORDERED = (Mapping, Set)
 
 
 class Messages(NamedTuple):
-    """Messages that lie one after the other in memory."""
+    """Messages in one buffer."""
 
     data: memoryview
-    """Their bytes; at least one byte even when there is no message."""
+    """Their bytes; at least one byte even without a message."""
     offsets: memoryview
-    """int32 or int64: where each starts, and where the last one ends."""
+    """int32 or int64: the start of each message, then the end of the last."""
     missing: frozenset[int] = frozenset()
-    """The numbers of those that are null: a Kafka record without a value is not one with an empty value."""
+    """The indexes of null messages: a Kafka record without a value differs from one with an empty value."""
 
 
 def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Messages:
@@ -80,7 +80,7 @@ def keys_of(values: Values, keys: Values | None) -> Values:
     Raises:
         ArgumentError: there are more of them than values, or fewer.
     """
-    if type(keys) is list and type(values) is list and len(keys) == len(values):  # of single messages, asked first
+    if type(keys) is list and type(values) is list and len(keys) == len(values):  # for single messages, tested first
         return keys
     count = counted(values, keys)
     return pa.nulls(count, pa.binary()) if keys is None else keys
@@ -100,7 +100,7 @@ def counted(values: Values, keys: Values | None) -> int:
 
 
 def _length(given: Values) -> int:
-    """How many values, or keys, were given."""
+    """The number of values or keys."""
     try:
         if not isinstance(given, _ORDERED) and isinstance(given, _UNORDERED):
             raise TypeError("they have no order")
@@ -110,7 +110,7 @@ def _length(given: Values) -> int:
 
 
 def image_of(value: object) -> bytes | None:
-    """One of the values, or keys, that were given, as bytes.
+    """A value or key as bytes.
 
     Raises:
         ArgumentError: it is something else.
