@@ -20,7 +20,6 @@ def may_describe(facts: ProtocolFacts, options: Mapping[str, str], values: pa.Ar
     not; a name may be written with escapes.
 
     Args:
-        facts: of the protocol.
         options: the protocol's own, under TiCDC's names.
         values: of the messages.
     """

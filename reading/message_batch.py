@@ -144,7 +144,6 @@ def settle(
 
     Args:
         mode: what to do about both kinds of trouble.
-        messages: the batch.
         columns: the rows, by column.
         message: int32, the message that each row comes from.
         reasons: rows with a value that could not be converted (null in its column), and why.

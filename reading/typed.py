@@ -41,7 +41,6 @@ def converter(column: Column, stored: pa.DataType, wanted: TargetType, timezone:
     Args:
         column: name, MySQL type and flags.
         stored: int64, uint64, float64, utf8, binary or null.
-        wanted: the target type.
         timezone: in which TIMESTAMP values are written.
 
     Raises:

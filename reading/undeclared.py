@@ -51,7 +51,6 @@ def converter(wanted: pa.DataType, instants: Callable[[pa.Array], Converted]) ->
     """How text becomes a column of a type that is neither STRING nor BINARY; None: it cannot.
 
     Args:
-        wanted: the type.
         instants: reads wall-clock times as instants.
     """
     if pa.types.is_decimal128(wanted):

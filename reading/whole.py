@@ -31,7 +31,6 @@ def shortfalls(decoded: EventColumns, event: pa.Array) -> dict[int, str]:
     """Why rows are partial, by row.
 
     Args:
-        decoded: the events.
         event: for each row, its event.
     """
     events = decoded.events
@@ -70,7 +69,6 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
     partial rows stay unchanged.
 
     Args:
-        decoded: decoded events.
         wanted: the relevant tables; others need not be completed.
     """
     events = decoded.events

@@ -50,7 +50,6 @@ def differences(
         expected: row images of the other protocol.
         found: row images of this protocol.
         schema: of the table, with the declared types.
-        facts: of this protocol.
         options: of its messages, with the producer.
     """
     lost = LostImages(Counter(), Counter())

@@ -261,7 +261,6 @@ class EncodeTask:
         """The topic of each message; each message has one event.
 
         Args:
-            columns: the events.
             messages: their messages.
             done: added to event numbers in errors.
 

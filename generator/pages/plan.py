@@ -48,7 +48,6 @@ def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[Pag
     Args:
         spec: of all protocols.
         protocol: the one that the page is about.
-        meaning: its meaning.
         parts: the parts of its messages.
         example: a real message as Markdown, printed unchanged; empty if there is none.
     """

@@ -346,7 +346,6 @@ class ColumnReader:
         Args:
             found: has the values of the row `before`, or None in every column.
             names: of the columns.
-            row: the row.
             before: the row whose values the dict has, or -1 if all are None. Equal values are left alone, which saves
                 most of the work when the two rows are the images of an update.
         """

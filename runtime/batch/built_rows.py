@@ -269,7 +269,6 @@ def _refuse(index: int, column: Any, storage: int, value: object, error: Excepti
         index: of the event.
         column: its name.
         storage: of the column.
-        value: the value.
         error: what went wrong with a value of the right type.
     """
     if storage == NOTHING:

@@ -110,7 +110,6 @@ def with_commit_ms(events: pa.RecordBatch, roles: Roles) -> pa.RecordBatch:
     otherwise the event's own.
 
     Args:
-        events: the events.
         roles: the names of fields by their meaning.
     """
     physical = pc.shift_right(events.column(roles[TSO]), TSO_BITS).cast(pa.int64())
@@ -121,7 +120,6 @@ def with_sent_ms(events: pa.RecordBatch, roles: Roles, now: int | None = None) -
     """The events, each with the time when it was sent; it defaults to now.
 
     Args:
-        events: the events.
         roles: the names of fields by their meaning.
         now: milliseconds since 1970; None uses the clock.
     """

@@ -26,7 +26,6 @@ def verify(columns: EventColumns, plans: Plans, pointers: bool = True) -> Checke
     """What is wrong with the checksums of a batch of events. Events without checksums, or with 0, are skipped.
 
     Args:
-        columns: the events.
         plans: how their checksums are made.
         pointers: whether events count that point to the whole message.
     """

@@ -84,7 +84,6 @@ class RowDescriber:
         """The events with a version for each row that came without one.
 
         Args:
-            columns: the events.
             flags: the column flags that their protocol tells, as bits.
         """
         events = columns.events

@@ -79,7 +79,6 @@ def changes_of(
     Args:
         table: its name, for errors.
         actions: of statements of one commit ts.
-        options: reading options.
         ts: the commit ts.
         columns: the table's current columns.
         history: whether it is a history table: existing changes keep their values, only types change.

@@ -94,7 +94,6 @@ class Batches:
 
         Args:
             identity: of the state.
-            options: reading options.
             chosen: the user's choices.
             state: the folder of the state.
             said: called after each batch.

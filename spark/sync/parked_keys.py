@@ -26,7 +26,6 @@ def with_ended(
     Args:
         steps: the steps of the synchronisation, which read staged rows.
         manifest: the applied manifest.
-        plan: its plan.
         outcomes: the results of the plan.
         rows: gives what is staged.
         everything: whether to check all rows, as after a crash; otherwise those of the plan.

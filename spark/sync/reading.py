@@ -112,7 +112,6 @@ def changes(
     Deletes have the columns of their key, and null in others. A column that rows do not have is null.
 
     Args:
-        spark: the session.
         protocol, options: with which the rows were staged.
         state: where the state is, as Spark reads it.
         table: its name (`changelog.table_name`).
@@ -323,7 +322,6 @@ def ended_keys(spark: SparkSession, rows: DataFrame, keys: Mapping[str, int]) ->
     """Those of the keys of which there is a row that is later than a commit ts.
 
     Args:
-        spark: the session.
         rows: the columns of the key, then those of `METADATA`.
         keys: by key (`changed_rows.key_text`) the commit ts.
     """

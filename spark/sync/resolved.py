@@ -38,7 +38,6 @@ def advance(
     """The manifest after a micro-batch.
 
     Args:
-        previous: the previous manifest.
         staged: what the batch staged.
         partitions: all partitions in Spark's offset log, including those without messages so far.
         rules: the choices for tables.
