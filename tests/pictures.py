@@ -15,6 +15,8 @@ from matplotlib.transforms import BboxBase
 BOXES = (FancyBboxPatch, Rectangle)
 AROUND = 1
 """Dots around letters that extents have more than letters."""
+MARGIN = 8
+"""Dots between a text and the border of its box."""
 MOST_DOTS = 5
 """That another version of what draws letters may draw otherwise; a letter has more."""
 
@@ -29,11 +31,13 @@ def texts(figure: Figure) -> list[tuple[str, BboxBase]]:
 def misplaced(figure: Figure) -> list[tuple[str, ...]]:
     """Texts that are not in the picture, or not in one box nor beside all, and pairs that lie over each other."""
     found = texts(figure)
-    boxes = [one.get_window_extent() for axes in figure.axes for one in axes.patches if isinstance(one, BOXES)]
+    patches = [one for axes in figure.axes for one in axes.patches if isinstance(one, BOXES)]
+    boxes = [(one.get_window_extent(), MARGIN if isinstance(one, FancyBboxPatch) else 0) for one in patches]
     wrong: list[tuple[str, ...]] = []
     for text, extent in found:
-        touched = [box for box in boxes if extent.overlaps(box)]
-        if not _inside(extent, figure.bbox) or (touched and not any(_inside(extent, box) for box in touched)):
+        touched = [(box, margin) for box, margin in boxes if extent.overlaps(box)]
+        inside = [box for box, margin in touched if _inside(extent.padded(margin), box)]
+        if not _inside(extent, figure.bbox) or (touched and not inside):
             wrong.append((text,))
     wrong += [(one, other) for (one, here), (other, there) in combinations(found, 2) if here.overlaps(there)]
     return wrong

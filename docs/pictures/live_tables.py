@@ -42,7 +42,7 @@ BOXES = (
         UPPER,
         COOL,
         "1  Stage",
-        ("one Spark job a batch", "decodes all tables once;", "workers write Parquet", "per table and shape"),
+        ("one Spark job a batch", "decodes all tables once;", "workers write Parquet", "files for each table"),
     ),
     Box(
         42.5,
@@ -50,7 +50,7 @@ BOXES = (
         UPPER,
         COOL,
         "2  Resolve",
-        ("R = the smallest of all", "partitions' greatest", "watermarks: every change", "below R is there"),
+        ("R is the time up to which", "all partitions have sent", "their changes, as their", "watermarks promise"),
     ),
     Box(
         63.5,
@@ -58,9 +58,16 @@ BOXES = (
         UPPER,
         COOL,
         "3  Apply",
-        ("per table the last change", "of each key below R, cut", "at DDL by its commit ts;", "R is in its commit"),
+        ("the last change of each", "row before R goes into", "its table; DDL is run in", "between, at its place"),
     ),
-    Box(84.5, 14, UPPER, COOL, "4  Publish", ("one record, last:", "R and the version", "of each table")),
+    Box(
+        84.5,
+        14,
+        UPPER,
+        COOL,
+        "4  Publish",
+        ("when all tables", "have reached R:", "a record of R and", "of their versions"),
+    ),
     Box(
         21.5,
         37,
@@ -68,13 +75,13 @@ BOXES = (
         GREY,
         "The state's folder",
         (
-            "staged files, and one manifest a batch, created once:",
-            "the watermarks, R, what waits, the tables' definitions.",
-            "A restart goes on from the newest one.",
+            "staged files, and one manifest for each batch: watermarks,",
+            "R, what waits, the definitions of the tables.",
+            "A restart goes on from the newest manifest.",
         ),
     ),
     Box(63.5, 16, LOWER, GREEN, "Tables", ("Iceberg, Delta, Parquet:", "the source's columns,", "and no others")),
-    Box(84.5, 14, LOWER, GREEN, "snapshot()", ("all tables at", "one TSO")),
+    Box(84.5, 14, LOWER, GREEN, "snapshot()", ("all tables as they", "were in TiDB at R")),
 )
 ARROWS = (
     *(((x + 0.4, 26.5), (x + 4.6, 26.5)) for x in (16.5, 37.5, 58.5, 79.5)),

@@ -112,7 +112,7 @@ def test_half_a_message_says_nothing(canal: DataFrame, shown: dict[str, tuple[li
 
 def test_the_times_are_those_that_were_measured() -> None:
     (theirs, ours) = re.findall(
-        r"^\| time that a message of one update takes \| ([\d.]+) µs \| ([\d.]+) µs \|$",
+        r"^\| time to read a message with one update \| ([\d.]+) µs \| ([\d.]+) µs \|$",
         README.read_text(encoding="utf-8"),
         re.M,
     )[0]
