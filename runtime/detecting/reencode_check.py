@@ -150,7 +150,7 @@ def _shared(one: Sequence[Any], other: Sequence[Any]) -> int:
 def _cause(module: Any, reading: Reading) -> str:
     """Why no message was reproduced."""
     keys_are_gone = module.FACTS.keyed and not any(reading.keys or ())
-    return "they have no keys, or another program wrote them" if keys_are_gone else "another program wrote them"
+    return "they have no keys, or are not TiCDC's own" if keys_are_gone else "they are not TiCDC's own"
 
 
 def _unlike(module: Any, candidates: Sequence[Any], message: _Message, given: Mapping[str, Any]) -> str:

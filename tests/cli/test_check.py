@@ -60,7 +60,7 @@ def test_a_row_of_another_program_is_not_written_again(tmp_path: Path) -> None:
     assert done.exit_code == 0
     text = said(done.stdout)
     assert "written again: none of 1 messages comes out the same when its events are encoded again as tiflow or" in text
-    assert "another program wrote them. The first: canal-json event 0, column 'id'" in text
+    assert "they are not TiCDC's own. The first: canal-json event 0, column 'id'" in text
     assert "It does not matter for reading them" in text
 
 
@@ -69,7 +69,7 @@ def test_why_messages_are_not_written_again(tmp_path: Path) -> None:
     path = tmp_path / "dump.jsonl"
     path.write_text("".join(base64.b64decode(json.loads(one)["value"]).decode() + "\n" for one in lines))
     text = said(RUN.invoke(app, ["check", str(path)]).stdout)
-    assert "as tiflow or ticdc: they have no keys, or another program wrote them" in text
+    assert "as tiflow or ticdc: they have no keys, or are not TiCDC's own" in text
     assert "The first: it has no key, and would be written with one. It does not matter" in text
     spelled = [one for one in map(json.loads, lines) if one["key"] is not None]
     for one in spelled:
@@ -78,7 +78,7 @@ def test_why_messages_are_not_written_again(tmp_path: Path) -> None:
         one["value"] = base64.b64encode(json.dumps(value).encode()).decode()
     path.write_text("".join(json.dumps(one) + "\n" for one in spelled))
     text = said(RUN.invoke(app, ["check", str(path)]).stdout)
-    assert "another program wrote them. The first: from offset " in text
+    assert "they are not TiCDC's own. The first: from offset " in text
     assert "it has '" in text
     assert ", and would be written with '" in text
 
