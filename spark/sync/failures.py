@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import re
+from typing import Any
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
+from tidewire.runtime.shortened import shortened, shown
 from tidewire.spark.sync.changelog import SourceError, StateError
 from tidewire.spark.sync.staged_files import FOLDER
 
@@ -18,10 +23,31 @@ _GONE = re.compile(
     r"NotFoundException: (?:Failed to open input stream for file: |File does not exist: |File )?)([^\s,;]+)"
 )
 """What Spark, Hadoop and Iceberg report if a file that they read does not exist."""
+_UNREADABLE = re.compile(r"Encountered error while reading file ([^\s,;]+)")
+_OF_ALL_CLASSES = re.compile(
+    r"^java\.net\.|^java\.sql\.|^org\.sqlite\.|SQLException|Timeout|Timed|Connect|Interrupted|UnknownHost|TTransport|"
+    r"MetaException|SdkClient|ServiceUnavailable|OutOfMemory|VirtualMachine|NoClassDefFound|ClassNotFound|NoSuchMethod"
+)
+"""Exceptions of Java that are about a catalog, a network, the session or its memory: no single table's rows or settings
+cause them.
+"""
+_OF_ALL_TEXTS = re.compile(
+    r"SparkContext|ExecutorLost|Python worker (?:exited|failed)|OutOfMemoryError|Connection (?:refused|reset)"
+)
+_MOST_CAUSES = 20
+_LONGEST = 500
+_OF_A_PATH = {errno.EACCES, errno.EPERM, errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR, errno.EISDIR}
+"""Errors of single files and folders."""
+_GENERAL = re.compile(r"Job aborted|Writing job aborted|\[TASK_WRITE_FAILED|Task failed|Exception thrown in")
+_STAGE = re.compile(r"^Job aborted due to stage failure: .*?: (?:[\w$]+\.)+[\w$]+: ", re.DOTALL)
+_CLASS = re.compile(r"^(?:(?:[a-z][\w$]*\.)+[\w$]+: )+")
+_END = re.compile(r" SQLSTATE: \w+.*$")
 
 
 def sentence_of(error: Exception, table: str) -> str:
-    """The reason why a step failed. The error is raised again unless it is about the rows or the files of the table.
+    """The reason why a step failed, for which its table has to wait.
+
+    Whatever Spark or the format of the table refuses is the table's alone, unless it is known to be everybody's.
 
     Args:
         error: of Spark, however it is wrapped.
@@ -29,8 +55,8 @@ def sentence_of(error: Exception, table: str) -> str:
 
     Raises:
         SourceError: a registry does not answer.
-        StateError: a disk is full, or a staged file is missing.
-        Exception: the given error, if it is about something else.
+        StateError: a disk is full, or a staged file is missing or unreadable.
+        Exception: the given error, if it is about the session, a network or a catalog, or no error of Spark.
     """
     if _NO_ROOM in str(error):
         raise StateError(
@@ -52,7 +78,40 @@ def sentence_of(error: Exception, table: str) -> str:
         raise StateError(
             f"{path} is missing: it belongs to the state; restore it, or begin anew with another folder as state"
         ) from None
-    condition = (error.getCondition() or "") if isinstance(error, PySparkException) else ""
-    if condition.startswith(("CAST_", "NUMERIC_VALUE_OUT_OF_RANGE", "ARITHMETIC_OVERFLOW", "INVALID_UTF8")):
-        return str(error).splitlines()[0]
-    raise error
+    found = _UNREADABLE.search(str(error))
+    if found is not None and f"/{FOLDER}/" in found[1]:
+        raise StateError(
+            f"{re.sub('^file:/+', '/', found[1].rstrip('.'))} cannot be read: it belongs to the state; restore it, or"
+            " begin anew with another folder as state"
+        ) from error
+    if isinstance(error, OSError) and error.errno in _OF_A_PATH:
+        return f"it cannot be written ({shown(str(error))})"
+    if not isinstance(error, PySparkException | Py4JJavaError):
+        raise error
+    causes = _causes(error)
+    if any(_OF_ALL_CLASSES.search(name) or _OF_ALL_TEXTS.search(text) for name, text in causes):
+        raise error
+    texts = [text for _, text in causes if text] or [str(error)]
+    return _useful(next((text for text in texts if not _GENERAL.match(text)), texts[-1]))
+
+
+def _causes(error: Exception) -> list[tuple[str, str]]:
+    """Class and message of an exception of Java and of what caused it, outermost first."""
+    found: Any = error.java_exception if isinstance(error, Py4JJavaError) else getattr(error, "_origin", None)
+    causes = [] if found is not None else [("", str(error))]
+    while found is not None and len(causes) < _MOST_CAUSES:
+        causes.append((str(found.getClass().getName()), str(found.getMessage() or "")))
+        found = found.getCause()
+    return causes
+
+
+def _useful(text: str) -> str:
+    """The line of a message that says what is wrong; with the lines below it that it announces."""
+    if "Traceback (most recent call last)" in text:
+        lines = [one for one in text.splitlines() if re.match(r"[\w.]+(?:Error|Exception)\b", one)]
+        return shortened(lines[-1] if lines else text.splitlines()[-1], _LONGEST)
+    first, *others = [one.strip() for one in _CLASS.sub("", _STAGE.sub("", text)).strip().splitlines()] or [""]
+    if first.endswith(":"):
+        listed = [one[2:] for one in itertools.takewhile(lambda one: one.startswith("- "), others)]
+        first = f"{first} {', '.join(listed)}"
+    return shortened(_END.sub("", first), _LONGEST)

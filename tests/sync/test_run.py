@@ -236,6 +236,43 @@ def test_a_table_that_refuses_its_rows_waits_and_others_go_on(topic: Topic) -> N
     assert list(snapshot(topic.spark, topic.state).parked) == ["shop.pairs"]
 
 
+@pytest.mark.parametrize(
+    ("format", "setting", "says"),
+    [
+        ("delta", "add constraint small check (n < 5)", "CHECK constraint small (n < 5) violated by row with values: "),
+        ("delta", "set tblproperties ('delta.appendOnly' = 'true')", "configured to only allow appends"),
+        ("iceberg", "set tblproperties ('write.format.default' = 'csv')", "Invalid file format: csv"),
+    ],
+)
+def test_what_a_table_refuses_by_settings_of_others_has_it_wait_alone(
+    topic: Topic, format: str, setting: str, says: str
+) -> None:
+    """Those of a person, for example: what they are is not known, and the sentence is that of the format."""
+    into, name = "iceberg:ice.refused_{schema}.{table}", "ice.refused_shop.pairs"
+    if format == "delta":
+        into, name = f"delta:{topic.tmp}/lake/{{schema}}/{{table}}", f"delta.`{topic.tmp}/lake/shop/pairs`"
+    pair = {"a": 1, "b": "x", "n": 1}
+    first = [change("insert", 1, "pairs", pair), change("insert", 1, "accounts", account(1)), Watermark(FIRST + 10)]
+    topic.sync(topic.frame(first), into=into).once()
+    topic.spark.sql(f"alter table {name} {setting}")
+    more = [
+        change("update", 12, "pairs", {**pair, "n": 7}, pair),
+        change("insert", 12, "accounts", account(2)),
+        Watermark(FIRST + 20),
+    ]
+    found = topic.sync(topic.frame(more), into=into).once()
+    assert (set(found.parked), found.published) == ({"shop.pairs"}, FIRST + 20)
+    assert says in found.parked["shop.pairs"].reason
+    assert "\n" not in found.parked["shop.pairs"].reason
+    assert "resume FILE shop.pairs" in found.parked["shop.pairs"].remedy
+    assert (len(topic.rows("shop.accounts")), topic.rows("shop.pairs")) == (2, [(1, "x", 1)])
+    if "constraint" in setting:
+        topic.spark.sql(f"alter table {name} drop constraint small")
+        resumed = topic.sync(topic.frame([Watermark(FIRST + 30)]), into=into)
+        resumed.ask("resume", "shop.pairs")
+        assert (resumed.once().parked, topic.rows("shop.pairs")) == ({}, [(1, "x", 7)])
+
+
 @formats("delta")
 def test_columns_that_no_statement_told_of_come_with_their_rows(topic: Topic, format: str) -> None:
     into = f"{format}:{topic.tmp}/lake/{{schema}}/{{table}}"
