@@ -61,14 +61,15 @@ def advance(
         except StateError as error:
             walk.notes.append(f"{request.kind} {request.table} was not done: {error}")
     statements = _statements(statements, staged, r0)
-    resolved, stopped = _resolved(watermarks, statements, r0, walk.names, rules)
+    spans = _spans(previous.spans, staged.rows, r0)
+    since = {name: lo for name, (lo, _) in spans.items()} | dict.fromkeys(walk.names, 0)
+    resolved, stopped = _resolved(watermarks, statements, r0, since, rules)
     if rules.late == "stop" and staged.unknown:
         resolved, stopped = r0, _broken(staged.unknown)
     walk.notes += [
         f"{count} rows of table {name} came below the resolved ts, and the changelog does not have them: {_PROMISE}"
         for name, count in staged.unknown.items()
     ]
-    spans = _spans(previous.spans, staged.rows, r0)
     walk.resolve([one for one in statements if one.ts < resolved], spans, resolved)
     manifest = Manifest(
         previous.source,
@@ -124,7 +125,7 @@ def least(watermarks: Watermarks) -> int:
 
 
 def _resolved(
-    watermarks: Watermarks, statements: Iterable[Statement], r0: int, names: Iterable[str], rules: Rules
+    watermarks: Watermarks, statements: Iterable[Statement], r0: int, names: Mapping[str, int], rules: Rules
 ) -> tuple[int, str]:
     """The resolved ts, which never decreases, and why the synchronisation must stop there; empty if it need not."""
     resolved = max(r0, least(watermarks))
@@ -139,7 +140,7 @@ def _resolved(
                 tables = [action.get("table") or one.table]
             if action.kind == "DropDatabase":
                 schema = table_name(action.get("name"), "").lower()
-                tables = [name for name in names if name.lower().startswith(schema)]
+                tables = [name for name, lo in names.items() if lo < one.ts and name.lower().startswith(schema)]
             for name in tables:
                 if rules.stops(name, action):
                     return one.ts, (

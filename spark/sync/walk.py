@@ -234,7 +234,7 @@ class Walk:
             return
         if kind == "DropDatabase":
             schema = table_name(action.get("name"), "").lower()
-            for name in [one for one in self.names if one.lower().startswith(schema)]:
+            for name in [one for one in (*self.names, *self.spans) if one.lower().startswith(schema)]:
                 self._dropped(name, ts)
             return
         name = self._spelled(action.get("table") or one.table)

@@ -370,6 +370,28 @@ def test_a_dropped_schema_drops_its_tables() -> None:
     assert [type(one) for one in made.steps["1"]] == [End]
 
 
+def test_a_dropped_schema_drops_tables_of_which_only_rows_told() -> None:
+    """Rows at and above its commit ts are of another table of that name."""
+    topic = Topic()
+    topic.batch(20, ("s.other", 5, 9))
+    rows = (("s.a", 21, 22), ("s.b", 21, 30), ("S.c", 27, 28), ("t.a", 21, 22))
+    made = topic.batch(40, *rows, statements=(said(25, "", "DropDatabase", name="s"),))
+    assert sorted(made.tables) == ["S.c", "s.b", "t.a"]
+    assert [topic.table(name).start for name in ("s.b", "S.c")] == [25, 25]
+    assert [step.lo for step in made.steps[made.tables["s.b"]] if isinstance(step, Apply)] == [25]
+    # and rows that wait above R
+    topic.batch(50, ("s.new", 55, 58))
+    made = topic.batch(70, statements=(said(60, "", "DropDatabase", name="s"),))
+    assert sorted(made.tables) == ["t.a"]
+
+
+def test_a_dropped_schema_stops_at_tables_of_which_only_rows_told() -> None:
+    topic = Topic(Rules(mode=lambda table: "stop" if table == "s.b" else "evolve"))
+    topic.batch(40, ("s.b", 21, 30), statements=(said(25, "", "DropDatabase", name="s"),))
+    assert topic.manifest.resolved == 25
+    assert "table s.b is changed at 25 (DropDatabase)" in topic.manifest.stopped
+
+
 def test_a_dropped_schema_stops_what_it_has_to() -> None:
     topic = Topic(Rules(mode=lambda table: "stop" if table == "s.b" else "evolve"))
     topic.batch(20, ("s.a", 5, 9), ("s.b", 5, 9))
