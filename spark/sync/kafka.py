@@ -8,8 +8,8 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
@@ -21,6 +21,7 @@ from tidewire.spark.sync.changelog import SourceError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+Answer = TypeVar("Answer")
 SECONDS = 20
 """How long a broker may take to list the topics."""
 SERVERS = "kafka.bootstrap.servers"
@@ -29,6 +30,9 @@ WAYS = ("subscribe", "subscribePattern", "assign")
 SECRET = re.compile("password|secret|jaas|token|key", re.IGNORECASE)
 """Option names whose values must not be shown."""
 _WORD = re.compile(r"""[^\s"'=;]{3,}""")
+_LOST = re.compile(r"KAFKA_DATA_LOSS|Some data may have been lost because they are not available in Kafka any more")
+_WHICH = (re.compile(r"(?<=Reason: ).+"), re.compile(r"Cannot fetch offset \d+ \(.*?\)"))
+"""Where Spark says of which partition messages are lost."""
 _LISTED = 10
 """The most topics that an error names."""
 
@@ -54,8 +58,8 @@ def options_of(source: Mapping[str, Any]) -> tuple[dict[str, str], str]:
     return options, topics[0]
 
 
-def check_topics(spark: SparkSession, options: Mapping[str, str]) -> None:
-    """Checks with the brokers that the topics exist.
+def check_topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
+    """Checks with the brokers that the topics exist. Returns their names.
 
     Raises:
         SourceError: topics do not exist, no broker answers, or the session has no Kafka client.
@@ -70,25 +74,52 @@ def check_topics(spark: SparkSession, options: Mapping[str, str]) -> None:
             pattern = jvm.java.util.regex.Pattern.compile(lower["subscribepattern"])
         except (Py4JJavaError, PySparkException) as error:
             raise OptionError(f"subscribePattern is no regular expression of Java: {_said(error, {})}") from None
-        if not any(pattern.matcher(one).matches() for one in there):
+        matching = [one for one in there if pattern.matcher(one).matches()]
+        if not matching:
             raise SourceError(
                 f"no topic matches {shown(lower['subscribepattern'])}: {servers} has {_listed(there)}; or this user may"
                 " not read it"
             )
-        return
+        return matching
     try:
         wanted = json.loads(lower["assign"]) if "assign" in lower else lower["subscribe"].split(",")
     except ValueError:
         raise OptionError('assign is JSON such as {"tidb-changes": [0, 1, 2]}') from None
-    for name in (one.strip() for one in wanted):
+    names = [one.strip() for one in wanted]
+    for name in names:
         if name not in there:
             near = difflib.get_close_matches(name, there, 1)
             hint = f"did you mean {near[0]}?" if near else f"it has {_listed(there)}; or this user may not read it"
             raise SourceError(f"there is no topic {shown(name)} at {servers}: {hint}")
+    return names
+
+
+def topic_ids(spark: SparkSession, options: Mapping[str, str], topics: Sequence[str]) -> dict[str, str]:
+    """The ids of topics; without those of which the brokers give none, as some before Kafka 2.8 and others' do.
+
+    Raises:
+        SourceError: no broker answers.
+    """
+    jvm: Any = spark._jvm
+
+    def described(admin: Any) -> dict[str, str]:
+        names = jvm.java.util.ArrayList()
+        for name in topics:
+            names.add(name)
+        found = admin.describeTopics(names).allTopicNames().get()
+        return {name: found.get(name).topicId().toString() for name in topics}
+
+    none = jvm.org.apache.kafka.common.Uuid.ZERO_UUID.toString()
+    return {name: id for name, id in _asked(spark, options, described).items() if id != none}
 
 
 def _topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
     """All topics of the brokers."""
+    return sorted(_asked(spark, options, lambda admin: list(admin.listTopics().names().get())))
+
+
+def _asked(spark: SparkSession, options: Mapping[str, str], ask: Callable[[Any], Answer]) -> Answer:
+    """What the brokers answer an admin client."""
     jvm: Any = spark._jvm
     settings = jvm.java.util.Properties()
     settings.setProperty("request.timeout.ms", str(SECONDS * 500))
@@ -106,7 +137,7 @@ def _topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
             " tidewire.spark.sync.jars.settings(['kafka']) gives the settings of a session that has them"
         ) from None
     try:
-        return sorted(admin.listTopics().names().get())
+        return ask(admin)
     except Py4JJavaError as error:
         said = _said(error, options)
         lower = {name.lower(): value for name, value in options.items()}
@@ -147,6 +178,15 @@ def _listed(topics: list[str]) -> str:
 
 def why(error: Exception) -> str:
     """Why a stream ended, without plan and stack trace."""
-    first = str(error).split("\n", 1)[0]
+    text = str(error)
+    if _LOST.search(text):
+        reasons = (found[0] for one in _WHICH if (found := one.search(text)))
+        which = " ".join(next(reasons, "").split()).rstrip(".")
+        return (
+            f"messages that were not read yet are not there any more{f' ({which})' if which else ''}: the topic's"
+            " retention removed them, or it was deleted and created again. Have all rows sent again, and begin anew"
+            " with another folder as state"
+        )
+    first = text.split("\n", 1)[0]
     found = re.search(r"terminated with exception: (.*?)(?: SQLSTATE: \w+)?$", first)
     return found[1] if found else first

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -28,7 +28,7 @@ from tidewire.spark.sync.batches import BatchDone, Batches
 from tidewire.spark.sync.changelog import Source, SourceError, StateError
 from tidewire.spark.sync.choices import Chosen, Tables, chosen
 from tidewire.spark.sync.how_far import Status, ask, status
-from tidewire.spark.sync.kafka import WAYS, check_topics, options_of, why
+from tidewire.spark.sync.kafka import WAYS, check_topics, options_of, topic_ids, why
 from tidewire.spark.sync.looked_at import MOST
 from tidewire.spark.sync.offsets import CHECKPOINT, logged, not_again, query_id, seen
 from tidewire.spark.sync.planned import PlannedTable, planned
@@ -37,6 +37,7 @@ from tidewire.spark.sync.staging import staging_options
 from tidewire.spark.sync.state import checked, known, opened
 from tidewire.spark.sync.targets.confs import set_for
 from tidewire.spark.sync.targets.opened import targets_of
+from tidewire.spark.sync.topic_ids import check_ids
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -300,7 +301,7 @@ def _given(
 ) -> _Given:
     choice = chosen(tables, options)
     target, beside = targets_of(into, history, choice.by_key)
-    messages, whole, first, topics = _messages(spark, source)
+    messages, whole, first, topics = _messages(spark, source, state)
     if protocol is None:
         before = known(state)
         protocol = _detected(first()) if before is None else before.source.protocol
@@ -310,12 +311,22 @@ def _given(
     return _Given(messages, whole, first, of, choice, reading)
 
 
-def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame], Whole, Callable[[], DataFrame], str]:
-    """Functions that give all messages, those from the start up to some offsets, and the first ones; and the topics."""
+def _messages(
+    spark: SparkSession, source: Any, state: str = ""
+) -> tuple[Callable[[], DataFrame], Whole, Callable[[], DataFrame], str]:
+    """Functions that give all messages, those from the start up to some offsets, and the first ones; and the topics.
+
+    With a state that there is, the first two refuse topics that were deleted and created again since it began.
+    """
     if isinstance(source, Mapping):
         options, topics = options_of(source)
 
+        def same(names: Sequence[str]) -> None:
+            if state and known(state) is not None:
+                check_ids(state, topic_ids(spark, options, names))
+
         def whole(offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:
+            same(list(offsets))
             kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS}
             ends = {topic: {str(one): at for one, at in each.items()} for topic, each in offsets.items()}
             assigned = {topic: sorted(each) for topic, each in offsets.items()}
@@ -323,7 +334,7 @@ def _messages(spark: SparkSession, source: Any) -> tuple[Callable[[], DataFrame]
             return spark.read.format("kafka").options(**kept, startingOffsets="earliest").load()
 
         def stream() -> DataFrame:
-            check_topics(spark, options)
+            same(check_topics(spark, options))
             return spark.readStream.format("kafka").options(**options).load().observe("tidewire", *_observed())
 
         def first() -> DataFrame:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import shutil
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from confluent_kafka import TopicPartition
+from confluent_kafka import KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 from kept_shop import Kept
 from pyspark.sql import SparkSession
 from real_registry import RealRegistry
 from sync.encoded import Files
+from sync.staged_histories import START as FIRST
+from sync.staged_histories import account, change, messages
 from sync.test_end_to_end import Case, has_ddl, seeds
 
 from demo.broker import Broker, Record
+from tidewire.events import Watermark
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync import away
 from tidewire.spark.sync.changelog import Source, SourceError, StateError
 from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.kafka import options_of
-from tidewire.spark.sync.run import plan, sync
+from tidewire.spark.sync.publish import snapshot
+from tidewire.spark.sync.run import Sync, plan, sync
 from tidewire.spark.sync.state import opened
 
 
@@ -222,6 +228,56 @@ def test_a_topic_that_is_gone_ends_the_stream_with_a_sentence(
         running.wait(60)
     assert "\n" not in str(caught.value)
     kept.compare()
+
+
+@pytest.mark.parametrize("longer", [True, False])
+def test_a_topic_that_was_made_again_is_refused(
+    spark: SparkSession, a_broker: Broker, tmp_path: Path, longer: bool
+) -> None:
+    """Also one that is longer than what was read: by its offsets nothing is missing."""
+    topic, state = f"made-again-{longer}", str(tmp_path / "state")
+
+    def send(count: int, begin: int, mark: int) -> None:
+        rows = [change("insert", begin + at, "accounts", account(begin + at)) for at in range(count)]
+        keys, values = messages([*rows, Watermark(FIRST + mark)], "canal-json")
+        a_broker.send(topic, [Record(0, key, value) for key, value in zip(keys, values, strict=True)])
+
+    def kept(**more: str) -> Sync:
+        source = kafka(a_broker, subscribe=topic, **more)
+        return sync(spark, source, "canal-json", into=f"parquet:{tmp_path}/{{schema}}/{{table}}", state=state)
+
+    a_broker.create(topic)
+    send(3, 1, 10)
+    assert kept().once().published == FIRST + 10
+    assert kept().once().published == FIRST + 10
+    a_broker.delete(topic)
+    made_again(a_broker, topic)
+    send(6 if longer else 1, 12, 40)
+    for _ in range(2):
+        with pytest.raises(
+            StateError, match=rf"^topic {topic} was deleted and created again since it was read"
+        ):
+            kept().once()
+    assert (status(state).published, snapshot(spark, state)["shop.accounts"].count()) == (FIRST + 10, 3)
+    if longer:
+        return
+    # a state that was begun before ids were kept
+    shutil.rmtree(tmp_path / "state" / "topics")
+    lost = r"not there any more \(Partition made-again-False-0 offset was changed from 4 to 2\): the topic's retention"
+    with pytest.raises(SourceError, match=rf"{lost} removed them, or it was deleted and created again\. Have all rows"):
+        kept().once()
+
+
+def made_again(broker: Broker, topic: str) -> None:
+    """Makes a topic as soon as the broker has removed the one of that name."""
+    for _ in range(600):
+        try:
+            broker.create(topic)
+        except KafkaException:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError(f"topic {topic} is still there")
 
 
 def test_a_registry_that_is_away_is_waited_for(
