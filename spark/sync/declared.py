@@ -10,6 +10,8 @@ from tidewire.spark.sync.changelog import Action, StagedRows, TargetTable
 
 BEFORE = "before"
 """A fact added to `ModifyColumn`: the previously declared type, if known. Statements do not have it."""
+CHANGED = "changed"
+"""A fact of a `NoEffect` that was a `RenameColumn`: the column that the next action declares, with no effect either."""
 
 
 @lru_cache(maxsize=4096)
@@ -20,8 +22,8 @@ def key_said(shape: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def types_said(shape: str) -> Mapping[str, str]:
-    """The declared types in a shape, by lower-case column name."""
-    return {name.lower(): said for name, _, said, _ in json.loads(shape)[0] if said} if shape else {}
+    """The declared types in a shape, by lower-case column name; empty for columns whose type is not stated."""
+    return {name.lower(): said or "" for name, _, said, _ in json.loads(shape)[0]} if shape else {}
 
 
 def by_rows(table: TargetTable, name: str, rows: Iterable[StagedRows], ts: int) -> TargetTable:
@@ -31,7 +33,7 @@ def by_rows(table: TargetTable, name: str, rows: Iterable[StagedRows], ts: int) 
     # rows without values, such as deletes, state the types of their key only
     for one in sorted((one for one in rows if one.table == name and table.since < one.lo < ts), key=lambda one: one.lo):
         for column, said in types_said(one.shape).items():
-            if column not in known or not _less(said, known[column]):
+            if column not in known or (said and not _less(said, known[column])):
                 known[column] = said
         since = max(since, one.lo)
     return table if since == table.since else table._replace(declared=known, since=since)
@@ -42,21 +44,39 @@ def _less(said: str, known: str) -> bool:
     return "(" not in said and said == known.partition("(")[0].strip()
 
 
-def by_statement(table: TargetTable, ts: int, action: Action) -> tuple[TargetTable, Action]:
-    """The table after an action, and the action with the previous declaration of its column."""
+def by_statement(
+    table: TargetTable, ts: int, action: Action, before: Action | None = None
+) -> tuple[TargetTable, Action]:
+    """The table after an action, and the action with the previous declaration of its column.
+
+    Args:
+        table: before it.
+        ts: the commit ts.
+        action: the action.
+        before: the previous one of the same commit ts, as it was returned.
+    """
     known = dict(table.declared)
     kind, name = action.kind, str(action.get("name") or "").lower()
     if kind == "CreateTable":
         columns = [dict(one) for one in action.get("columns") or () if isinstance(one, tuple)]
         known = {one["name"].lower(): one["type"] for one in columns}
     elif kind == "AddColumn":
+        if action.get("conditional") and name in known:
+            return table, Action("NoEffect", (("reason", "the column is there"),))
         known[name] = action.get("type")
     elif kind == "ModifyColumn":
-        action = Action(kind, (*action.facts, (BEFORE, known.get(name))))
-        known[name] = action.get("type")
+        if before is not None and before.get(CHANGED) == action.get("name"):
+            return table, Action("NoEffect", (("reason", "the column is not there"),))
+        action = Action(kind, (*action.facts, (BEFORE, known.get(name) or None)))
+        if name in known or not action.get("conditional"):
+            known[name] = action.get("type")
     elif kind == "DropColumn":
         known.pop(name, None)
     elif kind == "RenameColumn":
+        new = action.get("new").lower()
+        if action.get("conditional") and new in known and new != action.get("old").lower():
+            # CHANGE COLUMN IF EXISTS of a column that was not there: otherwise its new name would be taken
+            return table, Action("NoEffect", (("reason", "the column is not there"), (CHANGED, action.get("new"))))
         old = known.pop(action.get("old").lower(), None)
         known.pop(action.get("new").lower(), None)
         if old is not None:

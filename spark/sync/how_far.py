@@ -103,7 +103,7 @@ def status(state: str) -> Status:
     if of.consistency != "tables":
         return Status(
             found.number,
-            parked={one.name: one.parked for one in found.tables.values() if one.parked is not None},
+            parked=_parked(found),
             dead=sum(found.dead.values()),
             notes=found.notes,
             stopped=found.stopped,
@@ -125,7 +125,7 @@ def status(state: str) -> Status:
         waits,
         tuple((topic, one) for topic, each in found.watermarks.items() for one, ts in each.items() if not ts),
         {name: one.position.ts if one.parked else published for name, one in tables.items()},
-        {one.name: one.parked for one in found.tables.values() if one.parked is not None},
+        _parked(found),
         sum(found.dead.values()),
         found.late,
         found.unknown,
@@ -136,6 +136,13 @@ def status(state: str) -> Status:
         watermark=0 if waits is None else found.watermarks[waits[0]][waits[1]],
         not_yet=_staged(later, manifests.pending(found)) if later else {},
     )
+
+
+def _parked(found: Manifest) -> dict[str, Parked]:
+    """Why tables wait, by what they are called at R."""
+    names = {number: name for name, number in found.names.items()}
+    tables = found.tables.items()
+    return {names.get(number, one.name): one.parked for number, one in tables if one.parked is not None}
 
 
 def ask(state: str, kind: str, table: str, wanted: Callable[[str], bool]) -> None:

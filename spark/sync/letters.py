@@ -30,6 +30,16 @@ def told(state: str, paths: Iterable[str], most: int = MOST_TOLD) -> tuple[DeadL
     return tuple(found[:most])
 
 
+def of_no_table(state: str, paths: Iterable[str]) -> dict[tuple[str, int, int], DeadLetter]:
+    """Those of which nobody knows what table they are of, by topic, partition and offset.
+
+    Raises:
+        StateError: a file is missing.
+    """
+    every = (one for path in paths for one in _of(state, path))
+    return {(one.topic, one.partition, one.offset): one for one in every if not one.table}
+
+
 def _of(state: str, path: str) -> Iterator[DeadLetter]:
     try:
         with _opened(full(state, path)) as file:
@@ -54,7 +64,8 @@ def _opened(place: str) -> Any:
 
 def waiting(manifest: Manifest) -> Mapping[str, int]:
     """By table, for how many keys rows wait to be read."""
-    found = {one.name: set(one.keys) for one in manifest.tables.values() if one.keys}
+    names = {number: name for name, number in manifest.names.items()}
+    found = {names.get(number, one.name): set(one.keys) for number, one in manifest.tables.items() if one.keys}
     for statement in manifest.statements:
         for action in statement.actions:
             if action.kind == KEY:

@@ -352,6 +352,7 @@ class _Cut:
         keys = {key: ts for key, ts in self.table.repair.items() if ts < self.here.ts}
         if keys:
             files = self._files(min(keys.values()), self.here.ts)
+        if keys and files:
             at = self._create(None, self.here)
             self._stepped(Repair(self.number, self.name, keys, self.here.ts, files, at, at))
 

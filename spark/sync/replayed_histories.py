@@ -12,6 +12,7 @@ from pyspark.sql.types import StructType
 from tidewire.reading.types import SchemaError
 from tidewire.spark.sync.changelog import Manifest, Outcome, StagedRows, StateError
 from tidewire.spark.sync.equal_rows import NTH
+from tidewire.spark.sync.named import spans_of
 from tidewire.spark.sync.reading import changes
 from tidewire.spark.sync.shapes import METADATA
 from tidewire.spark.sync.steps import Steps
@@ -35,28 +36,29 @@ def add_replayed(steps: Steps, manifest: Manifest, rows: Iterable[StagedRows], o
     of: dict[str, list[StagedRows]] = {}
     for one in rows:
         of.setdefault(one.table, []).append(one)
-    for name, files in of.items():
-        number = manifest.names.get(name)
-        writes = steps if steps.rules.history(name) else steps.beside
-        if number is None or writes is None:
+    for number, table in manifest.tables.items():
+        writes = steps if steps.rules.history(table.name) else steps.beside
+        if writes is None:
             continue
-        reached = outcomes[number].reached if number in outcomes else manifest.tables[number].applied
-        files = [one for one in files if one.lo < reached.ts]
-        if files:
-            try:
-                _added(writes, manifest, number, name, files, reached.ts)
-            except (SchemaError, TargetError) as error:
-                raise StateError(f"rows cannot be added to the history of {name}: {error}") from error
+        reached = outcomes[number].reached if number in outcomes else table.applied
+        for name, lo, hi in spans_of(table):
+            hi = min(hi, reached.ts)
+            files = [one for one in of.get(name, ()) if one.lo < hi and one.hi >= lo]
+            if files:
+                try:
+                    _added(writes, manifest, number, name, files, lo, hi)
+                except (SchemaError, TargetError) as error:
+                    raise StateError(f"rows cannot be added to the history of {name}: {error}") from error
 
 
-def _added(steps: Steps, manifest: Manifest, number: str, name: str, files: list[StagedRows], hi: int) -> None:
+def _added(steps: Steps, manifest: Manifest, number: str, name: str, files: list[StagedRows], lo: int, hi: int) -> None:
     table = steps.table(number, manifest.tables[number])
     at = None if table is None else table.position()
     if table is None or at is None:
         return
     own = [one for one in table.columns() or () if one.name.lower() not in METADATA]
     columns = cast(StructType, StructType.fromDDL(", ".join(f"{quoted(one.name)} {one.type}" for one in own)))
-    lo = min(one.lo for one in files)
+    lo = max(lo, min(one.lo for one in files))
     found = changes(
         table.spark,
         steps.protocol,

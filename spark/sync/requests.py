@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tidewire.spark.sync.changelog import DeadLetter, Manifest, Request, Staged, StateError
+from tidewire.spark.sync.named import Named
 from tidewire.spark.sync.rules import MOST_KEYS
 from tidewire.spark.sync.storage import storage
-from tidewire.spark.sync.walk import KEY
+from tidewire.spark.sync.walk import ALL, BY_LETTERS, KEY
 
 _FOLDER = "requests"
 KINDS = ("replay", "resume", "reset", "add")
 """The kinds of requests: read dead letters again; continue a table that waits for the user; rebuild a table from the
 topic; build a table that was not kept before.
 """
-_BY_LETTERS = ("letters", "keys", "many")
 
 
 class Asked:
@@ -86,17 +86,21 @@ def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
         newest: the previous manifest.
         staged: what the messages of all dead letters gave.
     """
+    named = Named(newest)
     still: dict[str, set[str]] = {}
-    for one in staged.dead:
-        still.setdefault(one.table, set()).add(one.key)
+    for letter in staged.dead:
+        still.setdefault(named.at(letter.table, letter.ts), set()).add(letter.key)
+    pending = _pending(newest, named)
     requests = []
-    for name, of in newest.names.items():
-        table = newest.tables[of]
-        left = still.get(name, set())
-        waiting = {*table.keys, *_pending(newest, name)}
-        if "" in left or len(left) > MOST_KEYS or not (waiting or any(one.by in _BY_LETTERS for one in table.parks)):
+    # also of tables that are not made yet
+    for name, of in {**newest.names, **{one: one for one in pending if one not in newest.tables}}.items():
+        table = newest.tables.get(of)
+        left = still.get(of, set())
+        waiting = pending.get(of, set()) | (set() if table is None else set(table.keys))
+        parked = table is not None and any(one.by in BY_LETTERS for one in table.parks)
+        if "" in left or len(left) > MOST_KEYS or not (waiting or parked):
             continue
-        free = tuple(sorted(waiting - left))
+        free = tuple(sorted(waiting - left - {""}))
         if free or not left:
             requests.append(Request(number, "replay", name, keys=free if left else ()))
     return replace(
@@ -110,12 +114,13 @@ def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
     )
 
 
-def _pending(newest: Manifest, name: str) -> list[str]:
-    """The keys of a table that wait from a commit ts on that is not yet resolved."""
-    found = []
+def _pending(newest: Manifest, named: Named) -> dict[str, set[str]]:
+    """The keys, by table, that wait from a commit ts on that is not yet resolved; "" for the whole table."""
+    found: dict[str, set[str]] = {}
     for one in newest.statements:
-        if one.table == name and one.actions and one.actions[0].kind == KEY:
-            found.append(str(one.actions[0].get("key")))
+        for action in one.actions[:1]:
+            if action.kind == KEY or (action.kind == ALL and action.get("by") in BY_LETTERS):
+                found.setdefault(named.at(one.table, one.ts), set()).add(str(action.get("key") or ""))
     return found
 
 
@@ -126,28 +131,12 @@ def _known_before(letter: DeadLetter, newest: Manifest) -> DeadLetter:
 
 def too_old(newest: Manifest, staged: Staged) -> tuple[str, ...]:
     """Notes about replayed rows that are older than tables which did not wait for them."""
-    waited = {one.table for one in staged.requests}
-    late: Mapping[str, int] = {one.table: one.late for one in staged.rows if one.late and one.table not in waited}
+    named = Named(newest)
+    waited = {named.at(one.table, 0) for one in staged.requests}
+    rows = [one for one in staged.rows if one.late and named.at(one.table, one.lo) not in waited]
+    late: Mapping[str, int] = {one.table: one.late for one in rows}
     return tuple(
         f"{count} rows of messages that were read again are older than table {name}, which did not know that it had to"
         f" wait for them: tidewire sync reset FILE {name} makes it anew from the topic"
         for name, count in sorted(late.items())
     )
-
-
-def loaded(number: str, table: str, staged: Staged) -> Staged:
-    """What a topic has of one table from its start, in the form that the next manifest includes.
-
-    Raises:
-        StateError: a message of it cannot be read, or there is none.
-    """
-    for one in staged.dead:
-        if one.table in ("", table):
-            raise StateError(
-                f"table {table} cannot be made from the topic: the message at offset {one.offset} of partition"
-                f" {one.partition} of {one.topic or 'the frame'} cannot be read ({one.reason})"
-            )
-    if not staged.rows and not staged.statements:
-        raise StateError(f"table {table} cannot be made from the topic: no message that is there is of it")
-    request = Request(number, "load", table, statements=staged.statements)
-    return replace(staged, statements=(), watermarks={}, requests=(request,))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tidewire.runtime.shortened import shown
 from tidewire.spark.sync.changelog import Action, Parked
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
@@ -31,6 +32,9 @@ _CANNOT = {
     "Unknown": "its definition was changed by a statement that Tidewire does not know",
 }
 _COMPUTED = "a column was added that the database computes, and no message has its values in rows that are there"
+_UNNAMED = (
+    "its column {} was renamed to {}, and schema_changes of the table is ignore: rows have no value under the old name"
+)
 _SELECTED = "it was created with the rows of a query, which no message has"
 
 
@@ -79,6 +83,8 @@ class Rules:
         """The reason for which a table waits at this action; None if it does not."""
         mode = self.mode(table)
         kind = action.kind
+        if kind == "RenameColumn" and mode == "ignore" and action.get("old").lower() != action.get("new").lower():
+            return Parked(ts, _UNNAMED.format(shown(action.get("old")), shown(action.get("new"))), by_hand(table))
         if mode == "ignore" or kind == "DropTable" or kind in NOTHING:
             return None
         if self.history(table) and mode != "park":

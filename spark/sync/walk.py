@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
@@ -22,12 +23,15 @@ from tidewire.spark.sync.changelog import (
     table_name,
 )
 from tidewire.spark.sync.declared import by_rows, by_statement
+from tidewire.spark.sync.named import origin, spans_of
 from tidewire.spark.sync.rules import MOST_KEYS, NOTHING, Rules, by_hand
 from tidewire.spark.sync.wanted import Wanted
 
 KEY = "ParkKey"
 ALL = "ParkTable"
 """Pseudo-actions: from its commit ts on a row's key, or a table, waits. They are ordered together with DDL."""
+BY_LETTERS = ("letters", "keys", "many")
+"""Values of `Parked.by` for tables that wait until messages are read again."""
 OF_NAMES = {"CreateTable", "DropTable", "RenameTable"}
 """Actions that change the names of tables rather than their contents."""
 ANEW = "tidewire sync reset FILE {0} makes it anew from the topic"
@@ -46,10 +50,10 @@ class Walk:
         self, previous: Manifest, rules: Rules, rows: Iterable[StagedRows], wanted: Iterable[Patterns] = ()
     ) -> None:
         """Args:
-            previous: the previous manifest.
-            rules: the choices for tables.
-            rows: that may be at or above its R.
-            wanted: the patterns by which batches were staged.
+        previous: the previous manifest.
+        rules: the choices for tables.
+        rows: that may be at or above its R.
+        wanted: the patterns by which batches were staged.
         """
         self.rules = rules
         self.patterns = [Wanted(*one) for one in wanted]
@@ -105,10 +109,11 @@ class Walk:
     def failed(self, number: str, reason: str, ts: int) -> None:
         """Records that a table refused a statement or rows."""
         table = self.tables.get(number)
+        name = "" if table is None else spans_of(table)[-1].name
         if table is not None and ts:
-            self.tables[number] = _parked(table, Parked(ts, reason, by_hand(table.name)))
+            self.tables[number] = _parked(table, Parked(ts, reason, by_hand(name)))
         elif table is not None and all(one.by != "failure" for one in table.parks):
-            remedy = f"mend it, and run tidewire sync resume FILE {table.name}"
+            remedy = f"mend it, and run tidewire sync resume FILE {name}"
             parked = Parked(table.applied.ts, reason, remedy, "failure")
             self.tables[number] = _parked(table, parked)
 
@@ -145,23 +150,18 @@ class Walk:
         return number
 
     def _loaded(self, request: Request) -> None:
-        """Builds a table anew from what is staged with the request."""
+        """Builds a table anew from what is staged with the request, including rows under the names that it had."""
         number = self._new(request.table, request.ts, request.load)
-        for ts, group in groupby(sorted(request.statements, key=in_order), key=lambda one: one.ts):
-            actions = [action for one in {each.same: each for each in group}.values() for action in one.actions]
-            if not request.ts <= ts < self.r0:
-                continue
-            for action in actions:
-                if action.kind == "CreateTable":
-                    # earlier events belong to another table
-                    self.events.pop(number, None)
-                    self.tables[number] = self.tables[number]._replace(start=ts, applied=Position(ts), load="")
-                if action.kind == "RenameTable":
-                    reason = f"it was renamed at {ts}, and rows before have another name"
-                    parked = Parked(ts, reason, "keep both names, with another folder as state", "patterns")
-                    self.tables[number] = _parked(self.tables[number], parked)
-                elif action.kind != "DropTable":
-                    self._tell(number, ts, action, request.table)
+        statements = {one.same: one for one in sorted(request.statements, key=in_order)}.values()
+        came = origin(request.table, (one for one in statements if request.ts <= one.ts < self.r0))
+        name = next((one for one in self.rows if one.lower() == came.names[0].lower()), came.names[0])
+        table = self.tables[number]._replace(name=name)
+        if came.start > request.ts:  # what was before it was another table
+            table = table._replace(start=came.start, applied=Position(came.start), load="")
+        self.tables[number] = table
+        for ts, action in came.statements:
+            self._tell(number, ts, action, name)
+            name = renamed(name, (action,))
 
     def _resumed(self, number: str) -> None:
         """Continues a table after what it was parked for."""
@@ -334,19 +334,22 @@ class Walk:
     def _tell(self, number: str, ts: int, action: Action, name: str) -> None:
         """Passes an action to its table, which may have to wait from there on."""
         table = by_rows(self.tables[number], name, self.rows.get(name, ()), ts)
-        table, action = by_statement(table, ts, action)
+        told = self.events.get(number, ())
+        table, action = by_statement(table, ts, action, told[-1][1][-1] if told and told[-1][0] == ts else None)
         self._add(number, ts, action)
         parked = self.rules.parks(name, ts, action)
         keys = table.keys
         if self._empties(name, action):
             keys = table.keys if table.parks else {}  # if it waits: considered when it gets there (`happened`)
-        elif keys and parked is None and self.rules.followed(name, action) is not None:
+        elif keys and parked is None and (action.kind in OF_NAMES or self.rules.followed(name, action) is not None):
             reason = f"its definition was changed ({action.kind}) while rows of {len(keys)} keys wait to be read"
             parked = Parked(ts, reason, REPLAY, "keys")
         if keys is not table.keys:
             table = table._replace(keys=keys, unread={})
         if parked is not None:
             table = _parked(table, parked)
+        if action.kind == "RenameTable" and table.parks:
+            table = _asked_for_as(table, name, action.get("new"))
         self.tables[number] = table
 
     def _wait(self, number: str, ts: int, action: Action) -> None:
@@ -381,6 +384,15 @@ class Walk:
 def _parked(table: TargetTable, parked: Parked) -> TargetTable:
     """The table with another reason to wait."""
     return table._replace(parks=tuple(sorted((*table.parks, parked), key=lambda one: one.ts)))
+
+
+def _asked_for_as(table: TargetTable, old: str, new: str) -> TargetTable:
+    """The table, with remedies that call it by its new name."""
+
+    def said(remedy: str) -> str:
+        return re.sub(rf"(?<=FILE ){re.escape(old)}(?![^ ,;])", lambda _: new, remedy)
+
+    return table._replace(parks=tuple(one._replace(remedy=said(one.remedy)) for one in table.parks))
 
 
 def _passed(unread: tuple[int, ...], applied: int) -> tuple[int, ...]:
@@ -419,7 +431,10 @@ def renamed(name: str, actions: Iterable[Action]) -> str:
 
 
 def _freed(one: Statement, request: Request) -> bool:
-    """Whether a statement parks a key that a request frees."""
-    if one.table != request.table or not one.actions or one.actions[0].kind != KEY:
+    """Whether a statement parks a key that a request frees, or the table, where it frees all of it."""
+    if one.table != request.table or not one.actions:
         return False
-    return not request.keys or one.actions[0].get("key") in request.keys
+    kind, key, by = one.actions[0].kind, one.actions[0].get("key"), one.actions[0].get("by")
+    if kind == ALL:
+        return by in BY_LETTERS and not request.keys
+    return kind == KEY and (not request.keys or key in request.keys)

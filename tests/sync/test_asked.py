@@ -20,8 +20,9 @@ from tidewire.spark.sync.changelog import (
     Statement,
     TargetTable,
 )
+from tidewire.spark.sync.loading import loaded
 from tidewire.spark.sync.parked_keys import _ended
-from tidewire.spark.sync.requests import loaded, replayed, too_old
+from tidewire.spark.sync.requests import replayed, too_old
 from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.shapes import Shape, ShapeColumn
 from tidewire.spark.sync.walk import KEY
@@ -104,10 +105,10 @@ def test_rows_that_no_table_waited_for_are_told_of() -> None:
 
 def test_a_table_is_not_made_of_a_topic_that_cannot_be_read() -> None:
     statement = Statement(5, "s.a", (Action("Truncate"),))
-    found = loaded("r1", "s.a", Staged(1, statements=(statement,), dead=(letter("k", 1, "s.b"),)))
+    found = loaded("r1", "s.a", Staged(1, statements=(statement,), dead=(letter("k", 1, "s.b"),)), 100)
     assert (found.requests[0].kind, found.requests[0].statements, found.statements) == ("load", (statement,), ())
     with pytest.raises(StateError, match=r"s\.a cannot be made from the topic: the message at offset 5 of partition 0"):
-        loaded("r1", "s.a", Staged(1, dead=(letter("k", 1),)))
+        loaded("r1", "s.a", Staged(1, dead=(letter("k", 1),)), 100)
 
 
 def test_rows_in_part_end_no_wait() -> None:

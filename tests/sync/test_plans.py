@@ -97,14 +97,6 @@ def test_a_table_is_made_anew_from_a_dump_and_what_came_since() -> None:
     ]
 
 
-def test_a_table_that_was_renamed_is_not_made_anew_from_the_topic_alone() -> None:
-    topic = Topic()
-    topic.batch(20, ("s.a", 5, 9))
-    request = Request("7", "load", "s.a", 0, "", (), (said(11, "s.b", "RenameTable", old="s.b", new="s.a"),))
-    topic.batch(30, ("s.a", 5, 9), requests=(request,), without=tuple(one.path for one in topic.manifest.lists))
-    assert "renamed at 11, and rows before have another name" in topic.table("s.a").parked.reason
-
-
 def test_stop_stops_before_the_statement_and_goes_on_with_another_mode() -> None:
     topic = Topic(Rules(mode=lambda table: "stop" if table == "s.a" else "evolve"))
     added = said(25, "s.a", "AddColumn", name="c", type="int", default=None)

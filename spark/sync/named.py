@@ -1,0 +1,128 @@
+"""Which table a name meant at a commit ts: tables are renamed, and others take their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tidewire.spark.sync.changelog import (
+    Action,
+    Manifest,
+    Position,
+    Statement,
+    TableEvent,
+    TargetTable,
+    table_name,
+)
+
+END = 1 << 63
+"""Above all commit timestamps."""
+
+
+class Span(NamedTuple):
+    """A name of a table, which its rows with lo <= commit ts < hi have."""
+
+    name: str
+    lo: int
+    hi: int
+
+
+def spans_of(table: TargetTable) -> list[Span]:
+    """The names of a table since it was applied last, in order."""
+    found = []
+    name, lo = table.name, table.start
+    for event in table.events:
+        for one in event.actions:
+            if one.kind == "RenameTable":
+                found.append(Span(name, lo, event.ts))
+                name, lo = one.get("new"), event.ts
+    return [*found, Span(name, lo, END)]
+
+
+class Named:
+    """Finds the tables of a manifest by names of any time."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self.names = manifest.names
+        self._spans: dict[str, list[tuple[Span, str]]] = {}
+        for number, table in manifest.tables.items():
+            for span in spans_of(table):
+                self._spans.setdefault(span.name, []).append((span, number))
+
+    def at(self, name: str, ts: int) -> str:
+        """The id of the table that rows with this name are of; where there is none, the name.
+
+        Args:
+            name: of the table.
+            ts: the commit ts of the rows; 0 where it is not known.
+        """
+        for span, number in self._spans.get(name, ()):
+            if ts and span.lo <= ts < span.hi:
+                return number
+        return self.names.get(name, name)
+
+
+class Origin(NamedTuple):
+    """How a table came to be.
+
+    Attributes:
+        names: what it was called, the first one first.
+        start: from which commit ts on rows with these names are of it; 0 for all.
+        statements: what happened to it since then, in order.
+    """
+
+    names: Sequence[str]
+    start: int
+    statements: Sequence[tuple[int, Action]]
+
+    def has(self, name: str, ts: int) -> bool:
+        """Whether rows with a name are of it.
+
+        Args:
+            name: in any case.
+            ts: the commit ts of the rows; 0 where it is not known.
+        """
+        events = tuple(TableEvent(at, (action,)) for at, action in self.statements)
+        spans = spans_of(TargetTable(self.names[0], self.start, Position(self.start), events=events))
+        return any(one.name.lower() == name.lower() and (not ts or one.lo <= ts < one.hi) for one in spans)
+
+
+def origin(name: str, statements: Iterable[Statement]) -> Origin:
+    """How the table came to be that has a name after these statements.
+
+    Args:
+        name: of the table.
+        statements: in order, each once.
+    """
+    names = [name]
+    found: list[tuple[int, Action]] = []
+
+    def done(start: int) -> Origin:
+        return Origin(names[::-1], start, found[::-1])
+
+    for one in reversed(list(statements)):
+        for action in reversed(one.actions):
+            kind, here = action.kind, names[-1].lower()
+            if kind == "RenameTable":
+                if action.get("new").lower() == here:
+                    found.append((one.ts, action))
+                    names.append(action.get("old"))
+                elif action.get("old").lower() == here:
+                    return done(one.ts)  # it was another table
+                continue
+            if kind == "DropDatabase":
+                if here.startswith(table_name(action.get("name"), "").lower()):
+                    return done(one.ts)
+                continue
+            of = [action.get("table") or one.table]
+            if kind in ("CreateTable", "RecoverTable"):
+                of = [action.get("new") or of[0]]
+            elif kind == "ExchangePartition":
+                of.append(action.get("partitioned") or one.table)
+            if here not in [each.lower() for each in of]:
+                continue
+            if kind != "DropTable":
+                found.append((one.ts, action))
+            if kind in ("CreateTable", "DropTable"):
+                return done(one.ts)
+    return done(0)
