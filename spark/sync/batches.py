@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from tidewire.reading.options import ReadOptions
 from tidewire.spark.sync import plan as planning
 from tidewire.spark.sync.away import when_it_answers
-from tidewire.spark.sync.began import check_whole
 from tidewire.spark.sync.by_key import at_once
 from tidewire.spark.sync.changed_rows import NO_TS
 from tidewire.spark.sync.changelog import (
@@ -32,19 +31,21 @@ from tidewire.spark.sync.changelog import (
     StateError,
 )
 from tidewire.spark.sync.choices import Chosen
+from tidewire.spark.sync.done import Done
 from tidewire.spark.sync.late import unknown_rows
+from tidewire.spark.sync.loading import from_topic
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import Offsets, check_topics, not_again, partitions
 from tidewire.spark.sync.parked_keys import with_ended
 from tidewire.spark.sync.plan import TablesPlan, names_of, taking_names
 from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records
 from tidewire.spark.sync.replayed_histories import add_replayed
-from tidewire.spark.sync.requests import Asked, check, loaded, replayed, too_old
+from tidewire.spark.sync.requests import Asked, check, replayed, too_old
 from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.staged_files import FOLDER, OF_MESSAGES, full, shown
 from tidewire.spark.sync.staging import stage
 from tidewire.spark.sync.state import Identity, lost_manifests
-from tidewire.spark.sync.steps import Done, Steps, apart
+from tidewire.spark.sync.steps import Steps, apart
 from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import TargetError
 from tidewire.spark.sync.wanted import Wanted
@@ -237,9 +238,8 @@ class Batches:
                     notes = too_old(before, staged)
             else:
                 self._makes_way(before, table)
-                found = self._stage(self.whole(before.offsets), before, Wanted((table,)), 0, firsts=True)
-                check_whole(before, found, table)
-                staged = loaded(number, table, found)
+                whole = partial(self._stage, self.whole(before.offsets), before, resolved=0, firsts=True)
+                staged, notes = from_topic(number, table, before, self.state, whole)
         except StateError as error:
             notes = (f"{kind} {table}".rstrip() + f" was not done: {error}",)
         return self._advanced(replace(staged, batch=before.batch, query=before.query), before, before.watermarks, notes)

@@ -19,6 +19,7 @@ from tidewire.spark.sync.targets import Column, Table, TargetError
 from tidewire.spark.sync.targets.confs import active
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.opened import tables_of
+from tidewire.spark.sync.targets.places import Places
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -69,7 +70,13 @@ class PlannedTable:
 
 
 def planned(
-    spark: SparkSession, df: DataFrame, protocol: str, choice: Chosen, target: str, known: Identity | None
+    spark: SparkSession,
+    df: DataFrame,
+    protocol: str,
+    choice: Chosen,
+    target: str,
+    known: Identity | None,
+    beside: str = "",
 ) -> list[PlannedTable]:
     """The preview of the tables in some messages.
 
@@ -79,10 +86,11 @@ def planned(
         choice: the user's choices.
         target: of `targets.opened.target_of`.
         known: the identity of the state, if there is one.
+        beside: like `target`, of the history tables beside the tables; empty for none.
 
     Raises:
         StateError: no message can be read, or none is of a table that is kept.
-        TargetError: a table of that name has another owner, or the target cannot be reached.
+        TargetError: a table of that name has another owner, two tables would be one, or the target cannot be reached.
     """
     seen = look_at(df, load(protocol).NAME, choice.reading)
     found = seen.schemas
@@ -96,6 +104,7 @@ def planned(
             else f"no row of {protocol} is in the first {MOST:,} messages {seen.undecoded}".rstrip()
             + ": tidewire detect says what they are"
         )
+    Places(target, beside, choice.rules.history).check(table_name(*name) for name in wanted)
     format, _, names = target.partition(":")
     template = Template(names)
     tables = tables_of(spark, target)

@@ -274,7 +274,8 @@ def plan(
     """
     given = _given(spark, source, protocol, into, state, history, tables, options)
     there = checked(*given.identity)
-    return planned(spark, given.first(), given.identity[1].protocol, given.choice, given.identity[2], there)
+    _, source, target, _, beside = given.identity
+    return planned(spark, given.first(), source.protocol, given.choice, target, there, beside)
 
 
 class _Given(NamedTuple):

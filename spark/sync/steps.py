@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from pyspark.sql.types import StructType
 
@@ -26,6 +26,7 @@ from tidewire.spark.sync.changelog import (
     action_of,
 )
 from tidewire.spark.sync.declared import key_said
+from tidewire.spark.sync.done import Done
 from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.facts import SeenStatement
 from tidewire.spark.sync.failures import sentence_of
@@ -62,6 +63,7 @@ from tidewire.spark.sync.targets import (
 )
 from tidewire.spark.sync.targets.confs import active, separate
 from tidewire.spark.sync.targets.opened import tables_of
+from tidewire.spark.sync.targets.places import Places
 from tidewire.spark.sync.targets.shapes import quoted
 
 if TYPE_CHECKING:
@@ -71,26 +73,6 @@ _HISTORY = (Column(CHANGE_TYPE, "string"), Column("_commit_version", "bigint"), 
 """The columns of a history table after those of its rows."""
 _ORDER = ("_commit_version", "_commit_rank")
 """The columns that order the changes of a key."""
-
-
-class Done(NamedTuple):
-    """The result of the steps of one table.
-
-    Attributes:
-        position: the position in its newest commit; None if there is no such table.
-        rows: how many staged rows were read for it.
-        failure: why a step was refused, so that the table has to wait; empty if none was.
-        notes: sentences for the user.
-        seconds: the time of all steps.
-        refused: the commit ts of the refused statement; 0 if something else was refused.
-    """
-
-    position: Position | None
-    rows: int
-    failure: str = ""
-    notes: Sequence[str] = ()
-    seconds: float = 0.0
-    refused: int = 0
 
 
 def apart(seen: SeenStatement) -> tuple[Action, ...]:
@@ -129,6 +111,7 @@ class Steps:
             suffix: of the ids of these history tables.
         """
         self.suffix = suffix
+        self.places = Places(target, beside, rules.history)
         self.beside: Steps | None = None
         if beside:
             every = replace(rules, history=lambda _: True)
@@ -202,6 +185,8 @@ class Steps:
         try:
             for step in steps:
                 # the history table first: a repeated plan only looks at the position of the main table
+                if isinstance(step, Create | Rename):
+                    one.check_place(step)
                 if history is not None and (change := history.left_of(of_history(step))) is not None:
                     history.step(change)
                 one.step(step)
@@ -248,6 +233,19 @@ class _Writing:
         self.rows = 0
         self.notes: list[str] = []
         self.there: tuple[Column, ...] | None = None
+
+    def check_place(self, step: Create | Rename) -> None:
+        """Refuses a name whose place in the target another table has.
+
+        Raises:
+            TargetError: another one has it.
+        """
+        if isinstance(step, Rename):
+            self._there(step)  # also a table that is refused has a position
+        there = self.tables.table(step.name, self.owner).found_owner
+        self.all.places.check_new(
+            step.name, self.number, self.manifest.names, lambda other: there() == f"{self.all.owner}/{other}"
+        )
 
     def taken(self) -> bool:
         """Whether the name of a table to be created belongs to another owner."""

@@ -163,7 +163,7 @@ def find(tables: Tables, owner: str, names: Sequence[str]) -> Table | None:
     A crash can leave it with its old name or with its new one.
     """
     number = owner.rpartition("/")[2]
-    for name in (*names, *(f"{one}__{number}" for one in names)):
+    for name in (f"{one}{behind}" for behind in ("", f"__{number}", f"__{number}__{number}") for one in names):
         table = tables.table(name, owner)
         if table.found_owner() == owner:
             return table

@@ -201,9 +201,10 @@ class DeltaTable:
         if name != self.name:
             other = DeltaTable(self.tables, name, self.owner)
             there = other._snapshot()
-            if there is not None:
+            same = there is not None and _owner(there) == self.owner  # to the catalog names in any case are one
+            if there is not None and not same:
                 other._make_way(there, _owner(there))
-            self._move(name)
+            self._at(name) if same else self._move(name)
         self._retried(lambda snapshot: self._commit(at, to), at, to)
 
     def movable(self) -> bool:
@@ -424,7 +425,8 @@ class DeltaTable:
         if not owner or owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
             raise taken(self, self.name)
         ended = int(_property(snapshot, ENDED) or 0)
-        DeltaTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended))
+        there = lambda name: self.tables.table(name, owner).found_owner() is not None  # noqa: E731
+        DeltaTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended, there))
 
 
 def _listed(spark: SparkSession, of: Any) -> Any:

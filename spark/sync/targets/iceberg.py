@@ -192,9 +192,11 @@ class IcebergTable:
         if name != self.name:
             other = IcebergTable(self.tables, name, self.owner)
             there = other._load()
-            if there is not None:
-                other._make_way(there, str(there.properties().get(OWNER) or ""))
-            self._move(name)
+            owner = "" if there is None else str(there.properties().get(OWNER) or "")
+            same = owner == self.owner  # to some catalogs names in any case are one
+            if there is not None and not same:
+                other._make_way(there, owner)
+            self._at(name) if same else self._move(name)
         self._retried(lambda table: self._exchanged(table, to, self._marked(to)), at, to)
 
     def movable(self) -> bool:
@@ -449,7 +451,8 @@ class IcebergTable:
         if not owner or owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
             raise taken(self, self.name)
         ended = int(table.properties().get(ENDED) or 0)
-        IcebergTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended))
+        there = lambda name: self.tables.table(name, owner).found_owner() is not None  # noqa: E731
+        IcebergTable(self.tables, self.name, owner)._move(self.tables.names.aside(self.name, owner, ended, there))
 
 
 class _Moved(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import quote
 
 from tidewire.spark.sync.changelog import table_name
@@ -32,12 +33,31 @@ class Template:
         schema, table = split(name)
         return tuple(one.replace("{schema}", schema).replace("{table}", table) for one in self.text.split("."))
 
-    def aside(self, name: str, owner: str, ended: int) -> str:
-        """The name of a table that is moved out of another one's way: with the commit ts of its DROP, otherwise with
-        its id.
+    def aside(self, name: str, owner: str, ended: int, there: Callable[[str], bool]) -> str:
+        """The name of a table that is moved out of another one's way, under which `find` finds it: with the commit ts
+        of its DROP, otherwise with its id; once more with its id if another table has that name.
+
+        Args:
+            name, owner: the table.
+            ended: the commit ts of its DROP; 0 for none.
+            there: whether there is a table with a name.
+
+        Raises:
+            TargetError: there are tables with all of these names.
         """
         schema, table = split(name)
-        return table_name(schema, f"{table}__dropped_{ended}" if ended else f"{table}__{owner.rpartition('/')[2]}")
+        number = owner.rpartition("/")[2]
+        dropped = f"__dropped_{ended}"
+        first = table + dropped if ended and not table.endswith(dropped) else f"{table}__{number}"
+        names = [table_name(schema, one) for one in (first, f"{first}__{number}")]
+        free = next((one for one in names if not there(one)), None)
+        if free is None:
+            raise TargetError(f"table {name} cannot be kept aside: {' and '.join(names)} exist already; rename one")
+        return free
+
+    def place(self, name: str) -> str:
+        """Where a table is: two tables with one place cannot both be there."""
+        return self.path(name) if self.is_path else ".".join(self.parts(name)).lower()
 
 
 def _file_name(text: str) -> str:

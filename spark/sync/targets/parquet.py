@@ -177,7 +177,7 @@ class ParquetTable:
         if name != self.name:
             other = ParquetTable(self.spark, self.place, name, self.owner)
             there = other._newest()
-            if there is not None:
+            if there is not None and there.owner != self.owner:
                 other._make_way(there)
             self._move(name)
         self._record(replace(record, position=to), record)
@@ -237,7 +237,13 @@ class ParquetTable:
             )
         new = Local(folder).folder
         os.makedirs(os.path.dirname(new), exist_ok=True)
-        os.rename(self.files.folder, new)
+        try:
+            os.rename(self.files.folder, new)
+        except OSError as error:
+            raise TargetError(
+                f"table {self.name} cannot be renamed to {name}: {new} is not to be had ({error.strerror}); move away"
+                " what is there"
+            ) from None
         synced(os.path.dirname(new))
         synced(os.path.dirname(self.files.folder))
         self._at(name)
@@ -246,9 +252,11 @@ class ParquetTable:
         """Renames another table of the same synchronisation out of the way."""
         if record.owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
             raise taken(self, self.name)
-        ParquetTable(self.spark, self.place, self.name, record.owner)._move(
-            self.place.aside(self.name, record.owner, record.ended)
-        )
+        other = ParquetTable(self.spark, self.place, self.name, record.owner)
+        other._move(self.place.aside(self.name, record.owner, record.ended, other._is_there))
+
+    def _is_there(self, name: str) -> bool:
+        return ParquetTable(self.spark, self.place, name, self.owner).found_owner() is not None
 
     def _numbers(self) -> list[int]:
         names = (one.removesuffix(".json") for one in self.files.names(_COMMITS) if one.endswith(".json"))
