@@ -19,7 +19,7 @@ from tidewire.runtime.batch import Column, Layout
 from tidewire.schemas import ROW_METADATA
 from tidewire.spark.arrow_types import spark_type
 from tidewire.spark.infer import merged
-from tidewire.spark.sync.equal_rows import NTH
+from tidewire.spark.sync.rules import OWN_COLUMNS
 
 METADATA = tuple(name for name in ROW_METADATA.names if name != "_commit_timestamp")
 """The columns that follow a table's columns in a staged file; the time is that of the version."""
@@ -150,9 +150,8 @@ def _shape(
         for column, bytes_there, seen in zip(columns, raw, digits or [None] * len(columns), strict=True)
     ]
     struct = merged(rows, options)
-    taken = {name.lower() for name in (*METADATA, NTH)}
     for field in struct:
-        if field.name.lower() in taken:
+        if field.name.lower() in OWN_COLUMNS:
             raise SchemaError(
                 f"column {field.name!r} has the name of a column that Tidewire adds to changes; rename it in the source"
             )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sync.planned import Topic, kinds, said
+from tidewire.schemas import ROW_METADATA
 from tidewire.spark.sync.changelog import Request, Statement
+from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.plan import Alter
-from tidewire.spark.sync.rules import Rules
+from tidewire.spark.sync.reading import _Latest
+from tidewire.spark.sync.rules import OWN_COLUMNS, Rules
 from tidewire.spark.sync.shapes import Shape, ShapeColumn
 
 
@@ -58,3 +63,30 @@ def test_a_column_is_changed_if_it_exists() -> None:
     made = topic.batch(40, statements=(change(21, "nope", "v"), change(22, "V", "v"), change(23, "v", "w")))
     altered = [(one.to.ts, [each.kind for each in one.actions]) for one in made.steps["0"] if isinstance(one, Alter)]
     assert altered == [(22, ["CopyColumn", "ModifyColumn"]), (23, ["CopyColumn", "ModifyColumn"])]
+
+
+@pytest.mark.parametrize("mode", ["lenient", "ignore", "history"])
+@pytest.mark.parametrize("kind", ["AddColumn", "RenameColumn", "CreateTable"])
+def test_a_column_with_a_name_of_ours_parks_its_table_alone(kind: str, mode: str) -> None:
+    topic = Topic(
+        Rules(mode=lambda _: "ignore" if mode == "ignore" else "lenient", history=lambda _: mode == "history")
+    )
+    every: dict[str, dict[str, Any]] = {
+        "AddColumn": {"name": "_Change_type", "type": "int", "default": None},
+        "RenameColumn": {"old": "v", "new": "_tidewire_last"},
+        "CreateTable": {"columns": (tuple({"name": "_commit_rank", "type": "int"}.items()),)},
+    }
+    if kind != "CreateTable":
+        topic.batch(20, ("s.a", 5, 9), ("s.b", 5, 9))
+    made = topic.batch(40, ("s.a", 26, 30), ("s.b", 26, 30), statements=(said(25, "s.a", kind, **every[kind]),))
+    ((number, parked),) = made.parked.items()
+    assert number == made.tables["s.a"]
+    assert "has the name of a column that Tidewire adds to changes" in parked.reason
+    assert kinds(made, "s.b")[-1] == ("Append" if mode == "history" else "Apply")
+
+
+def test_all_columns_of_ours_are_known() -> None:
+    text = _Latest(["a"], ["a"]).text("t")
+    ours = {NTH, *(name for name in ROW_METADATA.names if name != "_commit_timestamp")}
+    assert ours | {"_tidewire_last"} == OWN_COLUMNS
+    assert text.count("_tidewire_") == text.count("_tidewire_last")
