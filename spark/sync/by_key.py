@@ -18,12 +18,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from tidewire.reading.message_batch import MessageBatch
-from tidewire.reading.table_names import quoted, split
+from tidewire.reading.table_names import quoted
 from tidewire.reading.types import SchemaError
 from tidewire.runtime.batch import EventColumns
-from tidewire.spark.sync.changelog import Position, Staged, table_name
+from tidewire.spark.sync.changelog import Position, Staged
 from tidewire.spark.sync.rules import NOTHING
 from tidewire.spark.sync.targets import CHANGE_TYPE, Column, Table, Tables
+from tidewire.spark.sync.targets.places import order_of
 
 _ORDER = (Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
 """The columns that order the changes of a key."""
@@ -68,8 +69,7 @@ class Orders:
     """The order of the last applied change of each key of one table."""
 
     def __init__(self, tables: Tables, name: str, owner: str) -> None:
-        schema, table = split(name)
-        self.table: Table = tables.table(table_name(schema, f"{table}__order"), f"{owner}o")
+        self.table: Table = tables.table(order_of(name), f"{owner}o")
 
     def position(self) -> Position | None:
         """The position of this table; None if it does not exist."""

@@ -104,7 +104,7 @@ def planned(
             else f"no row of {protocol} is in the first {MOST:,} messages {seen.undecoded}".rstrip()
             + ": tidewire detect says what they are"
         )
-    Places(target, beside, choice.rules.history).check(table_name(*name) for name in wanted)
+    Places(target, beside, choice.rules.history, choice.by_key).check(table_name(*name) for name in wanted)
     format, _, names = target.partition(":")
     template = Template(names)
     tables = tables_of(spark, target)

@@ -111,7 +111,7 @@ class Steps:
             suffix: of the ids of these history tables.
         """
         self.suffix = suffix
-        self.places = Places(target, beside, rules.history)
+        self.places = Places(target, beside, rules.history, bool(order))
         self.beside: Steps | None = None
         if beside:
             every = replace(rules, history=lambda _: True)

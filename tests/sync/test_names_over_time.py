@@ -11,6 +11,8 @@ from tidewire.spark.sync.changelog import DeadLetter, Request, Staged
 from tidewire.spark.sync.plan import Apply, Create, Rename
 from tidewire.spark.sync.requests import replayed
 from tidewire.spark.sync.rules import Rules, by_hand
+from tidewire.spark.sync.targets import TargetError
+from tidewire.spark.sync.targets.places import Places
 
 
 def letters(**known: Any) -> tuple[DeadLetter, ...]:
@@ -118,3 +120,30 @@ def test_a_parked_table_is_asked_for_by_the_name_of_today() -> None:
     assert remedy == by_hand("s.b")
     topic.batch(50, failures={topic.manifest.names["s.b"]: ("no space left", 0)})
     assert topic.table("s.b").parks[-1].remedy.endswith("resume FILE s.b")
+
+
+@pytest.mark.parametrize(
+    ("names", "beside", "by_key", "said"),
+    [
+        (("a.b_c", "a_b.c"), "", False, "table a.b_c and table a_b.c would both be lake.a_b_c"),
+        (("a.b", "a.b_old"), "lake.{schema}_{table}_old", False, "the history of a.b and table a.b_old would both"),
+        (("a.t__order", "a.t"), "", True, "table a.t__order and the order of changes of a.t would both be"),
+    ],
+)
+def test_two_tables_have_one_place(names: tuple[str, str], beside: str, by_key: bool, said: str) -> None:
+    def places(history: bool) -> Places:
+        return Places("iceberg:lake.{schema}_{table}", beside and f"iceberg:{beside}", lambda _: history, by_key)
+
+    with pytest.raises(TargetError, match=said):
+        places(False).check(names)
+    places(False).check(["a.b", "a.c"])
+    if beside:
+        places(True).check(names)  # a history table has no other one
+    first, second = {names[0]: "0", names[1]: "1"}, {names[0]: "1", names[1]: "0"}
+    for named in (first, second):
+        old, new = sorted(named, key=named.__getitem__)
+        places(False).check_new(old, "0", named, lambda number: False)
+        with pytest.raises(TargetError, match="would both be"):
+            places(False).check_new(new, "1", named, lambda number: False)
+        with pytest.raises(TargetError, match="would both be"):
+            places(False).check_new(old, "0", named, lambda number: number == "1")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from tidewire.reading.table_names import split
+from tidewire.spark.sync.changelog import table_name
 from tidewire.spark.sync.targets.names import Template
 from tidewire.spark.sync.targets.shapes import TargetError
 
@@ -11,16 +13,18 @@ from tidewire.spark.sync.targets.shapes import TargetError
 class Places:
     """Where the tables of a synchronisation are, with their history tables."""
 
-    def __init__(self, into: str, beside: str, history: Callable[[str], bool]) -> None:
+    def __init__(self, into: str, beside: str, history: Callable[[str], bool], by_key: bool) -> None:
         """
         Args:
             into: of `targets.opened.target_of`.
             beside: likewise, of the history tables that are kept beside the tables; empty for none.
             history: whether a table, by its name, is itself a history table, and has none beside it.
+            by_key: whether each table has another one with the order of its changes (`by_key.py`).
         """
         self._into = Template(into.partition(":")[2])
         self._beside = Template(beside.partition(":")[2]) if beside else None
         self._history = history
+        self._by_key = by_key
         self._known: tuple[Mapping[str, str], dict[str, list[tuple[str, str]]]] = {}, {}
 
     def of(self, name: str) -> Iterator[tuple[str, str]]:
@@ -28,6 +32,8 @@ class Places:
         yield self._into.place(name), f"table {name}"
         if self._beside is not None and not self._history(name):
             yield self._beside.place(name), f"the history of {name}"
+        if self._by_key:
+            yield self._into.place(order_of(name)), f"the order of changes of {name}"
 
     def check(self, names: Iterable[str]) -> None:
         """Refuses tables of which two would be one.
@@ -64,6 +70,12 @@ class Places:
             for other, was in self._known[1].get(place, ()):
                 if other != number and (int(other) < int(number) or there(other)):
                     raise one_place(was, what, place)
+
+
+def order_of(name: str) -> str:
+    """The name of the table that has the order of a table's changes, where each key is kept by itself."""
+    schema, table = split(name)
+    return table_name(schema, f"{table}__order")
 
 
 def one_place(first: str, second: str, place: str) -> TargetError:
