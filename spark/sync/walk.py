@@ -272,7 +272,7 @@ class Walk:
                 continue
             self.events.pop(number, None)
             reason = f"it was renamed at {ts} from {old}, which is not kept, so that its rows are nowhere"
-            parked = Parked(ts, reason, f"keep {old}, too, with another folder as state", "patterns")
+            parked = Parked(ts, reason, f"tidewire sync add FILE {name} makes it from the topic", "patterns")
             self.tables[number] = _parked(TargetTable(name, ts, Position(ts)), parked)
         self.renamed.clear()
 

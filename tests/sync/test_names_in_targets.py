@@ -178,3 +178,19 @@ def test_a_column_with_a_name_of_ours_stops_no_other_table(topic: Topic) -> None
     assert (found.published, set(found.parked)) == (FIRST + 10, {"shop.odd"})
     assert "column '_tidewire_last' has the name of a column that Tidewire adds" in found.parked["shop.odd"].reason
     assert topic.rows("shop.a") == [(2, "x", 2)]
+
+
+def test_a_table_that_got_a_name_which_is_kept_is_added_with_rows_of_its_old_name(topic: Topic) -> None:
+    """As programs leave it that alter tables online."""
+    events = [
+        *(pair(1, 1, "t"), pair(2, 2, "_t_gho"), Watermark(FIRST + 10)),
+        *(ddl(11, "t", "RENAME TABLE t TO _t_del, _t_gho TO t"), pair(12, 3, "t"), Watermark(FIRST + 20)),
+    ]
+    frame = topic.frame(events).persist()
+    parked = topic.sync(frame, tables="shop.t").once().parked["shop.t"]
+    assert parked.remedy == "tidewire sync add FILE shop.t makes it from the topic"
+    running = topic.sync(frame.union(topic.frame([Watermark(FIRST + 30)])), tables="shop.t")
+    running.ask("add", "shop.t")
+    found = running.once()
+    assert (found.parked, set(found.tables), found.published) == ({}, {"shop.t"}, FIRST + 30)
+    assert topic.rows("shop.t") == [(2, "x", 2), (3, "x", 3)]
