@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -19,9 +20,10 @@ from typer.core import TyperGroup
 from tidewire.cli.shell import CommandError, complain, console, json_text, printable
 from tidewire.cli.sync_file import read_sync_file
 from tidewire.cli.sync_progress import Progress, shown
-from tidewire.cli.sync_session import check_lines, messages, session, told
-from tidewire.cli.sync_status import lines_of, object_of
+from tidewire.cli.sync_session import check_file, check_lines, messages, session, told
+from tidewire.cli.sync_status import lines_of, object_of, with_file
 from tidewire.cli.sync_values import SyncFile
+from tidewire.runtime.errors import TidewireError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from tidewire.spark.sync.planned import PlannedTable
 
 _RUN = "run"
+_OF_TABLES = ("resume", "reset", "add")
+"""Commands that are given the file and a table."""
 
 
 class SyncCommands(TyperGroup):
@@ -44,6 +48,8 @@ class SyncCommands(TyperGroup):
         elif words:
             self._refuse_mistyped(words)
             args = [_RUN, *args]
+        if len(args) > 1 and not {"--help", "-h"} & {*args}:
+            _refuse_without_file(args[0], [one for one in args[1:] if not one.startswith("-")])
         found: list[str] = super().parse_args(ctx, args)
         return found
 
@@ -52,12 +58,30 @@ class SyncCommands(TyperGroup):
         return ["[COMMAND]", "FILE.yaml", "[TABLE]"]
 
     def _refuse_mistyped(self, words: list[str]) -> None:
-        if os.path.exists(words[0]) or os.path.splitext(words[0])[1] in (".yaml", ".yml"):
-            return  # it is the file, or was to be
+        if _may_be_file(words[0]):
+            return
         near = difflib.get_close_matches(words[0], self.commands, 1)
         if near or len(words) > 1:
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.commands)}"
             raise CommandError(f"{words[0]} is neither a command of tidewire sync nor a file: {hint}")
+
+
+def _refuse_without_file(command: str, words: list[str]) -> None:
+    """Refuses a table in the place of the file."""
+    if command not in _OF_TABLES or not words or _may_be_file(words[0]):
+        return
+    if len(words) == 1:
+        wrong, file = "is a table, and the file is missing", "FILE.yaml"
+    elif _may_be_file(words[1]):
+        wrong, file = "stands behind the file", shlex.quote(words[1])
+    else:
+        return  # that there is no such file is told
+    raise CommandError(f"{words[0]} {wrong}: tidewire sync {command} {file} {words[0]}")
+
+
+def _may_be_file(word: str) -> bool:
+    """Whether a word is a file, or was to be."""
+    return os.path.exists(word) or os.path.splitext(word)[1] in (".yaml", ".yml")
 
 
 sync = typer.Typer(
@@ -115,10 +139,11 @@ def run(
 ) -> None:
     """Keep the tables current. The word run can be left out."""
     of = read_sync_file(file, reads=True)
+    checked = not _is_new(of) or check_file(of)
     with _going_on("starting Spark", told=False):
         started = session(of, verbose=verbose)
-    with _stopped(started) as spark, told(verbose):
-        _run(spark, of, once, as_json)
+    with _stopped(started) as spark, told(verbose), _naming(file):
+        _run(spark, of, once, as_json, checked)
 
 
 @sync.command()
@@ -127,7 +152,9 @@ def status(file: File, as_json: Annotated[bool, typer.Option("--json", help="Pri
     from tidewire.spark.sync.how_far import status as how_far
 
     of = read_sync_file(file)
-    _print_status(how_far(of.state), as_json, of)
+    with _naming(file):
+        found = how_far(of.state)
+    _print_status(found, as_json, of)
 
 
 @sync.command()
@@ -138,15 +165,15 @@ def plan(
 ) -> None:
     """Show what would be made, and what would keep it from going on, without making it."""
     of = read_sync_file(file, reads=True)
-    with (
-        _going_on("looking at 100,000 messages at most"),
-        _stopped(session(of, make=False, verbose=verbose)) as spark,
-        told(verbose),
-    ):
-        check_lines(spark, of)
+    checked = not _is_new(of) or check_file(of)
+    with _going_on("starting Spark"):
+        started = session(of, make=False, verbose=verbose)
+    with _stopped(started) as spark, told(verbose), _naming(file), _going_on("looking at 100,000 messages at most"):
+        if not checked:
+            _check(spark, of)
         found = _planned(spark, of)
     for one in found:
-        _print_plan(one, as_json)
+        _print_plan(one, as_json, file)
 
 
 @sync.command()
@@ -199,18 +226,41 @@ def _going_on(what: str, told: bool = True) -> Iterator[None]:
         yield
 
 
-def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool) -> None:
-    from tidewire.spark.sync.changelog import SourceError
-    from tidewire.spark.sync.choices import seconds
-    from tidewire.spark.sync.run import check_protocol
-    from tidewire.spark.sync.run import sync as synchronised
+@contextmanager
+def _naming(file: str) -> Iterator[None]:
+    """Names the file in the commands that errors of the block advise."""
+    try:
+        yield
+    except TidewireError as error:
+        text = with_file(str(error), file)
+        if text == str(error):
+            raise
+        raise CommandError(text) from error
+
+
+def _is_new(of: SyncFile) -> bool:
+    """Whether the state is still to be made."""
     from tidewire.spark.sync.state import known
 
-    new = known(of.state) is None
-    if new:
-        check_lines(spark, of)
-    if new and of.protocol is not None:
+    return known(of.state) is None
+
+
+def _check(spark: SparkSession, of: SyncFile) -> None:
+    """Refuses messages of another protocol, before all of them are read."""
+    from tidewire.spark.sync.run import check_protocol
+
+    check_lines(spark, of)
+    if of.protocol is not None:
         check_protocol(spark, messages(of, whole=True), of.protocol)
+
+
+def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool, checked: bool) -> None:
+    from tidewire.spark.sync.changelog import SourceError
+    from tidewire.spark.sync.choices import seconds
+    from tidewire.spark.sync.run import sync as synchronised
+
+    if not checked:
+        _check(spark, of)
     progress = Progress(as_json, of.path)
     running = synchronised(
         spark,
@@ -270,7 +320,7 @@ def _planned(spark: SparkSession, of: SyncFile) -> list[PlannedTable]:
     )
 
 
-def _print_plan(one: PlannedTable, as_json: bool) -> None:
+def _print_plan(one: PlannedTable, as_json: bool, file: str) -> None:
     if as_json:
         print(json_text(vars(one)))
         return
@@ -283,7 +333,7 @@ def _print_plan(one: PlannedTable, as_json: bool) -> None:
         *([f"    not made yet: {one.not_yet}"] if one.not_yet else []),
         *([f"    {one.limits}"] if one.limits else []),
     ]
-    _print_lines(lines)
+    _print_lines(with_file(line, file, one.table) for line in lines)
 
 
 def _ask(file: str, kind: str, table: str = "") -> None:
@@ -292,7 +342,8 @@ def _ask(file: str, kind: str, table: str = "") -> None:
     from tidewire.spark.sync.how_far import ask
 
     of = read_sync_file(file)
-    ask(of.state, kind, table, chosen(of.tables, of.options).wanted.named)
+    with _naming(file):
+        ask(of.state, kind, table, chosen(of.tables, of.options).wanted.named)
     complain(
         f"{kind} {table}".rstrip() + ": asked for; it is done with the next batch, or at the next start where none runs"
     )

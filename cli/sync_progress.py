@@ -68,7 +68,7 @@ class Progress:
         lines.append(
             Text(f"{many(self.messages, 'message')} since the start; the newest batch: {seconds}", style="dim")
         )
-        lines += [Text(printable(with_file(one, self.path)), style="yellow") for one in troubles(batch)]
+        lines += [Text(printable(one), style="yellow") for one in troubles(batch, self.path)]
         return Group(*lines, table) if batch.rows else Group(*lines)
 
 
@@ -108,10 +108,15 @@ def line_of(batch: BatchDone, rate: float) -> str:
     return line
 
 
-def troubles(batch: BatchDone) -> list[str]:
-    """What people have to look at."""
-    tables = batch.manifest.tables.values()
-    found = [f"parked {one.name}: {one.parked.reason}; {one.parked.remedy}" for one in tables if one.parked is not None]
+def troubles(batch: BatchDone, path: str) -> list[str]:
+    """What people have to look at.
+
+    Args:
+        batch: the batch.
+        path: of the file that says what is kept: commands that are advised name it.
+    """
+    parked = [(one.name, one.parked) for one in batch.manifest.tables.values() if one.parked is not None]
+    found = [with_file(f"parked {name}: {one.reason}; {one.remedy}", path, name) for name, one in parked]
     dead = sum(batch.manifest.dead.values())
     return [*found, *([f"{many(dead, 'message')} cannot be read"] if dead else [])]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import binascii
+import gzip
 import json
 import os
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tidewire.cli.shell import CommandError, complain
@@ -39,6 +42,10 @@ _BEGUN = b"\0\n"
 _LEVEL = "spark.log.level"
 _LOOKED_AT = 20
 """Lines of a file of which one has to be a message."""
+_LONGEST = 1 << 28
+"""Bytes of a line."""
+_MOST_BYTES = 1 << 24
+"""Bytes of lines from which the protocol is detected, but for the last one."""
 _CAPTURE = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP"
 
 
@@ -147,10 +154,60 @@ def check_lines(spark: SparkSession, of: SyncFile) -> None:
     if of.files is None:
         return
     found = [row.value for row in spark.read.text(of.files).where("trim(value) <> ''").limit(_LOOKED_AT).collect()]
-    if found and not any(map(_is_message, found)):
+    _check_some(of.files, found)
+
+
+def check_file(of: SyncFile) -> bool:
+    """Refuses a file of this machine with other messages than those of the protocol, before Spark is started.
+
+    Returns:
+        whether it was looked at: not what is elsewhere, a folder, compressed otherwise than by gzip, or damaged.
+
+    Raises:
+        CommandError: it has no messages, or they are of another protocol.
+    """
+    if of.files is None or not os.path.isfile(of.files):
+        return False
+    try:
+        lines = _first_lines(of.files)
+    except (OSError, EOFError, ValueError):
+        return False  # Spark tells it
+    _check_some(of.files, lines[:_LOOKED_AT])
+    messages = [message for message in map(_message, lines) if message is not None]
+    if of.protocol is not None and messages:
+        import tidewire
+        from tidewire.cli.protocols import load
+        from tidewire.reading.undetected import other_protocol
+
+        found = tidewire.detect([value for value, _ in messages], [key for _, key in messages], options=False)
+        wrong = other_protocol(found, len(messages), load(of.protocol).NAME)
+        if wrong is not None:
+            raise CommandError(wrong)
+    return True
+
+
+def _first_lines(path: str) -> list[str]:
+    """The first lines of a file that are not empty."""
+    from tidewire.cli.which import MOST_MESSAGES
+
+    found: list[str] = []
+    size = 0
+    with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
+        for line in iter(partial(file.readline, _LONGEST), b""):
+            if line.strip():
+                found.append(line.decode())
+                size += len(line)
+            if len(found) == MOST_MESSAGES or size > _MOST_BYTES:
+                break
+    return found
+
+
+def _check_some(files: str, lines: Sequence[str]) -> None:
+    """Refuses files of whose first lines none is a message."""
+    if lines and not any(map(_is_message, lines)):
         raise CommandError(
-            f"{of.files} has no messages: a line is a JSON object with value and key in base64, topic, partition and"
-            f" offset, and the first one begins with {shortened(found[0])}"
+            f"{files} has no messages: a line is a JSON object with value and key in base64, topic, partition and"
+            f" offset, and the first one begins with {shortened(lines[0])}"
         )
 
 
@@ -160,6 +217,20 @@ def _is_message(line: str) -> bool:
     except ValueError:
         return False
     return isinstance(found, dict) and any(isinstance(found.get(name), str) for name in ("value", "key"))
+
+
+def _message(line: str) -> tuple[bytes | None, bytes | None] | None:
+    """Value and key of a line; None if it is no message."""
+    if not _is_message(line):
+        return None
+    found = json.loads(line)
+    try:
+        value, key = (
+            None if found.get(name) is None else binascii.a2b_base64(found[name]) for name in ("value", "key")
+        )
+    except (ValueError, TypeError):
+        return None
+    return value, key
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,8 @@ _LISTED = 20
 """Tables that are listed of those that are not made yet; the others are counted."""
 _MOST_REASON = 300
 """Letters of the reason why a message cannot be read; all of them are in --json."""
-_MORE = "a file that ends before has no more of them: add messages that follow, or read the topic itself"
-_ADVICE = re.compile(r"(tidewire sync \w+) FILE\b")
+_MORE = "a file has no later watermark: append newer messages, or read the topic"
+_ADVICE = re.compile(r"(tidewire sync \w+) FILE\b( TABLE\b)?")
 
 
 def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
@@ -42,7 +43,7 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
     lines += [f"no watermark yet: {place_of(topic, one)}" for topic, one in found.silent]
     lines += [f"table {name}: at {time_of(ts)}" for name, ts in found.tables.items()]
     lines += _not_yet(found, of_files)
-    lines += [f"parked {name}: {one.reason}; {one.remedy}" for name, one in found.parked.items()]
+    lines += [with_file(f"parked {name}: {one.reason}; {one.remedy}", path, name) for name, one in found.parked.items()]
     lines += [
         f"waits in {name}: {many(count, 'key')} of which a row cannot be read; see the reasons below, then run tidewire"
         " sync replay FILE"
@@ -113,9 +114,12 @@ def ago(seconds: float) -> str:
     return f"{hours // 24:,} days {hours % 24} h ago"
 
 
-def with_file(text: str, path: str) -> str:
-    """A text that advises commands, with the name of the file in them."""
-    return _ADVICE.sub(lambda found: f"{found[1]} {path}", text) if path else text
+def with_file(text: str, path: str, table: str = "") -> str:
+    """A text that advises commands, with the file in them as a shell takes it, and the table if one is given."""
+    if not path:
+        return text
+    file, name = shlex.quote(path), f" {shlex.quote(table)}" if table else ""
+    return _ADVICE.sub(lambda found: f"{found[1]} {file}{(name or found[2]) if found[2] else ''}", text)
 
 
 def tables_not_yet(first: Mapping[str, int]) -> str:

@@ -70,6 +70,20 @@ class UndetectedError(InputError):
         super().__init__(text)
 
 
+def other_protocol(detected: Any, count: int, protocol: str) -> str | None:
+    """What is wrong with the name of a protocol that messages certainly are not of; None: nothing.
+
+    Args:
+        detected: what was found out about the messages.
+        count: how many these are.
+        protocol: its name.
+    """
+    found = detected.protocol
+    if not detected.sure or found is None or found == protocol:
+        return None
+    return f"the first {count:,} messages are {found}, and {protocol} was asked for: name {found} as protocol"
+
+
 class Mixed(NamedTuple):
     """Messages of several protocols."""
 

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 import tidewire
 from tidewire.reading.options import ReadOptions
-from tidewire.reading.undetected import reason
+from tidewire.reading.undetected import other_protocol, reason
 from tidewire.runtime.detecting.reading import MOST_MESSAGES
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.options import load
@@ -411,11 +411,9 @@ def check_protocol(spark: SparkSession, source: Any, protocol: str) -> None:
     if not isinstance(source, Mapping) and messages().isStreaming:
         return
     found, values = _found(first())
-    if found.sure and found.protocol is not None and found.protocol != load(protocol).NAME:
-        raise OptionError(
-            f"the first {len(values):,} messages are {found.protocol}, and {protocol} was asked for: name "
-            f"{found.protocol} as protocol"
-        )
+    wrong = other_protocol(found, len(values), load(protocol).NAME)
+    if wrong is not None:
+        raise OptionError(wrong)
 
 
 def _up_to(messages: Callable[[], DataFrame], offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:

@@ -341,10 +341,10 @@ def test_tables_that_are_not_made_yet_are_told(tmp_path: Path, capsys: pytest.Ca
     ):
         assert part in said
     assert "shop.t20" not in said
-    assert "a file that ends before" not in said
+    assert "a file has no later watermark" not in said
     path.write_text(re.sub("source: .*", "source: {files: x.jsonl}", GOOD))
     _print_status(found, False, read_sync_file(str(path)))
-    assert "; a file that ends before has no more of them: add messages that follow, or" in capsys.readouterr().out
+    assert "; a file has no later watermark: append newer messages, or read the topic" in capsys.readouterr().out
     _print_status(found, True, of)
     told = json.loads(capsys.readouterr().out)
     assert told["not_yet"]["shop.t01"] == {"first": FIRST + (2 << 30), "rows": 2}
@@ -375,47 +375,6 @@ def test_a_batch_tells_of_tables_that_are_not_made_yet(capsys: pytest.CaptureFix
 )
 def test_times_that_have_gone_by_are_told_in_units_of_their_size(seconds: float, says: str) -> None:
     assert ago(seconds) == says
-
-
-def test_commands_that_are_advised_name_the_file(capsys: pytest.CaptureFixture[str]) -> None:
-    advice = "run tidewire sync reset FILE shop.t or tidewire sync add FILE shop.u"
-    waits = Parked(FIRST, "rows have no key", advice)
-    table = TargetTable("shop.k", 0, Position(FIRST), parks=(waits,))
-    batch = BatchDone(
-        Manifest(Source("t", "canal-json"), 7, resolved=FIRST, tables={"1": table}), True, {}, {}, (advice,)
-    )
-    says = "run tidewire sync reset a/shop.yaml shop.t or tidewire sync add a/shop.yaml shop.u"
-    progress = Progress(as_json=False, path="a/shop.yaml")
-    progress(batch)
-    assert says in capsys.readouterr().err
-    text = io.StringIO()
-    Console(file=text, width=200).print(progress.shown())
-    assert f"parked shop.k: rows have no key; {says}" in text.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["statsu", "FILE"], "statsu is neither a command of tidewire sync nor a file: did you mean status?"),
-        (["status"], "Missing argument 'FILE.yaml'"),
-        (["stop", "FILE"], "there are run, status, plan, replay, resume, reset, add"),
-        (["plan.yaml"], "there is no file plan.yaml"),
-        (["status", "DIR/shopp.yaml"], "there is no file DIR/shopp.yaml: did you mean DIR/shop.yaml?"),
-        (["FILE", "FILE"], "unexpected extra argument"),
-        (["reset", "FILE"], "Missing argument 'TABLE'"),
-        (["status", "FILE", "--once"], "No such option: --once"),
-        (["status", "--json", "FILE"], "there is no synchronisation in"),
-        (["--json", "status", "FILE"], "there is no synchronisation in"),
-        (["FILE", "--onec"], "No such option: --onec"),
-    ],
-)
-def test_what_is_mistyped_is_told(tmp_path: Path, words: list[str], says: str) -> None:
-    path = tmp_path / "shop.yaml"
-    path.write_text(GOOD.replace("/lake/_tidewire/shop", f"{tmp_path}/state"))
-    given = [one.replace("FILE", str(path)).replace("DIR", str(tmp_path)) for one in words]
-    found = tidewire("sync", *given, width=300)
-    assert found.exit_code == 2
-    assert says.replace("DIR", str(tmp_path)) in found.stderr
 
 
 def test_help_names_commands_and_how_they_are_called() -> None:

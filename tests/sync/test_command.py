@@ -45,7 +45,7 @@ def test_nothing_of_java_and_spark_is_shown_unless_it_is_asked_for(tmp_path: Pat
     assert done.returncode == 0
     assert done.stderr == ""
     assert done.stdout.startswith("batch 1: 152 messages, ")
-    assert ran("plan", path).stderr == "tidewire: looking at 100,000 messages at most\n"
+    assert ran("plan", path).stderr == "tidewire: starting Spark\ntidewire: looking at 100,000 messages at most\n"
 
 
 _STARTS = """
