@@ -240,7 +240,8 @@ class Parked(NamedTuple):
 
     `by` is `statement`, `keys` (a statement came while keys were parked), `many` (more keys are parked than a table can
     wait for), `letters` (a dead letter whose key is unknown), `rows` (that cannot be merged), `late` (rows below R that
-    are no replays), `patterns` (rows that came while the table was not kept, or under a name that is not) or `failure`.
+    are no replays), `patterns` (rows that came while the table was not kept, or under a name that is not), `column` (a
+    column got a reserved name) or `failure`.
     """
 
     ts: int

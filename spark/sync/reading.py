@@ -200,7 +200,10 @@ class _Latest(NamedTuple):
         """The statement over a view or a statement in parentheses."""
         names, keys = (", ".join(map(quoted, some)) for some in (self.names, self.keys))
         nth = f"row_number() over (partition by {keys} order by _commit_version desc, _commit_rank desc)"
-        return f"select {names} from (select *, {nth} as _tidewire_last from {source}) where _tidewire_last = 1"
+        last = "_tidewire_last"
+        while last in {one.lower() for one in self.names}:
+            last += "_"
+        return f"select {names} from (select *, {nth} as {last} from {source}) where {last} = 1"
 
 
 def _united(

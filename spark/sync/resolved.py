@@ -22,12 +22,17 @@ from tidewire.spark.sync.changelog import (
     table_name,
 )
 from tidewire.spark.sync.file_lists import floors
+from tidewire.spark.sync.reserved import TAKEN
 from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
 from tidewire.spark.sync.walk import ALL, ANEW, KEY, REPLAY, Walk, in_order
 
 _WHOLE = (
     "send whole rows with keys, or keep {} as a history table (mode: history); where messages are claim checks, the"
     " option claim-check says where the files are"
+)
+_RENAMED = (
+    "rename the column in the source; tidewire sync reset FILE {} makes the table anew when its topic has no rows with"
+    " the old name any more"
 )
 _PROMISE = "whoever writes the topic broke the promise of a watermark; compare the tables with the source"
 
@@ -186,7 +191,8 @@ def _statements(pending: tuple[Statement, ...], staged: Staged, r0: int) -> tupl
 def _parking(staged: Staged, r0: int) -> list[Statement]:
     """Parks keys and tables because of rows that could not be read or merged."""
     found = [
-        _park(table, ts, reason, _WHOLE.format(table), "rows") for table, (ts, reason) in staged.unmergeable.items()
+        _park(table, ts, reason, (_RENAMED if TAKEN in reason else _WHOLE).format(table), "rows")
+        for table, (ts, reason) in staged.unmergeable.items()
     ]
     of: dict[str, list[DeadLetter]] = {}
     for one in staged.dead:

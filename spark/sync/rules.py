@@ -8,6 +8,7 @@ from typing import Any
 
 from tidewire.runtime.shortened import shown
 from tidewire.spark.sync.changelog import Action, Parked
+from tidewire.spark.sync.reserved import TAKEN, reserved
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
 MODES = ("evolve", "lenient", "park", "stop", "ignore")
@@ -32,28 +33,11 @@ _CANNOT = {
     "Unknown": "its definition was changed by a statement that Tidewire does not know",
 }
 _COMPUTED = "a column was added that the database computes, and no message has its values in rows that are there"
-OWN_COLUMNS = frozenset(("_change_type", "_commit_version", "_commit_rank", "_tidewire_nth", "_tidewire_last"))
-"""Columns that Tidewire adds to changes: no table can have one of these names, in any case."""
-_LEFT_OUT = (
-    "rename it in the source and have all rows of {} sent again, with another folder as state; or skip the table"
-)
-_OURS = "its column {} has the name of a column that Tidewire adds to changes"
 _UNNAMED = (
     "its column {} was renamed to {}, and schema_changes of the table is ignore: rows have no value under the old name"
 )
+_RENAMED = "rename the column in the source, and run tidewire sync resume FILE {}"
 _SELECTED = "it was created with the rows of a query, which no message has"
-
-
-def _own_column(action: Action) -> str | None:
-    """The column to which an action gives one of `OWN_COLUMNS` as its name; None if there is none."""
-    names: list[str] = []
-    if action.kind == "AddColumn":
-        names = [action.get("name")]
-    elif action.kind == "RenameColumn":
-        names = [action.get("new")]
-    elif action.kind == "CreateTable":
-        names = [dict(one)["name"] for one in action.get("columns") or () if isinstance(one, tuple)]
-    return next((one for one in names if one.lower() in OWN_COLUMNS), None)
 
 
 def by_hand(table: str) -> str:
@@ -101,8 +85,8 @@ class Rules:
         """The reason for which a table waits at this action; None if it does not."""
         mode = self.mode(table)
         kind = action.kind
-        if (name := _own_column(action)) is not None:
-            return Parked(ts, _OURS.format(shown(name)), _LEFT_OUT.format(table), "rows")
+        if (mode != "park" or kind == "CreateTable") and (name := reserved(action)):
+            return Parked(ts, f"its column {shown(name)} {TAKEN}", _RENAMED.format(table), "column")
         if kind == "RenameColumn" and mode == "ignore" and action.get("old").lower() != action.get("new").lower():
             return Parked(ts, _UNNAMED.format(shown(action.get("old")), shown(action.get("new"))), by_hand(table))
         if mode == "ignore" or kind == "DropTable" or kind in NOTHING:

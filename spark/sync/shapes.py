@@ -19,7 +19,7 @@ from tidewire.runtime.batch import Column, Layout
 from tidewire.schemas import ROW_METADATA
 from tidewire.spark.arrow_types import spark_type
 from tidewire.spark.infer import merged
-from tidewire.spark.sync.rules import OWN_COLUMNS
+from tidewire.spark.sync.reserved import RESERVED, TAKEN
 
 METADATA = tuple(name for name in ROW_METADATA.names if name != "_commit_timestamp")
 """The columns that follow a table's columns in a staged file; the time is that of the version."""
@@ -151,10 +151,8 @@ def _shape(
     ]
     struct = merged(rows, options)
     for field in struct:
-        if field.name.lower() in OWN_COLUMNS:
-            raise SchemaError(
-                f"column {field.name!r} has the name of a column that Tidewire adds to changes; rename it in the source"
-            )
+        if field.name.lower() in RESERVED:
+            raise SchemaError(f"its column {field.name!r} {TAKEN}")
     return Shape(
         tuple(
             ShapeColumn(

@@ -24,6 +24,7 @@ from tidewire.spark.sync.changelog import (
 )
 from tidewire.spark.sync.declared import by_rows, by_statement
 from tidewire.spark.sync.named import origin, spans_of
+from tidewire.spark.sync.reserved import with_other_names
 from tidewire.spark.sync.rules import MOST_KEYS, NOTHING, Rules, by_hand
 from tidewire.spark.sync.wanted import Wanted
 
@@ -170,8 +171,10 @@ class Walk:
         if not table.parks:
             return
         parked, *others = table.parks
-        if parked.by not in ("statement", "failure"):
+        if parked.by not in ("statement", "column", "failure"):
             raise StateError(f"table {table.name} cannot go on: {parked.reason}; {parked.remedy}")
+        if parked.by == "column":
+            events = with_other_names(events, parked.ts)
         if parked.by == "statement":
             # what the user did by hand counts as done; table names are not the user's to choose
             events = tuple(

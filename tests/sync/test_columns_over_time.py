@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 
 from sync.planned import Topic, kinds, said
-from tidewire.schemas import ROW_METADATA
 from tidewire.spark.sync.changelog import Request, Statement
-from tidewire.spark.sync.equal_rows import NTH
 from tidewire.spark.sync.plan import Alter
-from tidewire.spark.sync.reading import _Latest
-from tidewire.spark.sync.rules import OWN_COLUMNS, Rules
+from tidewire.spark.sync.rules import Rules
 from tidewire.spark.sync.shapes import Shape, ShapeColumn
 
 
@@ -73,7 +70,7 @@ def test_a_column_with_a_name_of_ours_parks_its_table_alone(kind: str, mode: str
     )
     every: dict[str, dict[str, Any]] = {
         "AddColumn": {"name": "_Change_type", "type": "int", "default": None},
-        "RenameColumn": {"old": "v", "new": "_tidewire_last"},
+        "RenameColumn": {"old": "v", "new": "_tidewire_nth"},
         "CreateTable": {"columns": (tuple({"name": "_commit_rank", "type": "int"}.items()),)},
     }
     if kind != "CreateTable":
@@ -83,10 +80,3 @@ def test_a_column_with_a_name_of_ours_parks_its_table_alone(kind: str, mode: str
     assert number == made.tables["s.a"]
     assert "has the name of a column that Tidewire adds to changes" in parked.reason
     assert kinds(made, "s.b")[-1] == ("Append" if mode == "history" else "Apply")
-
-
-def test_all_columns_of_ours_are_known() -> None:
-    text = _Latest(["a"], ["a"]).text("t")
-    ours = {NTH, *(name for name in ROW_METADATA.names if name != "_commit_timestamp")}
-    assert ours | {"_tidewire_last"} == OWN_COLUMNS
-    assert text.count("_tidewire_") == text.count("_tidewire_last")

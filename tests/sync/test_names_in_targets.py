@@ -12,8 +12,8 @@ from sync.frames import frame_of
 from sync.staged_histories import ACCOUNTS, PAIRS, VERSION, account, change
 from sync.staged_histories import START as FIRST
 from sync.topic import LONG, OF_KAFKA, Topic, formats
-from tidewire.events import Column, Ddl, Event, RowChange, Watermark
-from tidewire.mysql import ColumnFlag, ColumnType, ddl_type_of
+from tidewire.events import Ddl, Event, RowChange, Watermark
+from tidewire.mysql import ddl_type_of
 from tidewire.spark.sync.run import plan
 from tidewire.spark.sync.targets import TargetError
 
@@ -169,15 +169,6 @@ def test_a_table_gets_the_same_name_in_another_case(topic: Topic, into: str) -> 
     found = topic.sync(topic.frame([pair(22, 3, "A"), Watermark(FIRST + 30)]), into=into).once()
     assert (found.parked, set(found.tables)) == ({}, {"shop.A"})
     assert topic.rows("shop.A") == [(n, "x", n) for n in (1, 2, 3)]
-
-
-def test_a_column_with_a_name_of_ours_stops_no_other_table(topic: Topic) -> None:
-    columns = (*PAIRS[:2], Column("_tidewire_last", ColumnType.BIGINT, ColumnFlag.NULLABLE, "bigint"))
-    odd = change("insert", 1, "odd", {"a": 1, "b": "x", "_tidewire_last": 1}, columns=columns)
-    found = topic.sync(topic.frame([odd, pair(2, 2, "a"), Watermark(FIRST + 10)])).once()
-    assert (found.published, set(found.parked)) == (FIRST + 10, {"shop.odd"})
-    assert "column '_tidewire_last' has the name of a column that Tidewire adds" in found.parked["shop.odd"].reason
-    assert topic.rows("shop.a") == [(2, "x", 2)]
 
 
 def test_a_table_that_got_a_name_which_is_kept_is_added_with_rows_of_its_old_name(topic: Topic) -> None:
