@@ -269,6 +269,7 @@ class TargetTable(NamedTuple):
         load: the dump that it starts with, empty for none.
         declared: by column, its declared type, as far as known.
         since: the commit ts of the latest source of `declared`.
+        former: the names that statements took from it, with the commit ts of the latest that did.
     """
 
     name: str
@@ -284,6 +285,7 @@ class TargetTable(NamedTuple):
     declared: Mapping[str, str] = {}
     since: int = 0
     unread: Mapping[str, tuple[int, ...]] = {}
+    former: Mapping[str, int] = {}
 
     def waiting(self, key: str) -> tuple[int, ...]:
         """The commit timestamps of the unreadable rows of a parked key, in order."""

@@ -250,6 +250,8 @@ class Walk:
             self._tell(self._new(name, ts), ts, action, name)
         elif kind == "DropTable":
             self._dropped(name, ts)
+        elif kind == ALL and action.get("by") == "late":
+            self._missed(name, ts, action)
         elif kind in (KEY, ALL):
             self._wait(self._known(name), ts, action)
         else:
@@ -351,6 +353,8 @@ class Walk:
             table = table._replace(keys=keys, unread={})
         if parked is not None:
             table = _parked(table, parked)
+        if action.kind == "RenameTable":
+            table = table._replace(former={**table.former, name: ts})
         if action.kind == "RenameTable" and table.parks:
             table = _asked_for_as(table, name, action.get("new"))
         self.tables[number] = table
@@ -373,6 +377,14 @@ class Walk:
                     reason = f"more than {MOST_KEYS} rows of the key {shown(key)} cannot be read"
                 table = _parked(table, Parked(ts, reason, REPLAY, "many"))
         self.tables[number] = table
+
+    def _missed(self, name: str, ts: int, action: Action) -> None:
+        """Has all tables wait that rows below R with a name can be of: also those that had it before."""
+        found = {self.names[name]} if name in self.names else set()
+        found |= {number for number, table in self.tables.items() if name in table.former and not table.ended}
+        for number in sorted(found) or [self._known(name)]:
+            now = next((one for one, of in self.names.items() if of == number), name)
+            self._wait(number, ts, Action(ALL, tuple((dict(action.facts) | {"remedy": ANEW.format(now)}).items())))
 
     def done(self) -> dict[str, TargetTable]:
         """All tables, with the events passed to them."""

@@ -353,6 +353,29 @@ def test_partial_rows_park_the_table_and_say_what_to_do() -> None:
     assert "resume s.a was not done: table s.a cannot go on: its rows have no key" in topic.manifest.notes[0]
 
 
+def test_rows_below_of_a_new_partition_park_tables_that_had_their_name() -> None:
+    """And those that have it, as nothing tells of which they are."""
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9), ("s.c", 5, 9))
+    topic.batch(30, statements=(said(25, "s.a", "RenameTable", old="s.a", new="s.b"),))
+    made = topic.batch(40, ("s.b", 35, 36), ("s.c", 35, 36), missed={"s.a": ("t", 7)})
+    assert sorted(topic.manifest.names) == ["s.b", "s.c"]
+    (parked,) = topic.table("s.b").parks
+    assert "partition 7 of t was heard of when all changes below 30 were resolved" in parked.reason
+    assert parked.remedy == "tidewire sync reset FILE s.b makes it anew from the topic"
+    assert (kinds(made, "s.b"), kinds(made, "s.c")) == ([], ["Apply"])
+    # a name that another table has now
+    topic = Topic()
+    topic.batch(20, ("s.a", 5, 9), ("s.b", 5, 9))
+    moves = [("s.a", "s.old"), ("s.b", "s.a")]
+    topic.batch(30, statements=tuple(said(25, old, "RenameTable", old=old, new=new) for old, new in moves))
+    topic.batch(40, missed={"s.a": ("t", 7)})
+    assert all(topic.table(name).parks for name in ("s.a", "s.old"))
+    # a name that nothing had
+    topic.batch(50, missed={"s.new": ("t", 8)})
+    assert topic.table("s.new").parked.remedy == "tidewire sync reset FILE s.new makes it anew from the topic"
+
+
 def test_a_dropped_schema_drops_its_tables() -> None:
     topic = Topic()
     topic.batch(20, ("s.a", 5, 9), ("s.b", 5, 9), ("`s.x`.c", 5, 9), ("s2.a", 5, 9))
