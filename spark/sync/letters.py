@@ -43,7 +43,8 @@ def of_no_table(state: str, paths: Iterable[str]) -> dict[tuple[str, int, int], 
 def _of(state: str, path: str) -> Iterator[DeadLetter]:
     try:
         with _opened(full(state, path)) as file:
-            rows = parquet.read_table(file, columns=_COLUMNS).to_pylist()
+            # without threads of Arrow: one that still ends when the process does aborts it
+            rows = parquet.ParquetFile(file, pre_buffer=False).read(_COLUMNS, use_threads=False).to_pylist()
     except FileNotFoundError:
         raise StateError(
             f"{shown(state)}/{path} is missing: it belongs to the state; restore it, or begin anew with another folder"

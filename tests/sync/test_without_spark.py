@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import parquet
 
 WITHOUT = "import sys; sys.modules['pyspark'] = None; "
 """No import of PySpark succeeds behind this."""
@@ -25,6 +29,22 @@ def test_what_needs_spark_says_how_it_is_installed() -> None:
     done = run("from tidewire.spark import from_ticdc")
     assert done.returncode == 1
     assert "ImportError: tidewire.spark needs PySpark and pandas: pip install" in done.stderr
+
+
+def test_messages_that_cannot_be_read_are_listed_without_threads(tmp_path: Path) -> None:
+    """A thread of Arrow that still runs when the process ends aborts it."""
+    (tmp_path / "staged").mkdir()
+    rows = {"reason": ["it is too long"], "topic": ["t"], "partition": [0], "offset": [7]}
+    rows |= {"table": ["shop.t"], "row_key": ["[1]"], "commit_ts": [9]}
+    parquet.write_table(pa.table(rows), tmp_path / "staged" / "letters.parquet")
+    done = run(
+        "import os\n"
+        "from tidewire.spark.sync.letters import told\n"
+        "before = len(os.listdir('/proc/self/task'))\n"
+        f"(one,) = told({str(tmp_path)!r}, ['staged/letters.parquet'])\n"
+        "print(one.reason, len(os.listdir('/proc/self/task')) - before)"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "it is too long 0\n", "")
 
 
 def test_the_package_lists_what_it_has() -> None:
