@@ -55,6 +55,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.samp
 blobs = st.binary(max_size=40) | st.sampled_from(
     [b"", b"\0", b"\xff", bytes(range(256)), b"\xc3\x28", b"\xed\xa0\x80", b"\x80" * 64, b"\0" * 8192]
 )
+decimals = st.from_regex(r"-?[1-9][0-9]{0,34}(\.[0-9]{1,30})?|0\.[0-9]{0,29}[1-9]|0", fullmatch=True)
 NASTY: dict[int, list[str]] = {
     7: ["0000-00-00 00:00:00", "1970-01-01 00:00:01.000000", "2038-01-19 03:14:07.999999"],
     10: ["0000-00-00", "2020-00-00", "2021-02-30", "9999-12-31"],
@@ -86,7 +87,7 @@ def values(kind: int, flags: int) -> st.SearchStrategy[Any]:
     elif kind in FLOATS:
         some = floats
     elif kind in NASTY:
-        some = st.sampled_from(NASTY[kind]) | texts
+        some = st.sampled_from(NASTY[kind]) | (decimals if kind == 246 else texts)
     elif kind in STRINGS:
         some = blobs if flags & 1 else texts
     else:

@@ -170,7 +170,7 @@ def test_invalid_text(stream: list[Change], content: bytes) -> None:
     """Bytes in place of text, everywhere: error, replace or bytes, and back to the same bytes."""
 
     def spoiled(cells: tuple[Cell, ...] | None) -> tuple[Cell, ...] | None:
-        kinds = STRINGS | TEXTS
+        kinds = (STRINGS | TEXTS) - {246}  # a DECIMAL of other characters is an error
         return cells and tuple(
             c._replace(value=content) if c.type in kinds and c.value is not None else c for c in cells
         )
