@@ -146,13 +146,14 @@ def plain(number: str) -> str:
 
 
 def decimal(text: Any) -> Any:
-    """A DECIMAL in the one spelling; what is no number stays what it is."""
+    """A DECIMAL in the one spelling; what is no number is an error."""
     if not isinstance(text, str):
         return text
     found = re.fullmatch(r"[ \t\r\n]*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[eE]([-+]?[0-9]+))?[ \t\r\n]*", text)
     usual = re.fullmatch(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?", text)
-    if found is None or (usual and not re.fullmatch(r"-[0.]*", text)):
+    if usual and not re.fullmatch(r"-[0.]*", text):
         return text
+    need(found is not None, "no number")
     sign, whole, behind = re.fullmatch(r"([-+]?)([0-9]*)\.?([0-9]*)", found[1]).groups()  # type: ignore[union-attr]
     power = int((found[2] or "0")[:300])
     digits = whole + behind

@@ -7,16 +7,17 @@ from ..model import Option, Protocol
 ENCODER_NAMES = frozenset(
     """
     absent at_event begin_event bind bind_layout bind_tables bytes_limit changes check_alike check_all_or_none
-    check_class check_event check_image chosen chunk codes column_terms columns compress describe described
+    check_class check_event check_image chosen chunk codes column_terms columns compress connect_messages
+    describe described
     descriptions dictionaries encode events events_limit failed first flags gathered handle_key has_message
     has_other_decimals has_past has_schema has_table head images images_of index_flags key_part known
     last last_fields last_location
     last_opening last_spelled layout_rows layouts learn limit located made_fields made_ready made_rows
     measured members message_end most_bytes most_type named nameless names no_key no_message no_value now
-    old_fields overhead physical_ms position prepare prepared_rows protocol put_digits put_number
-    put_statement put_stranger put_truth put_unsigned refuse registered row_part row_zone rows rows_of
+    old_fields overhead physical_ms position prepare prepared_rows protocol put_connect_message
+    put_digits put_number put_statement put_truth put_unsigned refuse registered row_part row_zone rows rows_of
     said_int said_schema said_table said_text said_uint schema_positions schema_terms schema_writer schemas
-    schemas_of sending_ms shared spell_tables spelling standing_for storages store strangers table_at
+    schemas_of sending_ms shared spell_tables spelling standing_for storages store table_at
     table_names table_positions table_terms tables terminated time timed together values ways write
     write_event write_key write_message write_objects writer young_columns young_fields zone
     """.split()  # noqa: SIM905

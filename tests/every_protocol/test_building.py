@@ -87,6 +87,7 @@ GOOD: dict[str, list[Any]] = {
     "uint": [0, 7, 2**64 - 1, False, Number.HUGE, None],
     "float": [0.0, -0.0, 1, True, 2**53, 1e308, float("inf"), None],
     "text": ["", "plain", "naïve", "中文", "\U0001f600", "a\0b", b"\xff\xfe", b"", Word.YES, Blob(b"z"), None],
+    "decimal": ["0", "-1.50", "9" * 65, None],
     "bytes": [b"", b"\0\xff", bytearray(b"xy"), memoryview(b"abcd")[::2], Blob(b"z"), None],
     "nothing": [None],
 }
@@ -145,7 +146,7 @@ class Maker:
     def value(self, column: Column) -> Any:
         if self.bad and self.chance.random() < 0.02:
             return self.chance.choice(BAD)
-        return self.chance.choice(GOOD[storage(column.type, column.flags)])
+        return self.chance.choice(GOOD["decimal" if column.type == 246 else storage(column.type, column.flags)])
 
     def image(self, columns: tuple[Column, ...]) -> Any:
         chance = self.chance

@@ -29,7 +29,7 @@ def decoded(*made: Made) -> EventColumns:
 
 @given(st.text())
 def test_any_text(text: str) -> None:
-    for kind in (15, 12, 246, 245):
+    for kind in (15, 12, 245):
         assert only(cell(kind, json.dumps(text).encode())).new["c"] == text
         assert only(cell(kind, text)).new["c"] == text
     for content in (json.dumps("t" + text).encode(), compact("t" + text)):

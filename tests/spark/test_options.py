@@ -48,7 +48,7 @@ def test_the_protocols_own_options_are_checked_here() -> None:
         ({"topic": "x"}, "'topic' is no option to read craft with"),
         ({"mode": "strict"}, "option mode is one of PERMISSIVE, DROPMALFORMED, FAILFAST, not 'strict'"),
         ({"zeroDate": "skip"}, "option zeroDate is one of null, error, string, not 'skip'"),
-        ({"timezone": "Nowhere/Town"}, "timezone 'Nowhere/Town': .* an IANA name such as Asia/Shanghai"),
+        ({"timezone": "Nowhere/Town"}, "timezone 'Nowhere/Town' is not known.* an IANA name such as Asia/Shanghai"),
         ({"mode": "FAILFAST", "Mode": "FAILFAST"}, "option mode is given twice"),
         ({"max-batch-size": 1, "max_batch_size": 1}, "option max-batch-size is given twice"),
     ],

@@ -21,11 +21,11 @@ _ID, _TS = "8888888", "9999999999"
 
 
 def batches(count: int, dead: bool = False) -> Iterator[pa.RecordBatch]:
-    """So many inserts, each of a key of its own, in record batches; of dead ones the balance is no number."""
+    """So many inserts, each of a key of its own, in record batches; of dead ones the balance does not fit its type."""
     _, (value,) = messages([change("insert", int(_TS) - START, "accounts", account(int(_ID)))], "canal-json")
     text = (value or b"").decode()
     if dead:
-        text = text.replace(f'"{_ID}.50"', '"none"')
+        text = text.replace(f'"{_ID}.50"', f'"{"9" * 40}.50"')
     for first in range(0, count, FEW):
         numbers = range(first, min(count, first + FEW))
         values = [text.replace(_ID, str(one)).replace(_TS, str(START + 1 + one)).encode() for one in numbers]
