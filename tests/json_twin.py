@@ -153,7 +153,8 @@ def decimal(text: Any) -> Any:
     usual = re.fullmatch(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?", text)
     if usual and not re.fullmatch(r"-[0.]*", text):
         return text
-    need(found is not None, "no number")
+    if found is None:
+        raise MalformedError("no number")
     sign, whole, behind = re.fullmatch(r"([-+]?)([0-9]*)\.?([0-9]*)", found[1]).groups()  # type: ignore[union-attr]
     power = int((found[2] or "0")[:300])
     digits = whole + behind
