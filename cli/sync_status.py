@@ -17,7 +17,7 @@ _LISTED = 20
 _MOST_REASON = 300
 """Letters of the reason why a message cannot be read; all of them are in --json."""
 _MORE = "a file has no later watermark: append newer messages, or read the topic"
-_ADVICE = re.compile(r"(tidewire sync \w+) FILE\b( TABLE\b)?")
+_ADVICE = re.compile(r"(tidewire sync(?: [a-z]+)?) FILE\b( TABLE\b)?")
 
 
 def lines_of(found: Status, path: str, of_files: bool) -> list[str]:

@@ -92,6 +92,8 @@ def test_the_table_that_is_parked_is_named() -> None:
 def test_errors_name_the_file(tmp_path: Path) -> None:
     path = tmp_path / "shop.yaml"
     path.write_text(GOOD.format(folder=tmp_path))
+    none = tidewire("sync", "reset", str(path), "shop.t", width=300)
+    assert f"start one (tidewire sync {path}, or sync(" in none.stderr
     source = Source("tidb-changes", "canal-json")
     opened(f"{tmp_path}/state", source, "iceberg:lake.{schema}.{table}")
     Manifests(f"{tmp_path}/state", source).create(Manifest(source, 1, names={"shop.orders": "0"}))
