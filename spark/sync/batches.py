@@ -40,7 +40,7 @@ from tidewire.spark.sync.parked_keys import with_ended
 from tidewire.spark.sync.plan import TablesPlan, names_of, taking_names
 from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records
 from tidewire.spark.sync.replayed_histories import add_replayed
-from tidewire.spark.sync.requests import Asked, check, replayed, too_old
+from tidewire.spark.sync.requests import Asked, check, of_no_name, replayed, too_old
 from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.staged_files import FOLDER, OF_MESSAGES, full, shown
 from tidewire.spark.sync.staging import stage
@@ -234,8 +234,9 @@ class Batches:
                 found = self._stage(letters.select(*OF_MESSAGES), before, self.chosen.wanted, before.resolved)
                 add_replayed(self.steps, before, found.rows, self.outcomes or {})
                 staged = replayed(number, before, found)
+                notes = of_no_name(before, staged)
                 if not self.chosen.by_key and not letters.where("table = ''").isEmpty():
-                    notes = too_old(before, staged)
+                    notes = (*notes, *too_old(before, staged))
             else:
                 self._makes_way(before, table)
                 whole = partial(self._stage, self.whole(before.offsets), before, resolved=0, firsts=True)

@@ -140,3 +140,16 @@ def too_old(newest: Manifest, staged: Staged) -> tuple[str, ...]:
         f" wait for them: tidewire sync reset FILE {name} makes it anew from the topic"
         for name, count in sorted(late.items())
     )
+
+
+def of_no_name(newest: Manifest, staged: Staged) -> tuple[str, ...]:
+    """Notes about replayed rows with a name that no table has any more."""
+    named = Named(newest)
+    rows = [one for one in staged.rows if named.at(one.table, one.lo) not in newest.tables and one.late]
+    names = sorted({one.table for one in rows})
+    return tuple(
+        f"{sum(one.late for one in rows if one.table == name)} rows of messages that were read again are of {name},"
+        " which no table is called any more: if it was renamed, its history lacks them until it is made anew from the"
+        " topic, with tidewire sync reset FILE TABLE"
+        for name in names
+    )

@@ -22,7 +22,7 @@ from tidewire.spark.sync.changelog import (
 )
 from tidewire.spark.sync.loading import loaded
 from tidewire.spark.sync.parked_keys import _ended
-from tidewire.spark.sync.requests import replayed, too_old
+from tidewire.spark.sync.requests import of_no_name, replayed, too_old
 from tidewire.spark.sync.resolved import advance
 from tidewire.spark.sync.shapes import Shape, ShapeColumn
 from tidewire.spark.sync.walk import KEY
@@ -117,3 +117,9 @@ def test_rows_in_part_end_no_wait() -> None:
     rows = [StagedRows("s.a", "f", 1, 60, 60, 0, shape.text()), StagedRows("s.a", "g", 1, 61, 61, 0, Shape(()).text())]
     nobody: Any = None
     assert _ended(nobody, newest(), newest().tables["0"], rows, 0, 100) == ()
+
+
+def test_rows_of_a_name_that_no_table_has_any_more_are_told_of() -> None:
+    rows = (StagedRows("s.a", "f", 2, 40, 50, 2), StagedRows("s.old", "f", 3, 60, 70, 3))
+    (note,) = of_no_name(newest(), Staged(1, rows=rows))
+    assert note.startswith("3 rows of messages that were read again are of s.old, which no table is called any more")
