@@ -6,11 +6,15 @@ import json
 import os
 import subprocess
 import sys
-import sysconfig
 import venv
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, distribution, distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+
+from tidewire.spark.java import WHEEL
 
 pytestmark = pytest.mark.whole
 
@@ -32,8 +36,26 @@ def run(*command: str | Path, folder: Path) -> str:
     return done.stdout
 
 
+def needed(requirements: Iterable[str], extras: Iterable[str], found: set[Path]) -> set[Path]:
+    """What has to be lent for packages that are required, and all that they need: files and folders."""
+    for one in map(Requirement, requirements):
+        if one.marker is not None and not any(one.marker.evaluate({"extra": extra}) for extra in extras):
+            continue
+        try:
+            other = distribution(one.name)
+        except PackageNotFoundError:  # of another system
+            continue
+        own = {Path(str(other.locate_file(file.parts[0]))) for file in other.files or () if file.parts[0] != ".."}
+        if not own <= found:
+            found |= own
+            needed(other.requires or (), {"", *one.extras}, found)
+    return found
+
+
 def test_a_wheel_is_installed_into_an_empty_environment_and_decodes(tmp_path: Path) -> None:
-    """What it depends on is lent, so that nothing is fetched; of Tidewire there is the wheel alone."""
+    """What it says that it depends on, with Spark, is lent, so that nothing is fetched; of Tidewire there is the wheel
+    alone.
+    """
     shown = run("make", "--no-print-directory", "wheel", f"WHEEL_DIR={tmp_path / 'dist'}", folder=ROOT)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     assert shown.splitlines()[-1] == str(wheel)
@@ -48,11 +70,15 @@ def test_a_wheel_is_installed_into_an_empty_environment_and_decodes(tmp_path: Pa
         folder=tmp_path,
     )
     (packages,) = (tmp_path / "empty" / "lib").glob("python*/site-packages")
-    # the hook that leads to this checkout is in a .pth file there, which is not read this way
-    (packages / "lent.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    (installed,) = distributions(name="tidewire", path=[str(packages)])
+    for one in needed([*(installed.requires or ()), WHEEL], ["", "spark"], set()):
+        if one.name != "__pycache__":
+            (packages / one.name).symlink_to(one)
     file, reason, kind, commit_ts = json.loads(run(python, "-c", LOOK % WATERMARK, folder=tmp_path))
     assert Path(file) == packages / "tidewire" / "__init__.py"
     assert reason == ("pure: not built" if pure else "compiled")
     assert (kind, commit_ts) == ("watermark", 470607537468080129)
     program = tmp_path / "empty" / "bin" / "tidewire"
     assert '"op":"watermark"' in run(program, "decode", "craft", "--hex", WATERMARK, folder=tmp_path)
+    plan = run(program, "sync", "plan", "examples/live_tables.yaml", folder=ROOT)
+    assert "test.k_comp" in plan
