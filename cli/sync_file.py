@@ -71,7 +71,7 @@ def _read(path: str) -> YamlNode:
         from tidewire.generator.meta import validate_by
     except ImportError as error:
         raise CommandError(
-            f"tidewire sync reads a YAML file, for which {error.name} is needed: pip install pyyaml jsonschema installs it"
+            f"tidewire sync reads a YAML file, for which {error.name} is needed: pip install pyyaml jsonschema"
         ) from None
     try:
         text = Path(path).read_bytes()

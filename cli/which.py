@@ -156,7 +156,7 @@ def _unsure(
     problems = [f"{one.location}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
     if not values:
         first = f" ({problems[0]})" if problems else ""
-        return CommandError(f"there is no message from which to detect the protocol{first}; -p names it")
+        return CommandError(f"there is no message from which to detect the protocol{first}")
     detected = tidewire.detect(values, keys, options=False, known=known, tables=tables)
     return undetected(UndetectedError(detected, values))
 
@@ -165,7 +165,7 @@ def undetected(found: UndetectedError) -> CommandError:
     """The same in the words of the command line."""
     lists = "tidewire detect lists why it is none of the others"
     if found.reason is not None:
-        return CommandError(found.reason, (f"-p names a protocol all the same; {lists}",))
+        return CommandError(found.reason, (lists,) if found.likely and not found.foreign else ())
     remedy = f"It may be {' or '.join(found.likely)}: name it, such as -p {found.likely[0]}"
     text = f"the protocol of the messages cannot be detected. {remedy}"
     return CommandError(text, (f"{found.why}; {lists}",))

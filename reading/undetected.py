@@ -38,6 +38,8 @@ _NO_KEY = "key: it is missing"
 """How the reason begins why a message without its key is not read."""
 _LENGTH = 8
 """Bytes of the length with which values begin that come with such keys."""
+_KEYED_LINE = re.compile(rb"\t\0{4}[\s\S]{4}\{")
+"""A tab behind a key, the length of a value, and the value."""
 
 
 class UndetectedError(InputError):
@@ -45,6 +47,7 @@ class UndetectedError(InputError):
 
     Attributes:
         reason: what they look like, and what to do; None: one that is likely has to be named.
+        foreign: whether other programs write such files, so that no protocol is of use.
         likely: the protocols that they may be of, the likeliest first.
         why: what makes them likely.
     """
@@ -56,7 +59,10 @@ class UndetectedError(InputError):
             values: those that were read.
         """
         read = sorted((-count, name) for name, count in detected.candidates.items() if count)
-        self.reason = reason(detected, values)
+        first = next((bytes(one) for one in values if one), b"")
+        foreign = _foreign(detected, first)
+        self.foreign = foreign is not None
+        self.reason = foreign or _unread(detected, first)
         names = (detected.protocol, *(name for _, name in read))
         self.likely = [*dict.fromkeys(one for one in names if one is not None)]
         likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first says that
@@ -142,33 +148,51 @@ def mixed(
     return Mixed(likeliest(found), found, [one.location for one in messages]) if found else None
 
 
-def reason(detected: Any, values: Iterable[bytes | None]) -> str | None:
-    """What the messages look like, and what to do: a sentence; None where it may be a protocol that has to be named.
+def _foreign(detected: Any, first: bytes) -> str | None:
+    """Which other program writes such messages, and what to do; None: none that is known."""
+    found = None if _wide(first) else _object(first[:_HEAD]) or _object(_line(first))
+    connector = None if found is None else _of_connector(_payload(found))
+    if connector is not None or detected.schemas or any(detected.candidates.values()):
+        return connector
+    return _of_text(first) if found is None else _of_object(_payload(found))
+
+
+def _unread(detected: Any, first: bytes) -> str | None:
+    """Why most of the messages cannot be read, and what to do; None where it may be a protocol that has to be named.
 
     Args:
         detected: what was found out about them.
-        values: those that were read.
+        first: the first value.
     """
-    first = next((bytes(one) for one in values if one), b"")
-    found = None if _wide(first) else _object(first[:_HEAD]) or _object(_line(first))
-    connector = None if found is None else _of_connector(_payload(found))
-    if connector is not None:
-        return connector
+    if detected.schemas:
+        return str(detected.schemas)
     if any(detected.candidates.values()):
-        return None
-    foreign = _of_text(first) if found is None else _of_object(_payload(found))
-    if foreign is not None:
-        return foreign
+        return _of_one(detected)
     unread = detected.problems.get(detected.protocol)
     if unread is not None:
         return f"the messages look like {detected.protocol}, and none can be read: {unread}"
     if detected.protocol is not None:
         return None
     keyed = [name for name, problem in detected.problems.items() if problem.startswith(_NO_KEY)]
+    names = " or ".join(keyed)
+    if keyed and _KEYED_LINE.search(first[:_HEAD]):
+        return (
+            f"these are keys and values of {names} in lines of text, and text lines spoil this protocol, whose lengths "
+            "may have the bytes of tabs and ends of lines: dump it as bytes (docs/dumps.md)"
+        )
     if keyed and 0 < int.from_bytes(first[:_LENGTH], "big") <= len(first) - _LENGTH:
-        names = " or ".join(keyed)
         return f"{names} cannot be read without keys, and the messages have none: dump the topic with its keys"
     return f"the messages look like none of the protocols: {_beginning(first)}"
+
+
+def _of_one(detected: Any) -> str | None:
+    """Why most messages cannot be read, where some can be as one protocol and none as another; else None."""
+    read = {name: count for name, count in detected.candidates.items() if count}
+    problem = detected.problems.get(detected.protocol)
+    if problem is None or read.keys() != {detected.protocol}:
+        return None
+    count = read[detected.protocol]
+    return f"the messages look like {detected.protocol}, and {count} of {detected.looked_at} can be read: {problem}"
 
 
 def _line(first: bytes) -> bytes:

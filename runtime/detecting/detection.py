@@ -12,7 +12,7 @@ from tidewire.runtime.detecting.reading import Reading, Sample, own_options, rea
 from tidewire.runtime.detecting.reencode_check import fit
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.registered.errors import REMEDY
+from tidewire.runtime.registered.errors import NEEDED, REMEDY
 
 SURE = "sure"
 LIKELY = "likely"
@@ -46,6 +46,7 @@ class Detection:
         likeness: those of them that tell what the messages look like.
         problems: by protocol what is wrong with the first message that cannot be read as that; of those that it cannot
             be, as far as it can be told.
+        schemas: why schemas of records cannot be had, and what to do; empty: none is missing.
     """
 
     protocol: str | None
@@ -66,6 +67,7 @@ class Detection:
     evidence: tuple[str, ...] = ()
     likeness: tuple[str, ...] = ()
     problems: Mapping[str, str] = field(default_factory=dict)
+    schemas: str = ""
 
     @property
     def sure(self) -> bool:
@@ -118,6 +120,7 @@ def detect(
             evidence=evidence,
             likeness=judged.likeness,
             problems=problems,
+            schemas=judged.schemas,
         )
     reading = readings[name]
     found = dict(reading.options)
@@ -146,6 +149,7 @@ def detect(
         tuple(all_evidence),
         judged.likeness,
         problems,
+        judged.schemas,
     )
 
 
@@ -160,6 +164,8 @@ class _Judged(NamedTuple):
     """Why they are not read, in sentences."""
     problematic: Sequence[str] = ()
     """The protocols whose problems are reported."""
+    schemas: str = ""
+    """Why schemas cannot be had."""
 
 
 def _check(modules: Mapping[str, Any], known: Mapping[str, str]) -> None:
@@ -209,7 +215,8 @@ def _judged(readings: Mapping[str, Reading], given: Sample) -> _Judged:
         if readings[best].understood < count and readings[best].problem is not None:
             none.append(f"as {best} the first other one cannot: {readings[best].problem}")
             unread.insert(0, best)
-        return _Judged(best, SURE if sure else LIKELY, tuple(why), tuple(none), unread)
+        schemas = _needed(readings[best], (best,)) if readings[best].unregistered else ""
+        return _Judged(best, SURE if sure else LIKELY, tuple(why), tuple(none), unread, schemas)
     alike = {name: _alike(readings[name].module.FACTS.signs, given) for name in ranked}
     known_by_start = 2 * len(readings[best].unregistered) >= count
     begin_so = len(readings[best].unregistered)
@@ -217,7 +224,8 @@ def _judged(readings: Mapping[str, Reading], given: Sample) -> _Judged:
     unread = [name for name in ranked if readings[name].problem and name not in likely]
     reasons = tuple(f"not read as {name}: {readings[name].problem}" for name in unread)
     if known_by_start:
-        return _Judged(best, LIKELY, (_without_schemas(readings[best], likely, count),), reasons, unread)
+        why = [_without_schemas(readings[best], likely, count)]
+        return _Judged(best, LIKELY, tuple(why), reasons, unread, _needed(readings[best], likely))
     if 2 * reads >= count:
         text = f"{reads} of {count} messages can be read as {best}, without events"
         return _Judged(best, LIKELY, (text,), reasons, unread)
@@ -245,9 +253,16 @@ def _without_schemas(found: Reading, names: Sequence[str], count: int) -> str:
         names: the protocols to which they may belong by their first bytes.
         count: how many messages were examined.
     """
-    why = found.problem if found.registry else REMEDY
+    why = found.unavailable if found.registry else REMEDY
     these = f"{len(found.unregistered)} of {count} messages look like {' or '.join(names)}"
     return f"{these}, and their schemas cannot be had: {why}"
+
+
+def _needed(found: Reading, names: Sequence[str]) -> str:
+    """The same in one sentence, with what to do first."""
+    if found.registry:
+        return f"the schemas of the messages cannot be had: {found.unavailable}"
+    return f"the messages are {' or '.join(names)}, and need the schemas of a registry: {NEEDED}"
 
 
 def _alike(signs: Signs, given: Sample) -> list[str]:

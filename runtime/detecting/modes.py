@@ -78,9 +78,14 @@ class _Others:
 
 
 def _reads(decoder: Any, value: bytes | None, key: bytes | None, error: DecodeError) -> bool:
-    """Whether a decoder can read the value that another one could not: there is no error, or one of another column."""
+    """Whether a decoder can read the value that another one could not: there is no error, or one of another column that
+    is behind it, and not of one that the other decoder could read.
+    """
     found = decoder.attempt([value], None if key is None else [key]).errors
-    return not found or (found[0].code in _OF_VALUES and _column(found[0]) != _column(error))
+    if not found:
+        return True
+    behind = found[0].part != error.part or found[0].offset > error.offset
+    return behind and found[0].code in _OF_VALUES and _column(found[0]) != _column(error)
 
 
 def _column(error: DecodeError) -> str:

@@ -133,6 +133,13 @@ class Reading:
         return sum(1 for count in self.events.values() if count) + len(self.undescribed)
 
     @property
+    def unavailable(self) -> str:
+        """Why the first schema cannot be had of those that cannot."""
+        errors = [] if self.columns is None else self.columns.errors
+        said = (f"schema {one.id} ({one.where}): {one.reason}" for one in errors if isinstance(one, MissingSchemaError))
+        return next(said, "")
+
+    @property
     def understood(self) -> int:
         """How many messages can be read, or could be if their tables were described."""
         return len(self.events) + len(self.undescribed)

@@ -9,6 +9,10 @@ from tidewire.runtime.registry.errors import SchemaRegistryError, SchemaUnavaila
 from tidewire.runtime.shortened import public, sentence, shortened
 
 REMEDY = "set schema-registry to the URL of the registry, or to the path of a file with its schemas"
+NEEDED = (
+    "-o schema-registry=URL, or the path of a file that `tidewire registry snapshot` made (in Python and Spark that "
+    "option)"
+)
 
 LONGER = 4
 """Additional bytes of the schema ids that Apicurio's serializers write by default."""

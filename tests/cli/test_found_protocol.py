@@ -114,8 +114,8 @@ def test_what_is_no_message_is_an_error_with_a_remedy(name: str, form: str, comm
     line, *reasons = result.stderr.splitlines()
     assert all(one.isprintable() for one in (line, *reasons))
     assert len(line) < 300
-    assert "-p " in result.stderr
-    assert len(reasons) == (0 if "there is no message" in line else 1)
+    assert "-p " not in result.stderr, "no protocol is of use"
+    assert len(reasons) <= 1
 
 
 def test_what_to_do_comes_first_and_the_list_is_of_detect(tmp_path: Path) -> None:
@@ -123,11 +123,10 @@ def test_what_to_do_comes_first_and_the_list_is_of_detect(tmp_path: Path) -> Non
     path.write_text(f"{(bytes(4) + bytes([7]) + bytes([2]) * 5).hex()}\n" * 3)
     first, second = tidewire("decode", path, width=60).stderr.splitlines()
     assert first == (
-        "tidewire: the protocol of the messages cannot be detected. It may be avro: name it, such as -p avro"
+        "tidewire: the messages are avro or debezium-avro, and need the schemas of a registry: -o schema-registry=URL, "
+        "or the path of a file that `tidewire registry snapshot` made (in Python and Spark that option)"
     )
-    assert second.startswith("  3 of 3 messages look like avro or debezium-avro, and their schemas cannot be had: ")
-    assert "to the path of a file with its schemas; " in second
-    assert second.endswith("; tidewire detect lists why it is none of the others")
+    assert second == "  tidewire detect lists why it is none of the others"
     listed = " ".join(tidewire("detect", path).stdout.split())
     assert "not read as craft: craft version: 0 where only 1 is possible" in listed
     assert listed.count("not read as") == 5

@@ -4,6 +4,7 @@ command line and in Python; what can be read is given.
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import random
@@ -102,8 +103,7 @@ def test_what_it_looks_like_is_said_first(content: bytes, sentence: str, tmp_pat
     for command in (["decode"], ["check"], ["dissect"], ["decode", *to]):
         done = tidewire(command[0], path, *command[1:])
         assert (done.exit_code, done.stdout) == (2, ""), command
-        line, second = done.stderr.splitlines()
-        assert second == "  -p names a protocol all the same; tidewire detect lists why it is none of the others"
+        (line,) = done.stderr.splitlines()
         assert line.startswith(f"tidewire: {sentence}"), command
         assert "protocol=" not in line
         assert line.isprintable()
@@ -185,8 +185,35 @@ def test_in_python_and_in_files_of_rows_one_of_them_is_read_too(tmp_path: Path) 
     assert out.exists()
 
 
-def test_messages_that_two_protocols_read_are_not_taken_apart(tmp_path: Path) -> None:
-    """Of them it is asked which one it is."""
+@pytest.mark.parametrize("name", ["avro", "debezium_avro"])
+def test_records_without_their_registry_say_what_they_need(name: str, tmp_path: Path) -> None:
+    """A registry that is not there is said first; no protocol has to be named for it."""
+    path, other = EXAMPLES / f"{name}_topic.jsonl.gz", tmp_path / "none.json"
+    for command in (["decode"], ["check"], ["schema", "table"], ["decode", "--table", "a.b", "--to", "parquet"]):
+        done = tidewire(*command, path)
+        line = done.stderr.splitlines()[0]
+        assert done.exit_code == 2
+        assert " need the schemas of a registry: -o schema-registry=URL, or the path of a file" in line, command
+        assert ("avro or debezium-avro" in line) == (name == "debezium_avro")
+        assert "-p " not in done.stderr
+    with pytest.raises(InputError, match=r"need the schemas of a registry: -o schema-registry=URL.* \(in Python"):
+        package.read_table(path, "shop.orders")
+    line = tidewire("decode", path, "-o", f"schema-registry={other}").stderr.splitlines()[0]
+    assert line.startswith("tidewire: the schemas of the messages cannot be had: schema ")
+    assert f"({other}): No such file" in line
+
+
+def test_keys_and_values_that_a_console_printed_say_that_lines_spoil_them(tmp_path: Path) -> None:
+    path = tmp_path / "keys.txt"
+    found = [json.loads(one) for one in messages("open_protocol")[:40]]
+    path.write_bytes(b"".join(b"%s\t%s\n" % tuple(base64.b64decode(one[m]) for m in ("key", "value")) for one in found))
+    done = tidewire("decode", path)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("tidewire: these are keys and values of open-protocol in lines of text, and text ")
+    assert "dump it as bytes (docs/dumps.md)" in done.stderr
+
+
+def test_two_protocols_that_may_be_are_not_one_to_name(tmp_path: Path) -> None:
     path = tmp_path / "file.hex"
     path.write_text(f"{(bytes(4) + bytes([7]) + bytes([2]) * 5).hex()}\n" * 3)
-    assert "name it, such as -p avro" in tidewire("decode", path).stderr
+    assert "the messages are avro or debezium-avro, and need" in tidewire("decode", path).stderr

@@ -121,6 +121,30 @@ def test_in_every_way_out(said: list[str], to: list[str], topic: str, tmp_path: 
     assert right.exit_code == 0, right.stderr
 
 
+@pytest.mark.parametrize("to", [[], ["--table", "shop.o", "--to", "parquet"], ["--summary"]])
+def test_rows_without_such_values_change_nothing(to: list[str], tmp_path: Path) -> None:
+    """Some messages can be read then, as no other protocol: the first line says the option all the same."""
+    path, sql, out = tmp_path / "topic.txt", tmp_path / "tables.sql", tmp_path / "out"
+    rows = [message(number, **({"v": "EOQ="} if number % 5 else {})) for number in range(30)]
+    path.write_bytes(b"".join(one + b"\n" for one in rows))
+    sql.write_text(SQL)
+    done = command("decode", path, "--tables", sql, *to, *(["--out", out] if "--to" in to else []))
+    assert done.exit_code != 0
+    assert "the topic looks like precise: -o decimal-handling-mode=precise" in done.stderr.splitlines()[0]
+    assert "-p debezium" not in done.stderr
+
+
+def test_what_is_lost_of_another_column_is_no_mode() -> None:
+    """A REAL that is no number is not of a DECIMAL's mode, though another mode has its error before it."""
+    tables = TableStore()
+    tables.add_sql("CREATE TABLE shop.o (id INT PRIMARY KEY, v DECIMAL(10,2), r FLOAT);")
+    options = debezium.Options(decimal_handling_mode="precise")
+    with pytest.raises(DecodeError) as caught:
+        debezium.decode(message(1, v="EOQ=", r="Infinity"), None, options, tables=tables)
+    assert "Infinity" in str(caught.value)
+    assert "looks like" not in str(caught.value)
+
+
 def test_in_python(topic: str) -> None:
     for named in (None, "debezium"):
         with pytest.raises(SchemaError, match="the topic looks like precise: -o decimal-handling-mode=precise"):
