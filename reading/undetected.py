@@ -59,7 +59,7 @@ class UndetectedError(InputError):
             values: those that were read.
         """
         read = sorted((-count, name) for name, count in detected.candidates.items() if count)
-        first = next((bytes(one) for one in values if one), b"")
+        first = _first(values)
         foreign = _foreign(detected, first)
         self.foreign = foreign is not None
         self.reason = foreign or _unread(detected, first)
@@ -146,6 +146,21 @@ def mixed(
     keys = [one.key for one in messages]
     found = runs(likely, [one.value for one in messages], keys if any(keys) else None, known, list(tables))
     return Mixed(likeliest(found), found, [one.location for one in messages]) if found else None
+
+
+def reason(detected: Any, values: Iterable[bytes | None]) -> str | None:
+    """What the messages look like, and what to do: a sentence; None where it may be a protocol that has to be named.
+
+    Args:
+        detected: what was found out about them.
+        values: those that were read.
+    """
+    first = _first(values)
+    return _foreign(detected, first) or _unread(detected, first)
+
+
+def _first(values: Iterable[bytes | None]) -> bytes:
+    return next((bytes(one) for one in values if one), b"")
 
 
 def _foreign(detected: Any, first: bytes) -> str | None:

@@ -80,7 +80,6 @@ def test_a_file_that_is_named_like_a_protocol(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["decode", "--hex", "ffff00"], "tidewire detect lists why it is none of the others"),
         (["decode", "--hex", "ffff00"], "like none of the protocols: the first one begins with the bytes ff ff 00"),
         (["decode", "nothing"], "no protocol is called 'nothing'"),
         (["decode", "nothing"], "Nor is there a file of that name"),
