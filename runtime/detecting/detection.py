@@ -261,7 +261,7 @@ def _without_schemas(found: Reading, names: Sequence[str], count: int) -> str:
 def _needed(found: Reading, names: Sequence[str]) -> str:
     """The same in one sentence, with what to do first."""
     if found.registry:
-        return f"the schemas of the messages cannot be had: {found.unavailable}"
+        return f"the schemas of the messages are missing: {found.unavailable}"
     return f"the messages are {' or '.join(names)}, and need the schemas of a registry: {NEEDED}"
 
 

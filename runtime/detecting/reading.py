@@ -136,8 +136,7 @@ class Reading:
     def unavailable(self) -> str:
         """Why the first schema cannot be had of those that cannot."""
         errors = [] if self.columns is None else self.columns.errors
-        said = (f"schema {one.id} ({one.where}): {one.reason}" for one in errors if isinstance(one, MissingSchemaError))
-        return next(said, "")
+        return next((one.detail for one in errors if isinstance(one, MissingSchemaError)), "")
 
     @property
     def understood(self) -> int:

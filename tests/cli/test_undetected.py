@@ -199,7 +199,7 @@ def test_records_without_their_registry_say_what_they_need(name: str, tmp_path: 
     with pytest.raises(InputError, match=r"need the schemas of a registry: -o schema-registry=URL.* \(in Python"):
         package.read_table(path, "shop.orders")
     line = tidewire("decode", path, "-o", f"schema-registry={other}").stderr.splitlines()[0]
-    assert line.startswith("tidewire: the schemas of the messages cannot be had: schema ")
+    assert line.startswith("tidewire: the schemas of the messages are missing: schema ")
     assert f"({other}): No such file" in line
 
 
