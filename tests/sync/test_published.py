@@ -16,6 +16,7 @@ from tidewire.events import Ddl, Watermark
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.sync.changelog import Position
 from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records, snapshot
+from tidewire.spark.sync.targets import TargetError
 from tidewire.spark.sync.targets.parquet import ParquetTables
 from tidewire.spark.sync.targets.shapes import Column
 
@@ -147,3 +148,17 @@ def test_a_table_that_was_dropped_is_read_as_it_was(topic: Topic, format: str) -
     assert list(snapshot(topic.spark, topic.state)) == []
     assert topic.rows("shop.pairs", FIRST + 20) == [(3, "y", 3)]
     assert topic.rows("shop.pairs", FIRST + 10) == [(1, "x", 1)]
+
+
+def test_a_version_of_iceberg_that_was_expired_is_one_sentence(topic: Topic) -> None:
+    more: dict[str, Any] = {"into": "iceberg:ice.expired_{schema}.{table}", "options": {"keepPublished": "90000d"}}
+    for at in (1, 11):
+        row = change("insert", at, "pairs", {"a": at, "b": "x", "n": 1})
+        topic.sync(topic.frame([row, Watermark(FIRST + at + 9)]), **more).once()
+    topic.spark.sql(
+        "call ice.system.expire_snapshots(table => 'ice.expired_shop.pairs', older_than => timestamp '2999-01-01',"
+        " retain_last => 1)"
+    )
+    with pytest.raises(TargetError, match=r"^table shop.pairs: its snapshot \d+, which a record names, was expired:"):
+        topic.rows("shop.pairs", FIRST + 10)
+    assert topic.rows("shop.pairs") == [(1, "x", 1), (11, "x", 1)]

@@ -222,7 +222,19 @@ class IcebergTable:
         return int(snapshot.snapshotId())
 
     def read(self, version: int) -> DataFrame:
-        """The rows at a snapshot."""
+        """The rows at a snapshot.
+
+        Raises:
+            TargetError: it was expired.
+        """
+        table = self._load()
+        if table is not None and table.snapshot(int(version)) is None:
+            table.refresh()  # a catalog may hold an older state of it
+            if table.snapshot(int(version)) is None:
+                raise TargetError(
+                    f"table {self.name}: its snapshot {version}, which a record names, was expired: keep snapshots for"
+                    " as long as records (maintain.keep_published); a newer as_of may be there"
+                )
         return self.spark.sql(f"select * from {self.ref} version as of {int(version)}")
 
     def collect(self, first: int, last: int) -> None:
