@@ -7,10 +7,12 @@ import json
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+import tidewire
 from tidewire.cli.eventjson import EventJsonError, from_json
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.seen_tables import SeenTables, TablesFiles, described
@@ -84,6 +86,8 @@ def encode(
     number share one, and options that limit messages have their greatest value unless they are given. An event that
     the protocol cannot carry is reported and left out; the exit code is then 1.
     """
+    if protocol not in tidewire.protocols() and Path(protocol).is_file():
+        raise CommandError(f"{protocol} is a file, before which a protocol is named: encode PROTOCOL {protocol}")
     module = load(protocol)
     strings = pairs(option or [])
     if producer is not None:
@@ -173,6 +177,11 @@ class Encoding:
     def _take(self, location: str, text: bytes) -> None:
         try:
             found = parse_object(text, "a line is a JSON object: an event")
+            if "value" in found and found.keys().isdisjoint(("kind", "op")):
+                raise CommandError(
+                    f"{location}: this is a message, not an event: tidewire transcode {self._module.NAME} FILE writes "
+                    f"messages of another protocol as {self._module.NAME}"
+                )
             event = self._short.event(found) if "op" in found else from_json(found)
             message = _message(found) if self._keep else None
         except (ValueError, RecursionError) as error:

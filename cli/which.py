@@ -75,7 +75,7 @@ def split(arguments: Sequence[str], named: str | None = None) -> tuple[str | Non
     if first == "-" or Path(first).exists():
         behind = next((one for one in rest if one in known and not Path(one).exists()), None)
         if behind is not None:
-            raise CommandError(f"{behind} is a protocol, which stands before the files, or behind -p")
+            raise CommandError(f"{behind} is a protocol, which stands before the files: {behind} {first}")
         return None, list(arguments)
     near = difflib.get_close_matches(first.lower(), known, n=1)
     if not near and ("/" in first or "." in first):

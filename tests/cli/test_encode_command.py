@@ -131,3 +131,16 @@ def test_messages_are_kept(tmp_path: Path) -> None:
     del line["message"]
     refused = tidewire("encode", "craft", "--messages", "keep", stdin=json.dumps(line))
     assert "message is missing, the number that decode prints" in refused.stderr
+
+
+def test_a_file_of_messages_is_one_for_transcode() -> None:
+    path = Path(__file__).resolve().parents[2] / "examples" / "canal_json_topic.jsonl.gz"
+    done = tidewire("encode", "craft", path)
+    assert (done.exit_code, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert ":1: this is a message, not an event: tidewire transcode craft FILE writes " in line
+    named = tidewire("encode", path)
+    assert named.exit_code == 2
+    assert f"a file, before which a protocol is named: encode PROTOCOL {path}" in named.stderr
+    swapped = tidewire("transcode", path, "debezium")
+    assert f"debezium is a protocol, which stands before the files: debezium {path}" in swapped.stderr

@@ -88,7 +88,10 @@ EXAMPLE = str(EXAMPLES / "craft_topic.jsonl.gz")
     ("arguments", "sentence"),
     [
         (["decode", "-p", EXAMPLE], f". {EXAMPLE} is a file, which stands without -p\n"),
-        (["check", EXAMPLE, "canal-json"], "canal-json is a protocol, which stands before the files, or behind -p\n"),
+        (
+            ["check", EXAMPLE, "canal-json"],
+            f"canal-json is a protocol, which stands before the files: canal-json {EXAMPLE}\n",
+        ),
         (["schema", EXAMPLE], f"{EXAMPLE} is a file: tidewire schema table {EXAMPLE} shows the tables in it\n"),
     ],
 )
