@@ -11,7 +11,7 @@ from tidewire.reading.files.formats import ARRAY, Format, Input, is_whole, parse
 from tidewire.reading.files.pairs import pairs
 from tidewire.reading.files.streams import MOST_LINE, DamagedError, Stream, Unended, joined, lines, too_long
 
-HALF = "the file ends in the middle of this line, and is the beginning of one; what is before it was read"
+HALF = "the file ends in the middle of this line; what is before it was read"
 """What is said of the last line, where it is not whole."""
 BATCH_MESSAGES = 1024
 BATCH_BYTES = 1 << 20
