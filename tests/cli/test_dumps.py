@@ -233,12 +233,11 @@ def test_lines_of_the_console_consumer(line: str, key: bytes | None, value: byte
         assert (one.key, one.value, one.problem) == (key, value, None)
 
 
-def test_two_lines_say_that_a_protocol_is_not_detected(tmp_path: Path) -> None:
+def test_a_line_says_that_a_protocol_is_not_detected(tmp_path: Path) -> None:
     texts: Sequence[str] = ("name,age\nann,5\n", '[{"a":1},{"b":2}]', '{"kind":"x"}\n' * 9)
     for text in texts:
         path = tmp_path / "dump"
         path.write_text(text)
         done = RUN.invoke(app, ["decode", str(path)])
-        first, second = done.stderr.splitlines()
-        assert first.startswith("tidewire: the messages look like ")
-        assert second.endswith("tidewire detect lists why it is none of the others")
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("tidewire: the messages look like ")

@@ -95,6 +95,8 @@ def refusals(oracle: Oracle, protocol: Protocol, counts: Counter[str]) -> None:
 
 def _empty_texts(oracle: Oracle, protocol: Protocol, counts: Counter[str]) -> None:
     for kind in TEXTS:
+        if kind == 246:
+            continue  # an empty text is no DECIMAL
         table = replace(_TABLE, columns=(Column("v", kind, 0),))
         case = Case("", {}, (replace(_INSERT, table=table, new=("",)),))
         ours = _encoded(protocol, case)
