@@ -87,7 +87,7 @@ class Maker:
         if kind == VECTOR:
             return values.vector(r)
         if kind in values.TIMES:
-            found = r.choice(values.TIMES[kind]) if r.random() < 0.7 else values.text(r)
+            found = r.choice(values.TIMES[kind]) if kind == DECIMAL or r.random() < 0.7 else values.text(r)
             return found or ("" if protocol.empty_texts else "0")
         return values.blob(r) if column.flags & BINARY or r.random() < 0.1 else values.text(r)
 
