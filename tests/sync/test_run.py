@@ -91,7 +91,7 @@ def test_the_protocol_is_that_of_the_first_messages(topic: Topic) -> None:
     assert (
         sync(topic.spark, topic.frame([Watermark(FIRST + 40)], "open-protocol"), **where).once().published == FIRST + 40
     )
-    with pytest.raises(OptionError, match=r"it is not sure of which protocol the first 1 messages are: name it"):
+    with pytest.raises(OptionError, match=r"the messages look like none of the protocols: the first line begins with"):
         sync(topic.spark, frame_of(topic.spark, [(None, b"?", "t", 0, 0)], OF_KAFKA), **{**where, "state": "/nowhere"})
 
 
