@@ -66,8 +66,8 @@ def read_decimal(text: str, precision: int, scale: int) -> Decimal | State:
     """What a DECIMAL is."""
     try:
         text = decimal(text)
-    except MalformedError:
-        return State.NO_ROOM
+    except MalformedError as error:
+        return State.NO_TEXT if str(error) == "no number" else State.NO_ROOM
     digits = text.removeprefix("-").split(".")
     if len(digits) > 2 or not all(part.isascii() and part.isdigit() for part in digits):
         return State.NO_TEXT
