@@ -24,12 +24,14 @@ class NoDecimal(NamedTuple):
     column: str
     detail: str
     """A sentence."""
+    size: int
+    """The bytes of its text."""
 
 
 def with_spelled_decimals(columns: EventColumns) -> tuple[EventColumns, list[NoDecimal]]:
     """The events with canonical DECIMAL values, and the values that are not decimals, by event."""
     layouts: list[Layout] = []
-    wrong: dict[tuple[int, int], tuple[str, str]] = {}
+    wrong: dict[tuple[int, int], tuple[str, str, int]] = {}
     for number, layout in enumerate(columns.layouts):
         made = list(layout.arrays)
         # whether each column has an array, and is valid at all, is checked later
@@ -49,7 +51,7 @@ def with_spelled_decimals(columns: EventColumns) -> tuple[EventColumns, list[NoD
     return columns.with_columns({}, layouts), found
 
 
-def _spelled(values: pa.Array, name: str, layout: int, wrong: dict[tuple[int, int], tuple[str, str]]) -> pa.Array:
+def _spelled(values: pa.Array, name: str, layout: int, wrong: dict[tuple[int, int], tuple[str, str, int]]) -> pa.Array:
     """A column in canonical form.
 
     Args:
@@ -69,7 +71,7 @@ def _spelled(values: pa.Array, name: str, layout: int, wrong: dict[tuple[int, in
             number, why = None, str(error)
         if number is None:
             reason = f"{shown(text[:80].decode(errors='replace'))} is no DECIMAL: {why}"
-            wrong.setdefault((layout, row), (name, reason))
+            wrong.setdefault((layout, row), (name, reason, len(text)))
         else:
             texts[row] = number
     found = column_of(texts, pa.binary())

@@ -80,9 +80,12 @@ class BatchDecoder:
         found, wrong = with_spelled_decimals(columns)
         messages = columns.events.column("message").to_pylist()
         failed: dict[int, DecodeError] = {}
+        code = REASONS[VALUE][0]
+        # rows are in the value, as the last field is
+        part = self.part(WireError(VALUE, len(self.fields) - 1, 0, 0, 0)) if wrong else ""
         for one in wrong:
             number = messages[one.event]
-            error = DecodeError(self.protocol, one.column, 0, REASONS[VALUE][0], one.detail, message=number)
+            error = DecodeError(self.protocol, one.column, 0, code, one.detail, one.size, 0, number, part=part)
             failed.setdefault(number, error)
         found.errors[:] = sorted([*found.errors, *failed.values()], key=lambda error: error.message or 0)
         return found.without([row for row, number in enumerate(messages) if number in failed])

@@ -102,7 +102,7 @@ def detect(
         OptionError: an option has a value that it cannot have in the protocol that it is; where that is none, in any.
     """
     given = sample(values, keys)
-    readings = {name: read(module, given, known, tables) for name, module in modules.items()}
+    readings = {name: read(module, given, known, tables).advise() for name, module in modules.items()}
     candidates = {name: len(one.events) for name, one in readings.items()}
     judged = _judged(readings, given)
     name, certainty = judged.protocol, judged.certainty

@@ -126,6 +126,25 @@ class Reading:
     """Options that the caller knows."""
     tables: Sequence[Any] = ()
     """Table descriptions that the caller knows."""
+    decoder: Any = None
+    """The decoder that read the messages."""
+
+    def take_problem(self) -> None:
+        """Takes `problem` and `short` from the first error, if there is one."""
+        if self.columns is not None and self.columns.errors:
+            first = self.columns.errors[0]
+            self.problem = str(first)
+            self.short = f"{f'{first.part} {first.field}'.strip()}: {first.detail}"
+
+    def advise(self) -> Reading:
+        """The reading, whose problem names the mode (an option) with which the value could be read, if there is one.
+
+        It makes decoders for all other modes, so only those call it who show the problem.
+        """
+        if self.columns is not None and self.columns.errors and self.module.FACTS.modes:
+            self.columns = advised(self.columns, self.values, self.keys, self.decoder)
+            self.take_problem()
+        return self
 
     @property
     def eventful(self) -> int:
@@ -264,24 +283,30 @@ def _attempt(
         options[module.FACTS.records.option] = encoded
     decoder = decoder_of(module, options, tables)
     columns = decoder.attempt(list(values), keys)
-    if columns.errors and module.FACTS.modes:
-        columns = advised(columns, values, keys, decoder)
     bad = {error.message for error in columns.errors}
     # Arrow columns without events cost more than the reading that found none
     counts = Counter(columns.events.column("message").to_pylist() if columns.num_events else ())
     events = {at: counts[at] for at, value in enumerate(values) if value is not None and at not in bad}
-    problem = str(columns.errors[0]) if columns.errors else None
     undescribed, unregistered = (
         frozenset(one.message for one in columns.errors if isinstance(one, kind) and one.message is not None)
         for kind in (MissingTableError, MissingSchemaError)
     )
     found = Reading(
-        module, compression, end, encoded, values, keys, events, columns, problem, undescribed, unregistered
+        module,
+        compression,
+        end,
+        encoded,
+        values,
+        keys,
+        events,
+        columns,
+        undescribed=undescribed,
+        unregistered=unregistered,
+        known=known,
+        tables=tables,
+        decoder=decoder,
     )
-    found.known, found.tables = known, tables
-    if columns.errors:
-        first = columns.errors[0]
-        found.short = f"{f'{first.part} {first.field}'.strip()}: {first.detail}"
+    found.take_problem()
     return found
 
 

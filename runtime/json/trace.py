@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from tidewire.runtime.arrow.decimal_texts import spelled
 from tidewire.runtime.errors import DecodeError, MissingTableError
 from tidewire.runtime.tso import EPOCH
 from tidewire.runtime.wire.spans import Span, tso
@@ -137,13 +138,31 @@ def members_of(value: bytes) -> tuple[str, ...]:
 
 def with_trouble(spans: Sequence[Span], value: bytes, error: DecodeError) -> list[Span]:
     """The spans before an error, cut off at its offset, and then the error."""
-    at = min(error.offset, len(value))
+    at = min(_offset(spans, error), len(value))
     for span in spans:
         if span.path == error.field and span.start < at < span.end:
             at = span.start
     found = [span._replace(end=max(min(span.end, at), span.start)) for span in spans if span.start < at]
     depth = error.field.count("/")
     return [*found, Span(at, len(value), error.field, "trouble", _shown(value[at:]), error.detail, depth)]
+
+
+def _offset(spans: Sequence[Span], error: DecodeError) -> int:
+    """The offset of an error. DECIMALs are checked when a batch has been read, so that their errors have none: it is
+    that of the first value of the column that is no DECIMAL.
+    """
+    if error.offset == 0:
+        for span in spans:
+            if span.column == error.field and isinstance(span.value, str) and not _is_decimal(span.value):
+                return span.start
+    return error.offset
+
+
+def _is_decimal(text: str) -> bool:
+    try:
+        return spelled(text.encode(errors="surrogatepass")) is not None
+    except ValueError:  # too many digits
+        return False
 
 
 def _by_object(spans: Sequence[Span], begun: Sequence[int], length: int, shape: Expected) -> Iterator[Span]:

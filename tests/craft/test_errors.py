@@ -41,9 +41,8 @@ def check(error: DecodeError, message: bytes, index: int | None) -> None:
     assert (error.protocol, error.message) == ("craft", index)
     assert error.code in CODES
     assert 0 <= error.offset <= len(message)
-    if " is no DECIMAL: " not in error.detail:
-        assert isinstance(error.needed, int)
-        assert isinstance(error.available, int)
+    assert isinstance(error.needed, int)
+    assert isinstance(error.available, int)
     assert "{" not in error.field
     assert str(error) == f"craft {error.field}: {error.detail} (offset {error.offset})"
     again = pickle.loads(pickle.dumps(error))
