@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
@@ -46,13 +47,15 @@ def _facts() -> EventFacts:
 
 _PROTOCOLS: Final = Protocols(
     (
-        ProtocolInfo("avro", "Avro with a schema registry", ("tiflow", "ticdc"), "tidewire.avro"),
-        ProtocolInfo("canal-json", "Canal-JSON", ("tiflow", "ticdc"), "tidewire.canal_json"),
-        ProtocolInfo("craft", "TiCDC Craft", ("tiflow",), "tidewire.craft"),
-        ProtocolInfo("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
-        ProtocolInfo("debezium-avro", "Debezium-Avro", ("ticdc",), "tidewire.debezium_avro"),
-        ProtocolInfo("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
-        ProtocolInfo("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
+        ProtocolInfo("avro", "Avro with a schema registry", ("tiflow", "ticdc"), "tidewire.avro", import_module),
+        ProtocolInfo("canal-json", "Canal-JSON", ("tiflow", "ticdc"), "tidewire.canal_json", import_module),
+        ProtocolInfo("craft", "TiCDC Craft", ("tiflow",), "tidewire.craft", import_module),
+        ProtocolInfo("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium", import_module),
+        ProtocolInfo("debezium-avro", "Debezium-Avro", ("ticdc",), "tidewire.debezium_avro", import_module),
+        ProtocolInfo(
+            "open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol", import_module
+        ),
+        ProtocolInfo("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple", import_module),
     ),
     _facts,
 )

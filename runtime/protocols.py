@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +28,8 @@ class ProtocolInfo:
     producers: tuple[str, ...]
     module: str
     """The name of its module."""
+    importer: Callable[[str], ModuleType] = field(repr=False, compare=False)
+    """Imports the module of that name: `importlib.import_module`, which the printed list of protocols gives."""
 
     @property
     def state(self) -> str:
@@ -37,7 +38,7 @@ class ProtocolInfo:
 
     def load(self) -> ModuleType:
         """The protocol's module, which is imported now if it has not been before."""
-        return importlib.import_module(self.module)
+        return self.importer(self.module)
 
 
 class Protocols:

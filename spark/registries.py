@@ -14,8 +14,8 @@ from tidewire.runtime.registry.chosen import FILES, chosen_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tidewire.runtime.facade import ProtocolFacts
     from tidewire.runtime.options import CodecOptions
+    from tidewire.runtime.protocol_facts import ProtocolFacts
 
 _log = logging.getLogger("tidewire.spark")
 _told: set[str] = set()

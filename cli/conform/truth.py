@@ -14,8 +14,8 @@ from tidewire.cli.shell import CommandError
 from tidewire.events import Bootstrap, Ddl, Event, RowChange
 from tidewire.mysql import ColumnFlag, ColumnType, declared, type_text
 from tidewire.runtime.batch import Column
-from tidewire.runtime.facade import Large
 from tidewire.runtime.options import OptionSpec
+from tidewire.runtime.protocol_facts import Large
 from tidewire.runtime.tables.sql_declared import exchanged_tables
 from tidewire.tables import TableDescription
 

@@ -25,10 +25,11 @@ from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message
 from tidewire.runtime.delivery.message_writer import Store, Way
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts, Large, Random
+from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
 from tidewire.runtime.options import (
     CLAIM_CHECK, COLUMN_TYPES, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, KeptColumns, option
 )
+from tidewire.runtime.protocol_facts import Defect, ProtocolFacts, Large, Random
 
 require_api(1)
 

@@ -22,8 +22,9 @@ from tidewire.events import ROLES, Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts
+from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
 from tidewire.runtime.options import INVALID_TEXT, CodecOptions, KeptColumns, option
+from tidewire.runtime.protocol_facts import Defect, ProtocolFacts
 
 require_api(1)
 

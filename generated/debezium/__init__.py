@@ -24,8 +24,9 @@ from tidewire.events import ROLES, Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import DescribedCodec, Message
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts, Lost
+from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
 from tidewire.runtime.options import INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, option
+from tidewire.runtime.protocol_facts import Defect, ProtocolFacts, Lost
 from tidewire.tables import TableStore
 
 require_api(1)

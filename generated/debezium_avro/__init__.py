@@ -23,11 +23,12 @@ from tidewire.events import ROLES, Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import Message
 from tidewire.runtime.detecting.signs import FRAMINGS, Signs
-from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts, Lost
+from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
 from tidewire.runtime.options import (
     INVALID_TEXT, REGISTRY_CA_FILE, REGISTRY_CERTIFICATE, REGISTRY_KEY, REGISTRY_PASSWORD, REGISTRY_TOKEN,
     REGISTRY_USER, CodecOptions, option
 )
+from tidewire.runtime.protocol_facts import Defect, ProtocolFacts, Lost
 from tidewire.runtime.registered.codec import RegisteredCodec
 from tidewire.runtime.registered.conformance_facts import RecordFacts
 from tidewire.runtime.registry import SchemaRegistry, chosen_registry

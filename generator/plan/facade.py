@@ -241,12 +241,10 @@ class FacadePlan:
         return (*sorted(one.constant for one in self.shared_options), "CodecOptions", *kept, "option")
 
     @property
-    def bases(self) -> tuple[str, ...]:
-        """The names that the module imports from `tidewire.runtime.facade`."""
+    def fact_classes(self) -> tuple[str, ...]:
+        """The names that the module imports from `tidewire.runtime.protocol_facts`."""
         found = {
             "Defect": bool(self.defects),
-            "FacadeDecoder": True,
-            "FacadeEncoder": True,
             "ProtocolFacts": True,
             "EncodedRecords": self.records is not None,
             "Large": self.large is not None,

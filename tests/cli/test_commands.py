@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import warnings
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def test_protocols_who_writes_them_and_their_state() -> None:
 
 
 def test_a_protocol_whose_module_has_not_been_generated_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = [*package.protocols().values(), ProtocolInfo("later", "Later", ("ticdc",), "tidewire.later")]
+    known = [*package.protocols().values(), ProtocolInfo("later", "Later", ("ticdc",), "tidewire.later", import_module)]
     monkeypatch.setattr(package, "protocols", Protocols(known, package._facts).protocols)
     assert "missing: make generate" in tidewire("protocols").stdout
 
