@@ -88,7 +88,7 @@ MOST_PRECISION = 65
 """The most digits of a DECIMAL."""
 MOST_SCALE = 30
 """The most fractional digits of a DECIMAL."""
-MOST_RECENT = 4096
+MOST_RECENT = 512
 """The most declared types that are cached."""
 LONGEST_RECENT = 64
 """The longest text that is cached; longer ones have labels, and belong to few columns."""

@@ -22,8 +22,8 @@ FILES = {
     "names.py": "(\n    MESSAGE, KIND,\n) = range(2)\n",
     "plain_puts.py": "def put(columns, c): ...\n",
     "puts.pxd": "cdef inline int put(object columns, int c):\n    return 0\n",
-    "reader.pxd": "cdef enum:\n    OPEN = 1\ncdef class Reader:\n    cdef int at\n",
-    "reader.py": """from __future__ import annotations
+    "cursor.pxd": "cdef enum:\n    OPEN = 1\ncdef class Reader:\n    cdef int at\n",
+    "cursor.py": """from __future__ import annotations
 
 from tidewire.runtime import cython, codes
 from tidewire.runtime import codes as numbered
@@ -73,13 +73,13 @@ def toy(tmp_path: Path) -> Any:
 
 
 def test_what_others_have_for_c_is_cimported(toy: Any) -> None:
-    copy = toy.copy("tidewire.runtime.reader")
+    copy = toy.copy("tidewire.runtime.cursor")
     assert copy.startswith(COPY)
-    assert len(copy.splitlines()) == len(FILES["reader.py"].splitlines())
+    assert len(copy.splitlines()) == len(FILES["cursor.py"].splitlines())
 
 
 def test_numbers_of_interpreted_modules_are_constants_of_c(toy: Any) -> None:
-    assert toy.modules == ["tidewire.runtime.reader", "tidewire.runtime.text"]
+    assert toy.modules == ["tidewire.runtime.cursor", "tidewire.runtime.text"]
     assert toy.made == {
         "tidewire/runtime/codes.pxd": "cdef enum:\n    QUOTE = 34\n    BELOW = -1\n",
         "tidewire/runtime/names.pxd": "cdef enum:\n    MESSAGE = 0\n    KIND = 1\n",
@@ -87,21 +87,21 @@ def test_numbers_of_interpreted_modules_are_constants_of_c(toy: Any) -> None:
 
 
 def test_a_module_depends_on_all_from_which_it_has_something_of_c(toy: Any) -> None:
-    files = ("codes.py", "names.py", "puts.pxd", "reader.pxd", "reader.py", "text.pxd")
-    assert toy.depends("tidewire.runtime.reader") == [f"tidewire/runtime/{name}" for name in files]
+    files = ("codes.py", "cursor.pxd", "cursor.py", "names.py", "puts.pxd", "text.pxd")
+    assert toy.depends("tidewire.runtime.cursor") == [f"tidewire/runtime/{name}" for name in files]
 
 
 def test_copies_are_written_once_and_those_of_gone_sources_removed(toy: Any, tmp_path: Path) -> None:
     folder = tmp_path / "copies"
     toy.write(folder)
     written = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.p*"))
-    assert "tidewire/runtime/reader.py" in written
+    assert "tidewire/runtime/cursor.py" in written
     assert "tidewire/runtime/codes.py" not in written
     (folder / "tidewire/runtime/gone.py").write_text("")
-    before = (folder / "tidewire/runtime/reader.py").stat().st_mtime_ns
+    before = (folder / "tidewire/runtime/cursor.py").stat().st_mtime_ns
     toy.write(folder)
     assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.p*")) == written
-    assert (folder / "tidewire/runtime/reader.py").stat().st_mtime_ns == before
+    assert (folder / "tidewire/runtime/cursor.py").stat().st_mtime_ns == before
 
 
 def test_every_number_that_printed_code_uses_is_one_of_c() -> None:
