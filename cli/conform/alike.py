@@ -1,4 +1,4 @@
-"""Compares messages but for members that a producer writes differently every time, and for their compression."""
+"""Compares messages, ignoring compression and parts that producers write differently each time."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _SPACE = " \t\r\n"
 
 
 class Rule(NamedTuple):
-    """A member that is written differently every time."""
+    """A member that a producer writes differently each time."""
 
     name: str
     path: tuple[str, ...]
     what: str
-    """order: of its members; value: all of it."""
+    """`order`: the order of its members differs; `value`: the value differs."""
 
 
 class Alike:
-    """Finds the reasons for which two messages of a protocol are equivalent.
+    """Finds the reasons why two messages of a protocol are equivalent.
 
     Args:
-        protocol: its module.
-        options: with which both were written; None: nothing is known of them.
+        protocol: module of the protocol.
+        options: options with which both were written; None: unknown.
     """
 
     def __init__(self, protocol: Any, options: Any) -> None:
@@ -43,8 +43,8 @@ class Alike:
         self._terminator = getattr(options, "terminator", "").strip(_SPACE)
 
     def reasons(self, wanted: bytes, got: bytes) -> tuple[str, ...] | None:
-        """The reasons why the two differ in bytes only; empty when they are identical, None when they are not
-        equivalent.
+        """The reasons why messages with different bytes are equivalent; empty if the bytes are identical, None if they
+        are not equivalent.
         """
         if wanted == got:
             return ()
@@ -84,10 +84,10 @@ class Alike:
         return tuple(found) if contents[0] == contents[1] else None
 
     def unpacked(self, value: bytes) -> bytes:
-        """A value, not compressed.
+        """A value after decompression.
 
         Raises:
-            CompressionError: it cannot be unpacked.
+            CompressionError: the value cannot be decompressed.
         """
         return self._packing.unpack(value)
 
@@ -105,7 +105,7 @@ class Alike:
         return tuple(found) if found and first[0] == second[0] else None
 
     def _without_random(self, key: bytes) -> tuple[bytes, dict[str, list[bytes]]]:
-        """A key without the members that have another value every time; and these, by the name of their rule."""
+        """A key without its random members, and the values of these by rule."""
         by_end = {"/".join(rule.path): rule.name for rule in self._rules if rule.what == "value"}
         spans = [span for span in self._dissect(b"", key) if span.part == "key"]
         parts: dict[str, list[bytes]] = {}
@@ -121,7 +121,7 @@ class Alike:
         return parts[0] != parts[1]
 
     def _settled(self, text: str) -> str:
-        """A message with its members sorted and its random values replaced by fixed ones; all else as it is."""
+        """A message with members of random order sorted and random values replaced by fixed ones."""
         changes = []
         for rule in self._rules:
             for start, stop in self._spans(text, rule):
@@ -133,7 +133,7 @@ class Alike:
         return text
 
     def _spans(self, text: str, rule: Rule) -> Iterator[tuple[int, int]]:
-        """Where the member stands in each object of a value."""
+        """Start and end of the member's value in each object of a message."""
         at = 0
         while (at := self._begin(text, at)) < len(text):
             end = _end(text, at)
@@ -147,7 +147,7 @@ class Alike:
             at = end
 
     def _begin(self, text: str, at: int) -> int:
-        """Where the next object begins, behind white space and terminators."""
+        """Start of the next object, after white space and terminators."""
         while at < len(text):
             if text[at] in _SPACE:
                 at += 1
@@ -163,24 +163,24 @@ def _end(text: str, at: int) -> int:
 
 
 def _members(text: str, at: int) -> Mapping[str, tuple[int, int]]:
-    """Where the value of each member of an object begins and ends."""
+    """Start and end of the value of each member of an object."""
     return {name: (start, stop) for name, _, start, stop in _walk(text, at)}
 
 
 def _settled(text: str, start: int, stop: int) -> str:
-    """A fixed replacement for any text, and one for any number; anything else is unchanged."""
+    """A fixed replacement for any text or number; other values are returned unchanged."""
     return '"*"' if text[start] == '"' else "0" if text[start] in "-0123456789" else text[start:stop]
 
 
 def _in_order(text: str, start: int, stop: int) -> str:
-    """An object with its members sorted; as it stands where anything but commas is between them."""
+    """An object with its members sorted; unchanged if there is white space between them."""
     members = [text[first:end] for _, first, _, end in _walk(text, start)]
     written = "{" + ",".join(members) + "}"
     return "{" + ",".join(sorted(members)) + "}" if written == text[start:stop] else text[start:stop]
 
 
 def _walk(text: str, at: int) -> Iterator[tuple[str, int, int, int]]:
-    """Name of each member of an object, where it begins, where its value begins and ends."""
+    """Name of each member of an object, its start, and start and end of its value."""
     at = _skip(text, at + 1)
     while text[at] != "}":
         first = at

@@ -1,4 +1,4 @@
-"""One stream through the codec: decoded, encoded again, and encoded from the truth."""
+"""Checks one stream: its messages are decoded, encoded again, and encoded from the recorded events."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Tally:
     different: int = 0
 
     def add(self, verdict: Verdict) -> None:
-        """Count one message."""
+        """Counts one message."""
         setattr(self, verdict.state, getattr(self, verdict.state) + 1)
 
     def __iadd__(self, other: Tally) -> Tally:
@@ -51,31 +51,31 @@ class Result:
     reencoded: Tally = field(default_factory=Tally)
     from_truth: Tally = field(default_factory=Tally)
     uncovered: int = 0
-    """Places where the stream's lines and the events of its truth do not fit."""
+    """Number of lines and events that do not match each other."""
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Events that the producer refused, and so do we but for named defects: by what it said and what we say."""
+    """Number of events that the producer refused, by its error and ours (or the known defect, if we encode them)."""
     reasons: Counter[str] = field(default_factory=Counter)
-    """Messages by the reason they are equivalent under; one counts once for each comparison."""
+    """Messages by the reason for which they are equivalent, counted once per comparison."""
     findings: list[Finding] = field(default_factory=list)
     """The first differences."""
 
     @property
     def different(self) -> int:
-        """Messages that differ, over all comparisons."""
+        """Messages that differ, summed over all comparisons."""
         return self.decoded.different + self.reencoded.different + self.from_truth.different
 
     @property
     def agrees(self) -> bool:
-        """Whether there was something to compare and nothing differs."""
+        """Whether there were messages, and none differs."""
         return self.messages > 0 and not self.different and not self.uncovered
 
     def miss(self, finding: Finding) -> None:
-        """Count a gap: lines and events that do not fit."""
+        """Counts a line or event that does not match."""
         self.uncovered += 1
         self.findings += [finding][: KEPT_FINDINGS - len(self.findings)]
 
     def count(self, tally: Tally, verdict: Verdict) -> None:
-        """Add one message's verdict."""
+        """Counts the verdict on one message."""
         tally.add(verdict)
         self.reasons.update(verdict.reasons)
         self.findings += verdict.findings[: KEPT_FINDINGS - len(self.findings)]
@@ -95,13 +95,12 @@ class Result:
 
 
 def _no_progress(_lines: int) -> None:
-    """Nobody looks."""
+    """A progress callback that does nothing."""
 
 
 def statements(lines: Iterable[RecordedLine], truth: Mapping[int, Event]) -> list[list[RecordedLine]]:
-    """Lines that were encoded together: consecutive rows with one commit ts; every other event is alone.
-
-    A message that was not cut between transactions joins what it holds parts of.
+    """Groups lines by what was encoded together: consecutive rows with one commit ts, or one other event. A message
+    with rows of several transactions joins their groups.
     """
     groups: list[list[RecordedLine]] = []
     last: int | None = None
@@ -124,14 +123,14 @@ def check(
     protocol: Any,
     advance: Callable[[int], None] = _no_progress,
 ) -> Result:
-    """Run one stream.
+    """Checks one stream.
 
     Args:
-        stream: what it is.
+        stream: the recorded stream.
         lines: its lines.
-        truth: the events by number.
-        protocol: the module that is tested.
-        advance: told how many lines more are done.
+        truth: recorded events by number.
+        protocol: module of the protocol.
+        advance: called with the number of lines that were completed since the last call.
     """
     result = Result(streams=1)
     stamp(truth, stream.sent_ms, stream.time_zone)
@@ -153,7 +152,7 @@ def check(
         result.miss(judge.header("producer", " or ".join(protocol.FACTS.producers), stream.producer))
     for gap in gaps(lines, truth, protocol, options):
         result.miss(judge.gap(*gap))
-    # A line that names no event, or an unknown one, was reported as a gap: there is nothing to compare it with.
+    # Lines without an event, or with an unknown one, were reported already and cannot be compared.
     whole = [line for line in lines if line.events and all(number in truth for number in line.events)]
     advance(len(lines) - len(whole))
     for group in statements(whole, truth):
@@ -219,15 +218,15 @@ def _check_statement(
         verdicts = _encode(judge, protocol, uncut, RE_ENCODE, again, decoded) if again else []
     for verdict in verdicts:
         result.count(result.reencoded, verdict)
-    # In the order in which they happened, whatever the lines say.
+    # in the order of the recorded events, not of the lines
     happened = [truth[n] for n in sorted({n for line in lines for n in line.events})]
     for verdict in _encode(judge, protocol, options, "encode from truth", lines, happened):
         result.count(result.from_truth, verdict)
 
 
 def _uncut(protocol: Any, options: Any) -> Any:
-    """The options without those that leave columns out: the events of a message have only the columns that were
-    sent.
+    """The options without those that remove columns from row images: the expected events have only the columns that
+    were sent.
     """
     return replace(options, **{one.python_name: False for one in protocol.OPTIONS if one.cuts})
 
@@ -262,5 +261,5 @@ def _check_refused(
 
 
 def _said(error: Exception) -> str:
-    """The text of an exception. One that is no `TidewireError` is a defect of ours, shown like any other difference."""
+    """The text of an exception. Any that is not a `TidewireError` is a bug here, and reported as a difference."""
     return str(error) if isinstance(error, TidewireError) else f"{type(error).__name__}: {error}"

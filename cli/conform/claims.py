@@ -1,4 +1,4 @@
-"""Files that messages point to: those of a recording beside those that are written while it is encoded again."""
+"""Files that messages point to: compares recorded ones with those that encoding writes."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from tidewire.runtime.errors import TidewireError
 
 @dataclass(slots=True)
 class MemoryStore:
-    """A store for files in memory, with locations like those of the recording's producer."""
+    """An in-memory store for files, with locations like those of the recording's producer."""
 
     url: str
     files: dict[str, Claimed] = field(default_factory=dict)
 
     def location(self) -> str:
-        """A location as the producer makes them."""
+        """A new location in the producer's form."""
         return f"{self.url.rstrip('/')}/{uuid.uuid4()}.json"
 
     def write(self, location: str, value: bytes, key: bytes | None) -> None:
-        """Keeps a message."""
+        """Stores a message."""
         self.files[location] = Claimed(key, value)
 
 
 def memory_store(protocol: Any, options: Any) -> MemoryStore | None:
-    """The store for files that are written with these options; None when none are written."""
+    """The store for files that encoding with these options writes; None if it writes none."""
     large = protocol.FACTS.large
     way = None if large is None else large.ways.get(options.value(large.option))
     return MemoryStore(options.value(large.store)) if way is not None and way.stored else None
@@ -45,10 +45,10 @@ def encode(
     kept: MemoryStore | None,
     tables: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[Any]:
-    """Messages of events; files that they point to go to `kept`.
+    """Encodes events; files that messages point to are written to `kept`.
 
     Args:
-        tables: what an encoder is given that asks what tables are.
+        tables: encoder arguments with table descriptions.
     """
     if kept is None:
         return list(protocol.encode(events, options, **tables))
@@ -60,19 +60,19 @@ class Compared(NamedTuple):
     """The result of comparing files."""
 
     reasons: tuple[str, ...]
-    """Why files that are not the same bytes hold the same."""
+    """Why files with different bytes are equivalent."""
     difference: tuple[str, str, str] | None
-    """Where one is not the same, what was wanted and what is there."""
+    """The first difference: place, expected value, actual value."""
 
 
 class Files:
-    """Compares what two messages point to.
+    """Compares the files that two messages point to.
 
     Args:
-        protocol: its module.
-        options: of the stream, with the folder of the recorded files.
-        alike: tells whether two messages say the same.
-        tables: the descriptions of tables that are known.
+        protocol: module of the protocol.
+        options: options of the stream, with the folder of the recorded files.
+        alike: compares two messages.
+        tables: known table descriptions.
     """
 
     def __init__(self, protocol: Any, options: Any, alike: Alike, tables: SeenTables) -> None:
@@ -83,12 +83,12 @@ class Files:
         self._alike = alike
 
     def compare(self, wanted: Any, got: Any, kept: MemoryStore) -> Compared:
-        """Whether the files that two messages point to hold the same.
+        """Compares the contents of the files that two messages point to.
 
         Args:
             wanted: the recorded message.
             got: ours.
-            kept: what was written with ours.
+            kept: the store with the files of our message.
         """
         try:
             locations = [self._locations(message) for message in (wanted, got)]
@@ -97,7 +97,7 @@ class Files:
         if len(locations[0]) != len(locations[1]):
             return Compared((), ("claim check", f"{len(locations[0])} files", f"{len(locations[1])} files"))
         for there, here in zip(*locations, strict=True):
-            # The file's name is another one every time.
+            # file names are random
             if there.rpartition("/")[0] != here.rpartition("/")[0]:
                 return Compared((), ("claim check", there, here))
         found: list[str] = []

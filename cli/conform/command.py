@@ -1,4 +1,4 @@
-"""`tidewire conform`: recorded messages against the codecs."""
+"""`tidewire conform`: compares recorded messages with what the codecs read and write."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def conform(
 def _chosen(
     streams: Sequence[recording.RecordedStream], protocols: Sequence[str], producers: Sequence[str]
 ) -> list[recording.RecordedStream]:
-    """The streams that the user wants.
+    """The streams that the user selected.
 
     Raises:
-        CommandError: a name that no stream has.
+        CommandError: no stream has the name of a protocol or producer.
     """
     for option, wanted, there in (
         ("--protocol", protocols, {s.protocol for s in streams}),
@@ -64,18 +64,18 @@ def _chosen(
 
 
 def run(streams: Sequence[recording.RecordedStream], asked: frozenset[str] = frozenset()) -> ConformReport:
-    """Check streams.
+    """Checks streams.
 
     Args:
-        streams: what to check.
+        streams: the streams.
         asked: protocols that must be built.
 
     Raises:
-        CommandError: a recording is not in the format.
+        CommandError: a recording has another format.
     """
     result = ConformReport(asked=asked)
     known = tidewire.protocols()
-    # Streams of one scenario share its events: it is read once.
+    # streams of a scenario share its recorded events, which are read once
     events_of: dict[Path, dict[int, Event]] = {}
     with meter("conform", sum(map(recording.count, streams)), prints=False) as bar:
         for stream in streams:

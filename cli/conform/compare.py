@@ -1,4 +1,4 @@
-"""Compares events member by member and cell by cell, in what a protocol carries."""
+"""Compares events by fields and by column values, as far as the protocol carries them."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ SHOWN = 60
 UTC = "UTC"
 NOW, EPOCH_TEXT = "CURRENT_TIMESTAMP", "1970-01-01 00:00:00"
 SIGNED_OR_NOT = ("tinyint", "smallint", "mediumint", "int", "bigint")
-"""Types of which every protocol says whether they have a sign."""
+"""Integer types; every protocol carries whether they are unsigned."""
 INTEGERS = (ColumnType.TINYINT, ColumnType.SMALLINT, ColumnType.MEDIUMINT, ColumnType.INT, ColumnType.BIGINT)
-"""The types that `TypesOfTables.is_integer` knows."""
+"""The type codes for which `TypesOfTables.is_integer` is true."""
 NO_TIME = -(1 << 62)
-"""What a zone gives for a time that it has not."""
+"""The result of a time zone's conversion for a local time that does not exist in it."""
 ALWAYS_TOLD = ColumnFlag.HANDLE_KEY | ColumnFlag.NULLABLE
-"""Flags that schema blocks tell of every column, where they tell them at all."""
+"""Flags that schema blocks carry for every column, if at all."""
 _DESCRIBED = ("table_version", "table_after", "table_before", "time_zone")
 _CHECKSUMS = ("checksum", "checksum_before", "checksum_version", "checksum_corrupted")
 UNKNOWN = ("row_id", "row_key", "sent_ms", "start_ts", *_DESCRIBED, *_CHECKSUMS)
-"""Members that not every recording knows."""
+"""Event fields that some recordings lack."""
 SAID = ("table_id", *UNKNOWN)
-"""Members that are compared only where they were sent."""
+"""Event fields that are compared only if messages contain them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,18 @@ class CarriedByProtocol:
     fields: frozenset[str]
     flags: int
     ordered: bool = True
-    """Whether the order of a row's columns is the table's."""
+    """Whether rows keep the column order of the table."""
     described: bool = False
-    """Whether only the description of its table names the table of a statement."""
+    """Whether the table of a statement is named only by its table description."""
     blocks: bool = False
-    """Whether schema blocks say what columns are: types are then compared as far as blocks tell them."""
+    """Whether Kafka Connect schema blocks describe columns; types are then compared only as far as Connect's types go.
+    """
     classed: tuple[tuple[int, str], ...] = ()
-    """The DDL types to which the producer gives another class than others, and which."""
+    """DDL types that the producer assigns to another class than other producers do, with that class."""
 
 
 EVERYTHING = CarriedByProtocol(frozenset(name for name, _ in FIELDS) | {"schema"}, -1)
-"""All fields, all flags."""
+"""All fields and all flags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +64,17 @@ class EventDifference:
     """A difference between two events."""
 
     event: int
-    """Position of the event among those compared, from 0."""
+    """Index of the event in the compared lists."""
     where: str
-    """What differs: `commit_ts`, `new columns`, `old c3`."""
+    """The part that differs: `commit_ts`, `new columns`, `old c3`."""
     wanted: str
     got: str
     column_type: int | None = None
-    """MySQL type code when exactly one cell's value differs; None for all else."""
+    """MySQL type code if the difference is the value of one column; None otherwise."""
 
 
 def show(value: Any) -> str:
-    """A value for people, at most `SHOWN` characters."""
+    """A value as text of at most `SHOWN` characters."""
     if value is None:
         return "null"
     text = f"x'{value[:SHOWN].hex()}'" if isinstance(value, bytes) else repr(value)
@@ -81,7 +82,7 @@ def show(value: Any) -> str:
 
 
 def same(wanted: Any, got: Any) -> bool:
-    """Whether two values are equal, exactly: numbers of one type, floats bit by bit, text as its UTF-8 bytes."""
+    """Whether two values are exactly equal: numbers of the same type, floats bit by bit, text by its UTF-8 bytes."""
     if isinstance(wanted, float) and isinstance(got, float):
         return struct.pack("<d", wanted) == struct.pack("<d", got)
     if isinstance(wanted, str | bytes) and isinstance(got, str | bytes):
@@ -96,7 +97,7 @@ def _utf8(value: str | bytes) -> bytes:
 def events(
     wanted: Sequence[Event], got: Sequence[Event], carried: CarriedByProtocol = EVERYTHING
 ) -> list[EventDifference]:
-    """All differences between two lists of events in what is carried."""
+    """All differences between two lists of events in the parts that the protocol carries."""
     if len(wanted) != len(got):
         return [EventDifference(min(len(wanted), len(got)), "events", f"{len(wanted)} events", f"{len(got)} events")]
     found: list[EventDifference] = []
@@ -115,14 +116,14 @@ def _event(index: int, wanted: Event, got: Event, carried: CarriedByProtocol) ->
     if isinstance(wanted, Bootstrap) and isinstance(got, Bootstrap):
         described = wanted.table_after
         told = None if described is None else as_told(described, got.table_after)
-        # rows have no virtual columns, and what describes the table has them
+        # unlike the description of the table, rows do not contain virtual columns
         columns = wanted.columns if told is None or got.table_after is None else tuple(told.row_columns())
         found += _columns(index, "columns", columns, got.columns, carried)
     return found
 
 
 def _members(wanted: Event, got: Event, carried: CarriedByProtocol) -> Iterator[tuple[str, Any, Any]]:
-    """The members that can be compared: name, and what both have."""
+    """The fields to compare: name, expected value, decoded value."""
     yield _commit(wanted, got, carried)
     unnamed = carried.described and isinstance(got, Ddl) and got.table_after is None and got.table_before is None
     described = wanted.table_after if isinstance(wanted, Ddl) and carried.described and not carried.blocks else None
@@ -133,10 +134,10 @@ def _members(wanted: Event, got: Event, carried: CarriedByProtocol) -> Iterator[
     for name in SAID:
         w, g = getattr(wanted, name, None), getattr(got, name, None)
         if name == "table_id" and "partition_id" not in carried.fields and g is not None:
-            # what cannot say both says the partition, if there is one
+            # a protocol with one id for both sends the partition's, if there is one
             w = getattr(wanted, "partition_id", None) or w
         if name == "time_zone" and carried.blocks:
-            continue  # all of them are in UTC
+            continue  # all times are in UTC
         if g is not None and not (w is None and name in UNKNOWN):
             told = as_changed if carried.blocks else as_told
             yield name, told(w, g) if isinstance(w, DescribedTable) else w, g
@@ -149,7 +150,7 @@ def _members(wanted: Event, got: Event, carried: CarriedByProtocol) -> Iterator[
 
 
 def as_told(wanted: DescribedTable, got: object) -> DescribedTable:
-    """A description without what another one does not tell, its columns in the order of the other one."""
+    """The expected description, reduced to what the decoded one contains and with its column order."""
     if not isinstance(got, DescribedTable):
         return wanted
     mine = {column.name: column for column in wanted.columns}
@@ -165,9 +166,9 @@ def as_told(wanted: DescribedTable, got: object) -> DescribedTable:
 
 
 def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
-    """The same of a description that a change of a table has: its version is when it changed; of indexes it tells the
-    key only, of numbers that are no integers not whether they have a sign or zeros in front, and of defaults that the
-    database fills in, as the time of now and zeros of times, not what it made of them.
+    """`as_told` for descriptions in `tableChanges`. These have the commit time as version, no indexes besides the key,
+    no UNSIGNED and ZEROFILL for non-integers, and no values for defaults that the database computes or pads (the
+    current time, zeros of a DECIMAL).
     """
     if not isinstance(got, DescribedTable):
         return wanted
@@ -182,7 +183,7 @@ def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
         if mine.mysql_type not in SIGNED_OR_NOT:
             said |= {"unsigned": told.unsigned, "zerofill": told.zerofill}
         digits = str(mine.default).rstrip("0").rstrip(".") if mine.scale else None
-        if now or told.default == digits:  # a statement's own text, which the database fills up with zeros
+        if now or told.default == digits:  # the default as written in the statement; the database pads it with zeros
             said["default"] = told.default
         for name in ("scale", "auto_increment", "on_update"):
             if getattr(mine, name) is None:
@@ -193,9 +194,7 @@ def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
 
 
 def _without_hidden(wanted: DescribedTable, got: DescribedTable) -> DescribedTable:
-    """A description without the hidden columns of indexes on expressions, and these indexes, where another one has none
-    of them.
-    """
+    """A description without expression indexes and their hidden columns, if the other one lacks such columns."""
     hidden = wanted.hidden_columns - {one.name for one in got.columns}
     if not hidden:
         return wanted
@@ -206,12 +205,12 @@ def _without_hidden(wanted: DescribedTable, got: DescribedTable) -> DescribedTab
 
 
 def _untold(wanted: Any, got: Any, names: Iterable[str]) -> dict[str, Any]:
-    """What a description says where the other one tells nothing: None."""
+    """None for each attribute that only the expected description has."""
     return {name: None for name in names if getattr(got, name) is None and getattr(wanted, name) is not None}
 
 
 def _commit(wanted: Event, got: Event, carried: CarriedByProtocol) -> tuple[str, int | None, int | None]:
-    """When both were committed; milliseconds where nothing better is said."""
+    """The commit times to compare; in milliseconds if the message has no commit ts."""
     got_ms: int | None = getattr(got, "commit_ms", None)
     if got.commit_ts is not None or got_ms is None or "commit_ms" not in carried.fields:
         return "commit_ts", wanted.commit_ts, got.commit_ts
@@ -245,7 +244,7 @@ def _image(
 
 
 def in_utc(value: Any, column: Column, zone: str | None) -> Any:
-    """A TIMESTAMP of a zone as UTC has it; any other value, and one that is no time, as it is."""
+    """A TIMESTAMP in the time zone converted to UTC; other values and invalid times are returned unchanged."""
     if zone in (None, UTC) or column.type != ColumnType.TIMESTAMP or not isinstance(value, str):
         return value
     try:
@@ -273,7 +272,7 @@ def _columns(
 
 @lru_cache(maxsize=4096)
 def _same_column(wanted: Column | None, got: Column | None, carried: CarriedByProtocol) -> bool:
-    """Whether two columns are the same, as far as the protocol says what they are."""
+    """Whether two columns are equal, as far as the protocol carries types and flags."""
     if wanted is None or got is None or (wanted.name, wanted.type) != (got.name, got.type):
         return False
     told = telling_flags(wanted.type) | (ALWAYS_TOLD & carried.flags if carried.blocks else carried.flags)
@@ -291,8 +290,9 @@ def _same_column(wanted: Column | None, got: Column | None, carried: CarriedByPr
 
 
 def _may_be_repeated(column: Column) -> bool:
-    """Whether a description cannot tell that the column is no primary key: it repeats a unique index as one, and of an
-    integer nobody sees that it is repeated (`DescribedTable.own_indexes`).
+    """Whether the PRIMARY_KEY flag of a column cannot be compared. TiCDC describes a table without a primary key by
+    repeating a unique index as one, and for integer columns the copy cannot be recognized
+    (`DescribedTable.own_indexes`).
     """
     return bool(column.flags & ColumnFlag.UNIQUE_KEY) and (
         column.mysql_type is not None and declared(column.mysql_type).type in INTEGERS

@@ -1,4 +1,4 @@
-"""Whether a stream covers its truth: every event that its options let through is in one message, or was refused."""
+"""Checks that every recorded event that the stream's options let through is in exactly one message, or was refused."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tidewire.events import Event
 from tidewire.runtime.errors import EncodeError, TidewireError
 
 WHAT = "cover"
-"""The comparison, as findings name it."""
+"""Name of this comparison in findings."""
 
 Gap = tuple[RecordedLine | None, int | None, str, str, str]
-"""Line and event that it is about, where it is, what was wanted and what is there."""
+"""Line and event concerned, place, expected value, actual value."""
 
 
 def gaps(lines: Sequence[RecordedLine], truth: Mapping[int, Event], protocol: Any, options: Any) -> Iterator[Gap]:
-    """All gaps between a stream's lines and the events of its truth.
+    """All mismatches between the lines of a stream and the recorded events.
 
     Args:
-        lines: of the stream, in order.
-        truth: the events by number.
-        protocol: the module.
-        options: of the stream.
+        lines: lines of the stream, in order.
+        truth: recorded events by number.
+        protocol: module of the protocol.
+        options: options of the stream.
     """
     expected = 0
     for line in lines:
@@ -52,7 +52,7 @@ def gaps(lines: Sequence[RecordedLine], truth: Mapping[int, Event], protocol: An
 
 
 def _line(line: RecordedLine, truth: Mapping[int, Event]) -> Iterator[Gap]:
-    """Errors in a line that show without the other lines."""
+    """Errors in one line, regardless of other lines."""
     if not line.events:
         yield line, None, "events", "the event that it carries, or several", "none"
     for number in line.events:
@@ -64,7 +64,7 @@ def _line(line: RecordedLine, truth: Mapping[int, Event]) -> Iterator[Gap]:
     kinds = {"row" if kind_of(event) in ROW_KINDS else kind_of(event) for event in events}
     if kinds != {line.kind}:
         yield line, None, "kind", " and ".join(sorted(kinds)), line.kind
-    # A row whose message was stored elsewhere has no ts in its line, and neither schema nor table.
+    # The line of a row whose message was stored in a file has no ts, schema or table.
     for name, legal in (
         ("ts", {event.commit_ts for event in events} | {0}),
         ("schema", {getattr(event, "schema", None) or "" for event in events}),
@@ -77,7 +77,9 @@ def _line(line: RecordedLine, truth: Mapping[int, Event]) -> Iterator[Gap]:
 
 
 def _order(lines: Sequence[RecordedLine], truth: Mapping[int, Event]) -> Iterator[Gap]:
-    """Events of a transaction that come before those of an earlier one. Within one the messages' bytes tell."""
+    """Events that precede events of an earlier transaction. The order within a transaction is checked by comparing
+    bytes.
+    """
     last = -1
     for line in lines:
         for number in line.events:
@@ -94,7 +96,7 @@ def _together(one: Event, other: Event) -> bool:
 
 
 def _missing(number: int, event: Event, protocol: Any, options: Any) -> Iterator[Gap]:
-    """An event that no line names, unless the protocol, or the options, send none of its kind."""
+    """An event that is in no line although the protocol and the options send events of its kind."""
     if kind_of(event) not in protocol.FACTS.kinds:
         return
     try:
@@ -103,6 +105,6 @@ def _missing(number: int, event: Event, protocol: Any, options: Any) -> Iterator
         wanted = "it is in a message"
     except EncodeError as error:
         wanted = f"a line with the producer's error, for it is refused: {error.reason}"
-    except Exception as error:  # a codec that crashes is a finding of the comparisons
+    except Exception as error:  # crashes of a codec are reported by the other comparisons
         wanted = f"it is in a message ({error if isinstance(error, TidewireError) else type(error).__name__})"
     yield None, number, kind_of(event), wanted, "it is in no line"

@@ -1,4 +1,4 @@
-"""Known damage: whether a recorded message differs from ours only by what a defect overwrites or leaves out."""
+"""Checks whether a recorded message differs from ours only by what a known defect overwrites or omits."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Any, NamedTuple
 
 
 class Overwritten(NamedTuple):
-    """What a defect does to a value, as the protocol's spec says it (`FACTS.defects` of its module)."""
+    """How a defect damages a value, from the protocol's spec (`FACTS.defects` of its module)."""
 
     keeps: int
-    """Bytes at the value's start that are right."""
+    """Number of leading bytes of a value that are correct."""
     by: Sequence[str]
-    """The codecs of the values whose first bytes are found behind them."""
+    """Codecs of the values whose first bytes overwrite the rest."""
 
 
 class Nameless(NamedTuple):
-    """What a defect leaves out, as the protocol's spec says it (`nameless` in the `FACTS` of its module)."""
+    """What a defect omits, from the protocol's spec (`nameless` in the `FACTS` of its module)."""
 
     image: str
-    """The member whose columns lose name and braces, so that what is said of them stands in the image by itself."""
+    """The member whose columns lose their names and braces, so that their contents are directly in the image."""
     other: str
-    """The member in which these columns are NULL."""
+    """The member in which the affected columns are NULL."""
 
     def without(self, protocol: Any, value: bytes, key: bytes | None) -> bytes:
-        """The value of a message, not compressed, as the producer with this defect writes it."""
+        """An uncompressed message value as a producer with this defect writes it."""
         spans = sorted((one for one in protocol.dissect(value, key) if one.part == "value"), key=lambda one: one.start)
         found = b""
         for item in (one for one in spans if one.depth == 0):
@@ -37,7 +37,7 @@ class Nameless(NamedTuple):
         return found
 
     def _lost(self, spans: Sequence[Any], images: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-        """Where an item has names and braces of columns that the producer leaves out."""
+        """Start and end of the names and braces that the producer omits in an item."""
         if self.image not in images or self.other not in images:
             return
         other = {
@@ -55,12 +55,13 @@ class Nameless(NamedTuple):
 
 
 def _inside(spans: Sequence[Any], outer: Any) -> list[Any]:
-    """The parts of a span, in their order."""
+    """The direct parts of a span, in order."""
     return [one for one in spans if one.depth == outer.depth + 1 and outer.start <= one.start and one.end <= outer.end]
 
 
 def explains(rule: Overwritten, protocol: Any, recorded: bytes | None, ours: bytes | None) -> bool:
-    """Whether the recorded message is ours with values overwritten as the rule says, and with nothing else changed."""
+    """Whether the recorded message is ours with values overwritten according to the rule, and is otherwise identical.
+    """
     if recorded is None or ours is None or len(recorded) != len(ours):
         return False
     values = [span for span in protocol.dissect(ours) if span.column is not None and span.end > span.start]
@@ -80,5 +81,7 @@ def explains(rule: Overwritten, protocol: Any, recorded: bytes | None, ours: byt
 
 
 def overwritten(rule: Overwritten, value: bytes, following: bytes) -> bytes:
-    """A value's bytes behind whose first ones those of the following value were written, as far as these reach."""
+    """A value after its leading bytes were kept and the rest was overwritten with the following value, as far as that
+    reaches.
+    """
     return (value[: rule.keeps] + following + value[rule.keeps + len(following) :])[: len(value)]

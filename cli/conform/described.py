@@ -1,4 +1,4 @@
-"""The tables of a recording, as its database events describe them."""
+"""Table descriptions from the recorded events."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from tidewire.runtime.tables.columns import length_of_bits
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
 
 AUTO_INCREMENT, ON_UPDATE = 1 << 9, 1 << 13
-"""MySQL's own flags of a column: pingcap/tidb pkg/parser/mysql/type.go."""
+"""MySQL's flags of a column: pingcap/tidb pkg/parser/mysql/type.go."""
 
 
 def description(found: Mapping[str, Any], schema: str | None, table: str | None) -> TableDescription | None:
-    """The table of a recorded event; None where the event has none.
+    """The table description in a recorded event; None if it has none.
 
     Args:
-        found: the event, or what it has of the table before.
-        schema: of the table.
+        found: the event, or its member with the table before the change.
+        schema: schema of the table.
         table: its name.
     """
     columns = found.get("columns")
@@ -37,13 +37,13 @@ def description(found: Mapping[str, Any], schema: str | None, table: str | None)
     key = described.implicit_key
     if not key or described.primary_key:
         return described
-    # TiCDC repeats a unique index as an index "primary" where there is no primary key
+    # without a primary key, TiCDC repeats a unique index as an index "primary"
     again = IndexDescription(name="primary", columns=key, unique=True, primary=True, nullable=False)
     return described.replaced(indexes=(*described.indexes, again))
 
 
 def version(found: Mapping[str, Any]) -> int | None:
-    """The version of the event's table, as messages tell it."""
+    """The version of the event's table, as messages contain it."""
     return found.get("table_update_ts") or found.get("table_info_version") or None
 
 
@@ -58,7 +58,7 @@ def _column(column: Mapping[str, Any], position: int) -> ColumnDescription:
         unsigned=column["unsigned"],
         zerofill=column["zerofill"],
         length=column["flen"] or None,
-        # what nobody declared is 0, of floats -1
+        # undeclared is recorded as 0, for floats as -1
         scale=None if scale == (-1 if name in ("float", "double") else 0) else scale,
         labels=tuple(column["elems"] or ()),
         charset=column["charset"],
@@ -75,13 +75,13 @@ def _column(column: Mapping[str, Any], position: int) -> ColumnDescription:
 
 
 def _flagged(column: Mapping[str, Any], flag: int) -> bool | None:
-    """Whether MySQL's own flags have this one; None where they were not recorded."""
+    """Whether MySQL's flags contain a flag; None if they were not recorded."""
     flags = column.get("mysql_flags")
     return None if flags is None else bool(flags & flag)
 
 
 def _default(found: Mapping[str, str] | None, type: str) -> str | int | None:
-    """A default, which is recorded as a value is: one member that names its kind."""
+    """A default, recorded in the form of values: an object with one member that names the kind."""
     if found is None:
         return None
     ((kind, text),) = found.items()
@@ -92,13 +92,13 @@ def _default(found: Mapping[str, str] | None, type: str) -> str | int | None:
 
 
 def _default_length(found: Mapping[str, str] | None, type: str) -> int | None:
-    """How many bytes the default of a BIT has, where a literal had more than its number needs."""
+    """Byte length of a BIT default whose literal is longer than its number needs."""
     bits = None if found is None or type != "bit" else found.get("bytes")
     return None if bits is None else length_of_bits(base64.b64decode(bits))
 
 
 def _indexes(found: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> Iterator[IndexDescription]:
-    """The indexes; the primary key of a table whose rows are found by an integer is the last."""
+    """The indexes, including the primary key of a table whose rows are stored by an integer key, which comes last."""
     nullable = {column["name"]: column["nullable"] for column in columns}
     for index in found.get("indexes") or ():
         names = tuple(one["name"] for one in index["columns"])

@@ -1,4 +1,4 @@
-"""Defects of producers that lose something: defaults of columns in descriptions of tables, and names in schemas."""
+"""Known defects that lose data: defaults of columns in table descriptions, and names in schemas."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tidewire.runtime.tables import DescribedTable
 from tidewire.tables import ColumnDescription
 
 _CALLED = {one.tells: one.name for one in COLUMN.members if isinstance(one, Told)}
-"""What changes of tables call what they say of a column."""
+"""Names of column attributes in `tableChanges`."""
 
 
 class LostDefaults:
-    """Defaults of columns of some types that messages do not tell.
+    """Defects that omit defaults of columns in table descriptions.
 
     Args:
-        types: the codes of the types, by the name of the defect.
+        types: type codes of the columns, by name of the defect.
     """
 
     def __init__(self, types: Mapping[str, Sequence[int]]) -> None:
@@ -35,7 +35,7 @@ class LostDefaults:
         return bool(self._types)
 
     def completed(self, read: DescribedTable, happened: DescribedTable | None) -> DescribedTable:
-        """What a message says that a table is, with the defaults and the hidden columns that it does not tell."""
+        """The decoded table description, completed with the recorded defaults and hidden columns that messages omit."""
         if happened is None:
             return read
         known = {one.name: one for one in happened.columns}
@@ -53,15 +53,15 @@ class LostDefaults:
         return replace(read, default=happened.default, default_length=happened.default_length)
 
     def explains(self, theirs: Sequence[Event], recorded: bytes, ours: bytes) -> str | None:
-        """The defect for which a recorded message is not ours; None: there is none, or more than it.
+        """The defect that explains all differences between a recorded message and ours; None if there is none.
 
         Args:
-            theirs: what was read of the recorded message.
-            recorded: that message, as JSON.
-            ours: the other one, as JSON.
+            theirs: events decoded from the recorded message.
+            recorded: the recorded message, as JSON.
+            ours: our message, as JSON.
 
         Raises:
-            ValueError: one of them is not JSON.
+            ValueError: a message is not JSON.
         """
         tables = [event.table_after for event in theirs if isinstance(event, Ddl) and event.table_after is not None]
         columns = [column for table in tables for column in table.columns if column.default is None]
@@ -73,11 +73,11 @@ class LostDefaults:
 
 
 class FirstSchemas:
-    """Messages of some kinds of events that are records by the first schema of their subject.
+    """Defects by which messages of some kinds of events use the first schema of their subject.
 
     Args:
-        kinds: of the events, by the name of the defect.
-        schemas: that are registered.
+        kinds: kinds of events, by name of the defect.
+        schemas: the registered schemas.
     """
 
     def __init__(self, kinds: Mapping[str, Sequence[str]], schemas: RecordedSchemas | None) -> None:
@@ -88,8 +88,8 @@ class FirstSchemas:
         return bool(self._kinds)
 
     def explains(self, theirs: Sequence[Event], recorded: bytes, ours: bytes) -> str | None:
-        """The defect for which a recorded message has another schema than ours, and is otherwise the same; None: there
-        is none.
+        """The defect by which a recorded message has another schema than ours, if the messages are otherwise equal;
+        None if there is none.
         """
         numbers = schema_number(recorded), schema_number(ours)
         if self._schemas is None or None in numbers or recorded[HEADER:] != ours[HEADER:]:

@@ -1,4 +1,4 @@
-"""Records whose schemas a registry has as JSON, for comparing what they hold."""
+"""Converts records with registered schemas to JSON, to compare their contents."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from tidewire.runtime.registered.schema import read_schema
 from tidewire.runtime.registry import SchemaRegistry, SchemaRegistryError
 
 HEADER = 5
-"""Bytes before a record: a 0, and the number of its schema in four bytes."""
+"""Length of the header of a record: a zero byte and the schema id in four bytes."""
 
 
 class PlainRecord(NamedTuple):
-    """What a message holds."""
+    """The content of a message."""
 
     schema_id: int
     text: bytes
-    """The values of its fields by their names, as JSON."""
+    """The field values by name, as JSON."""
 
 
 def schema_number(value: bytes) -> int | None:
-    """The number of the schema that a record is of; None of what is no such record."""
+    """The schema id of a record; None if the value is not such a record."""
     return int.from_bytes(value[1:HEADER], "big") if value[:1] == b"\0" and len(value) >= HEADER else None
 
 
 def plain(value: bytes, schemas: SchemaRegistry) -> PlainRecord:
-    """A record taken apart.
+    """Decodes a record.
 
     Args:
-        value: the message.
-        schemas: has the schema of its number.
+        value: value of the message.
+        schemas: registry with the record's schema.
 
     Raises:
-        ValueError: it is no such record.
+        ValueError: the value is not a record.
     """
     number = schema_number(value)
     if number is None:

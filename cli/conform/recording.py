@@ -20,40 +20,42 @@ CLOCK = "now_ms"
 SAID = ("ts", "schema", "table", "rows")
 TIME_ZONE = "time-zone"
 INTEGRITY, CHECKSUMS = "integrity-check-level", "enable-row-checksum"
-"""The changefeed's option with which classic TiCDC has its encoders write checksums, and that of the encoders."""
+"""The changefeed's option that enables checksums in classic TiCDC's encoders, and the encoder option that follows from
+it.
+"""
 PRODUCER_ONLY = frozenset({TIME_ZONE, "patched", "encoder", CLOCK})
-"""Header options that are not the codec's: the time zone (it shows in values only), whether the producer was patched,
-which of its encoders ran, and its fixed clock.
+"""Header options that are not options of the codec: time zone (visible in values only), whether the producer was
+patched, the encoder that ran, and its fixed clock.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedStream:
-    """One recorded stream, as its header and its name describe it."""
+    """A recorded stream, from its header and file name."""
 
     path: Path
     producer: str
     scenario: str
     protocol: str
     option_set: str
-    """What stands between the protocol and `.jsonl` in the name, such as `batch4`."""
+    """The part of the file name between protocol and `.jsonl`, such as `batch4`."""
     options: Mapping[str, str]
-    """The codec's options that are not the default, under the producer's names."""
+    """Codec options with non-default values, under the producer's names."""
     mended: bool
-    """Whether the producer ran without its known defects."""
+    """Whether the producer was patched to have no known defects."""
     sent_ms: int | None = None
-    """The producer's fixed clock, in milliseconds since 1970; None when the header does not say."""
+    """The producer's fixed clock, in milliseconds since 1970; None if the header does not contain it."""
     time_zone: str | None = None
-    """The producer's time zone, likewise."""
+    """The producer's time zone; None if the header does not contain it."""
 
     @property
     def truth(self) -> Path:
-        """The events that the stream carries."""
+        """Path of the file with the recorded events."""
         return self.path.with_name(TRUTH)
 
     @property
     def claims(self) -> Path:
-        """The folder with the files that messages point to; it is there where some do."""
+        """The folder with the files that messages point to; it exists only if there are any."""
         return self.path.with_suffix(".claims")
 
 
@@ -62,25 +64,25 @@ class RecordedLine:
     """One line of a stream: a message, or an event that the producer refused."""
 
     number: int
-    """`m`, the number of the message in its stream."""
+    """Number of the message in the stream (member `m`)."""
     kind: str
     key: bytes | None
     value: bytes | None
     events: tuple[int, ...]
-    """`n` of the events that it carries, in order."""
+    """Numbers of the events in the message (member `n`), in order."""
     error: str | None = None
-    """What the producer said when it refused; None for a message."""
+    """The producer's error if it refused the event; None for a message."""
     line_number: int = 0
-    """Its line in the file, from 1."""
+    """Line number in the file, from 1."""
     said: Mapping[str, Any] = field(default_factory=dict)
-    """What else the line says about the events: any of `ts`, `schema`, `table` and `rows`."""
+    """Other members of the line about its events: any of `ts`, `schema`, `table` and `rows`."""
 
 
 def find(root: Path) -> list[RecordedStream]:
-    """All streams below a folder, ordered by producer, protocol, option set and scenario.
+    """All streams in a folder, ordered by producer, protocol, option set and scenario.
 
     Raises:
-        CommandError: there is no stream, or a file that should be one cannot be read.
+        CommandError: there is no stream, or a file cannot be read as one.
     """
     if not root.is_dir():
         found = public(str(root))
@@ -133,15 +135,16 @@ def _header(path: Path) -> RecordedStream:
 
 
 def _option(name: str, value: Any, known: frozenset[str]) -> tuple[str, str]:
-    """An option of the codec, of one of a header; that of a changefeed which makes the codec's follow from it."""
+    """The codec option for a header option; a changefeed option is translated to the codec option that follows from it.
+    """
     if name == INTEGRITY:
         return CHECKSUMS, json.dumps(value == "correctness")
     return _own_name(name, known), _option_text(value)
 
 
 def _own_name(option: str, known: frozenset[str]) -> str:
-    """The codec's name of an option that may be in a section of the producer's configuration: the codec's has the
-    section's name before it, or does without. Any other stays as it is, and is an error for who reads the stream.
+    """The codec's name of an option that a producer's configuration may have in a section: the codec option may include
+    the section's name as a prefix or omit it. Unknown names are returned unchanged and cause an error later.
     """
     tried = (option, option.replace(".", "-"), option.rpartition(".")[2], option.partition("-")[2])
     return next((one for one in tried if one in known), option)
@@ -149,7 +152,7 @@ def _own_name(option: str, known: frozenset[str]) -> str:
 
 @cache
 def _known(protocol: str) -> frozenset[str]:
-    """The names of a protocol's options; none of one that is not there."""
+    """The option names of a protocol; empty if it is unknown."""
     info = tidewire.protocols().get(protocol)
     return frozenset() if info is None else frozenset(one.name for one in info.load().OPTIONS)
 
@@ -159,7 +162,7 @@ def _option_text(value: Any) -> str:
 
 
 def count(stream: RecordedStream) -> int:
-    """How many messages a stream has, without reading them."""
+    """Number of messages of a stream, without parsing them."""
     with stream.path.open("rb") as file:
         return sum(1 for line in file if line.strip()) - 1
 
@@ -168,7 +171,7 @@ def read(stream: RecordedStream) -> list[RecordedLine]:
     """The lines of a stream.
 
     Raises:
-        CommandError: a line is not in the format.
+        CommandError: a line has another format.
     """
     lines = []
     with stream.path.open(encoding="utf-8") as file:

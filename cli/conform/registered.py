@@ -1,4 +1,4 @@
-"""What happened to rows as far as records of a registry's schemas tell it."""
+"""Reduces recorded events to what messages with registered schemas carry of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tidewire.tables import TableDescription, TableStore
 
 
 def with_told_names(described: TableDescription) -> TableDescription | None:
-    """A description with the names that schemas have; None where two columns have one name there."""
+    """A description with the column names adjusted to Avro's rules; None if two columns get the same name."""
     try:
         return described.replaced(
             schema=adjusted(described.schema or "") or None,
@@ -33,15 +33,15 @@ def with_told_names(described: TableDescription) -> TableDescription | None:
 
 
 class ToldByRecords:
-    """Says what of an event messages of a stream tell."""
+    """Reduces row changes to what messages of a stream carry."""
 
     def __init__(self, facts: RecordFacts, producer: str, options: Any, tables: TableStore) -> None:
         """
         Args:
-            facts: what records tell.
-            producer: who wrote the stream.
-            options: of the stream.
-            tables: what tables were described as when something happened.
+            facts: what records carry.
+            producer: producer of the stream.
+            options: options of the stream.
+            tables: recorded table descriptions, by commit time.
         """
         self._tables = tables
         self._facts = facts
@@ -49,8 +49,8 @@ class ToldByRecords:
         self._options = {one.name: options.value(one.name) for one in options.SPECS}
 
     def told(self, event: RowChange) -> RowChange:
-        """A row as messages tell it: names as Avro has them, types as far as schemas say them, and what the options
-        leave out.
+        """A row change as it is decoded: names adjusted to Avro's rules, types as precise as the schemas, without the
+        parts that options leave out.
         """
         facts, options = self._facts, self._options
         has_before = facts.told(facts.before, options)
@@ -79,7 +79,7 @@ class ToldByRecords:
         )
 
     def says_nothing(self, event: RowChange) -> bool:
-        """Whether the message of a row that is gone tells nothing, because the row has no key."""
+        """Whether the message of a delete contains no data, because the table has no key."""
         facts = self._facts
         flag = facts.keys[self._producer]
         if event.kind != "delete" or event.old is None or facts.told(facts.before, self._options):
@@ -87,7 +87,7 @@ class ToldByRecords:
         return not any(column.flags & flag for column in columns_of(event, event.old))
 
     def _image(self, event: RowChange, image: Mapping[str, Any] | None, flag: int = 0) -> Image | None:
-        """A row image; with `flag` only its columns that have it."""
+        """A row image; with `flag`, only the columns with this flag."""
         if image is None:
             return None
         columns = [one for one in columns_of(event, image) if not flag or one.flags & flag]
@@ -96,7 +96,7 @@ class ToldByRecords:
         return Image([self._column(one) for one in columns], [image.get(one.name) for one in columns])
 
     def _whole(self, event: RowChange, columns: list[Column]) -> list[Column]:
-        """The columns of a row with those that its table has besides, in the order of the table."""
+        """The columns of a row, completed with the other columns of its table, in the table's order."""
         described = described_at(self._tables, (event.schema or "", event.table or ""), event.commit_ts)
         own = {one.name: one for one in columns}
         if described is None or not own.keys() <= {one.name for one in described.columns}:
@@ -105,7 +105,7 @@ class ToldByRecords:
         return [own.get(one.name, known[one.name]) for one in described.columns]
 
     def _column(self, column: Column) -> Column:
-        """A column as a schema tells it."""
+        """A column as its schema describes it."""
         said = None if column.mysql_type is None else declared(column.mysql_type)
         types = self._facts.forms.types
         mapping = types.written(column.type, column.flags, ColumnFacts(), self._producer, self._options)

@@ -18,11 +18,11 @@ from tidewire.cli.shell import printable
 
 RED = "bold red"
 UNBOUNDED = 10_000
-"""Columns that are enough for any table."""
+"""A width in columns that is enough for any table."""
 
 
 class Group(NamedTuple):
-    """The streams that are reported in one line."""
+    """Streams that are reported in one row."""
 
     producer: str
     protocol: str
@@ -31,25 +31,25 @@ class Group(NamedTuple):
 
 @dataclass(slots=True)
 class ConformReport:
-    """A whole run."""
+    """The result of a conformance run."""
 
     groups: dict[Group, Result] = field(default_factory=dict)
     not_yet: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Messages by producer and protocol that is not built yet."""
+    """Number of messages by producer and protocol, for protocols that are not built."""
     asked: frozenset[str] = frozenset()
-    """Protocols that the user named."""
+    """Protocols that the user requested."""
     about: dict[str, str] = field(default_factory=dict)
-    """What the reasons for equivalence mean."""
+    """Explanations of the reasons for equivalence."""
     by_blocks: set[str] = field(default_factory=set)
-    """Protocols whose messages say types in the words of schema blocks, which tell less than TiDB's."""
+    """Protocols with Kafka Connect schema blocks, whose types are less precise than TiDB's."""
 
     def add(self, group: Group, result: Result) -> None:
-        """Count a stream."""
+        """Adds the result of a stream."""
         self.groups.setdefault(group, Result()).__iadd__(result)
 
     @property
     def total(self) -> Result:
-        """All groups together."""
+        """The sum of all groups."""
         total = Result()
         for result in self.groups.values():
             total += result
@@ -57,12 +57,12 @@ class ConformReport:
 
     @property
     def missing(self) -> list[str]:
-        """Protocols that the user named and that are not built."""
+        """Protocols that the user requested and that are not built."""
         return sorted({protocol for _, protocol in self.not_yet} & self.asked)
 
     @property
     def agrees(self) -> bool:
-        """Whether there was something to compare, nothing differs and everything that was asked for is there."""
+        """Whether there were messages, none differs, and all requested protocols are built."""
         return self.total.agrees and not self.missing
 
 
@@ -95,12 +95,12 @@ def _numbers(result: Result) -> dict[str, Any]:
 
 
 def show(report: ConformReport, out: Console, first: int) -> None:
-    """Print the run.
+    """Prints the report.
 
     Args:
-        report: the run.
-        out: where to.
-        first: how many differences to show.
+        report: the report.
+        out: the console.
+        first: the number of differences to show.
     """
     if report.groups:
         _show_groups(report, out)
@@ -121,7 +121,7 @@ def show(report: ConformReport, out: Console, first: int) -> None:
 
 
 def _show_groups(report: ConformReport, out: Console) -> None:
-    """A line for each group; where the terminal is too narrow for that, a line for its name and one for its numbers."""
+    """Prints a row per group; on a narrow terminal, a line with its name and a line with its numbers."""
     table = _table(report)
     if Measurement.get(out, out.options.update(max_width=UNBOUNDED), table).maximum <= out.width:
         out.print(table)
@@ -167,7 +167,7 @@ def _count_width(tallies: Iterable[Tally]) -> int:
 
 
 def _tally(tally: Tally, width: int) -> Text:
-    """Counts with their sign: = identical, ≈ equivalent, ≠ different."""
+    """Counts with their symbols: = identical, ≈ equivalent, ≠ different."""
     parts = [(f"{tally.identical:>{width}} =", "green" if tally.identical else "dim")]
     if tally.equivalent:
         parts.append((f"{tally.equivalent:>2} ≈", "yellow"))
@@ -197,7 +197,7 @@ def _show_findings(total: Result, first: int, out: Console) -> None:
 
 
 def _finding(finding: Finding) -> Text:
-    """A difference in a few lines: where it is, and what was expected there."""
+    """A difference in a few lines: its place, the expected and the actual value."""
     location = finding.stream if finding.line is None else f"{finding.stream}:{finding.line}"
     numbers = (("message", finding.message), ("event", finding.event))
     about = [f"{name} {number}" for name, number in numbers if number is not None]

@@ -1,4 +1,4 @@
-"""Values of JSON that a producer spells otherwise: whether two messages differ in those of some columns only."""
+"""Compares JSON messages, ignoring how a producer formats the values of some columns."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import NamedTuple
 
 
 class _Members(list[tuple[str, object]]):
-    """The members of an object in their order, also those that are there twice."""
+    """The members of an object in order, including duplicates."""
 
 
 class _Number(NamedTuple):
-    """A number as it is spelled."""
+    """A number as it is written in JSON."""
 
     spelled: str
 
 
 def differ_in_columns_only(recorded: bytes, ours: bytes, columns: Container[str], nulls: bool = False) -> bool:
-    """Whether two messages are the same JSON but for the members with the names of these columns: their values may be
-    others, and be there several times.
+    """Whether two messages are the same JSON apart from members with the names of these columns, whose values may
+    differ and be duplicated.
 
     Args:
-        recorded: a message.
-        ours: the other one.
-        columns: the names.
-        nulls: whether values may be others only where the recorded message has null.
+        recorded: the recorded message.
+        ours: our message.
+        columns: names of columns.
+        nulls: whether values may differ only where the recorded message has null.
 
     Raises:
-        ValueError: one of them is not JSON.
+        ValueError: a message is not JSON.
     """
     one, other = (
         json.loads(text, object_pairs_hook=_Members, parse_int=_Number, parse_float=_Number)
@@ -38,17 +38,17 @@ def differ_in_columns_only(recorded: bytes, ours: bytes, columns: Container[str]
 
 
 def differ_in_members_only(recorded: bytes, ours: bytes, member: str, name: str, named: Container[object]) -> bool:
-    """Whether two messages are the same JSON but for one member of objects with these names.
+    """Whether two messages are the same JSON apart from one member of some objects, which are selected by their name.
 
     Args:
-        recorded: a message.
-        ours: the other one.
-        member: the name of the member that may have another value.
-        name: the name of the member that has the object's name.
-        named: the names.
+        recorded: the recorded message.
+        ours: our message.
+        member: the member whose value may differ.
+        name: the member with the name of an object.
+        named: names of the objects whose member may differ.
 
     Raises:
-        ValueError: one of them is not JSON.
+        ValueError: a message is not JSON.
     """
 
     def without(members: list[tuple[str, object]]) -> object:
@@ -74,7 +74,7 @@ def _alike(one: object, other: object, columns: Container[str], nulls: bool) -> 
 
 
 def _once(members: _Members, columns: Container[str]) -> list[tuple[str, object]]:
-    """The members, those of the columns the first time only."""
+    """The members, without duplicates of the columns."""
     seen: set[str] = set()
     found = []
     for name, value in members:
@@ -85,5 +85,7 @@ def _once(members: _Members, columns: Container[str]) -> list[tuple[str, object]
 
 
 def _may_differ(mine: object, theirs: object, nulls: bool) -> bool:
-    """Whether they are values of a column: no objects and no arrays, as members of messages can be called like one."""
+    """Whether both can be column values. Objects and arrays cannot: they are members of messages that a column may be
+    named like.
+    """
     return not isinstance(mine, list) and not isinstance(theirs, list) and (mine is None or not nulls)

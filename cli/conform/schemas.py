@@ -10,10 +10,10 @@ from tidewire.runtime.registry import MemorySchemas, SavedSchemas, SchemaRegistr
 
 
 class RecordedSchemas(MemorySchemas):
-    """The schemas of a recording, in memory: nothing is written to the recording.
+    """The schemas of a recording, in memory; the recording itself is not modified.
 
-    A recorder may have called topics otherwise than TiCDC does, whose names have no other characters than Kafka's. What
-    was recorded under another subject counts as the same schema, when nothing else has its text.
+    The recorder may have used other topic names than TiCDC, which replaces characters that Kafka does not allow. So a
+    schema that was recorded under another subject is found by its text, if that is unique.
     """
 
     def id_of(self, subject: str, text: str) -> int:
@@ -29,11 +29,11 @@ class RecordedSchemas(MemorySchemas):
 
 
 def recorded_schemas(path: Path, protocol: Any) -> RecordedSchemas | None:
-    """The schemas beside a stream; None where the protocol keeps none elsewhere.
+    """The schemas stored beside a stream; None if the protocol registers none.
 
     Args:
-        path: of the stream.
-        protocol: its module.
+        path: path of the stream.
+        protocol: module of the protocol.
 
     Raises:
         CommandError: the file cannot be read.

@@ -1,4 +1,4 @@
-"""Verdicts on messages: identical, equivalent under a reason that the protocol's spec names, or different."""
+"""Verdicts on messages: identical, equivalent for a reason that the protocol's spec lists, or different."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ NULL = show(None)
 
 
 DEFAULTS = "defaults"
-"""Is what of columns is lost in descriptions of tables, by what the spec calls it."""
+"""The value of a defect's `lost` for defaults of columns in table descriptions."""
 RE_ENCODE = "re-encode"
 GATHERED = "gathered-otherwise"
-"""Of `REASONS`: rows share values otherwise than recorded, for what the messages do not say."""
+"""Name in `REASONS`: the rows of a statement are distributed over messages differently than in the recording."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A difference with its place in the recording, for people."""
+    """A difference and its place in the recording, for the report."""
 
     stream: str
     line: int | None
-    """Line of the stream's file, from 1; None when it is about none of them."""
+    """Line of the stream's file, from 1; None if it concerns no single line."""
     message: int | None
-    """`m` of the message."""
+    """Number of the message (member `m`)."""
     event: int | None
-    """`n` of the event, None when it is about the whole message."""
+    """Number of the event (member `n`); None if it concerns the whole message."""
     what: str
-    """Which comparison: cover (lines and events fit), decode, re-encode, encode from truth."""
+    """The comparison: cover (lines match events), decode, re-encode, encode from truth."""
     where: str
     wanted: str
     got: str
@@ -57,14 +57,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict on a message: `reasons` explain its differences, `findings` are those without an explanation."""
+    """The verdict on a message: `reasons` for accepted differences, `findings` for all others."""
 
     reasons: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
 
     @property
     def state(self) -> str:
-        """identical, equivalent or different."""
+        """`identical`, `equivalent` or `different`."""
         return "different" if self.findings else "equivalent" if self.reasons else "identical"
 
 
@@ -102,14 +102,14 @@ class Judge:
             protocol.FACTS.blocks,
             tuple(protocol.FACTS.classed.get(stream.producer, {}).items()),
         )
-        # A mended producer has none of its defects, so nothing of its recordings is excused.
+        # A patched producer has no known defects, so none can explain a difference in its recordings.
         known = {} if stream.mended else protocol.FACTS.defects
         own = {name: one for name, one in known.items() if stream.producer in one.producers}
         self._defects: dict[str, tuple[tuple[int, ...], Overwritten]] = {
             name: (one.types, Overwritten(one.keeps, one.by)) for name, one in own.items() if one.by
         }
         self._unsaid: dict[int, tuple[set[str], tuple[str, ...]]] = {}
-        """Columns whose values messages write as null, and the reasons, by the number of the message."""
+        """By message number: columns that are null in a message because their values are lost, and the reasons."""
         self._refused: dict[str, tuple[tuple[int, ...], str]] = {
             name: (one.types, one.refused) for name, one in own.items() if one.refused
         }
@@ -117,7 +117,7 @@ class Judge:
         self._lost_defaults = LostDefaults({name: one.types for name, one in own.items() if one.lost == DEFAULTS})
         first = {name: one.first_schema for name, one in own.items() if one.first_schema}
         self._first_schemas = FirstSchemas(first, schemas)
-        # what messages say that tables are, with what they do not tell: rows are written again by it
+        # table descriptions from messages, completed with what messages omit; used to encode rows again
         self._whole = SeenTables(protocol, schemas) if protocol.FACTS.blocks else self._tables
         self._nameless: dict[str, Nameless] = {
             name: Nameless(*one.nameless)
@@ -126,14 +126,16 @@ class Judge:
         }
 
     def known(self, what: str) -> Mapping[str, Any]:
-        """What an encoder is given that asks what tables are: what messages said, or what happened."""
+        """The encoder arguments with table descriptions: from messages for re-encoding, otherwise from the recorded
+        events.
+        """
         return self._whole.given if what == RE_ENCODE else self._happened.given
 
     def learn(self, happened: Iterable[Event], told: bool) -> None:
-        """Takes what tables are described as, where schemas have to say it.
+        """Adds table descriptions from recorded events, for protocols with registered schemas.
 
         Args:
-            happened: what was recorded.
+            happened: recorded events.
             told: whether messages of the stream describe tables.
         """
         if not self._registered:
@@ -148,8 +150,8 @@ class Judge:
                         learned(known.given["tables"], named, event.commit_ts)
 
     def timed(self, got: Sequence[Event], happened: Sequence[Event]) -> list[Event]:
-        """What was read of a message, for writing it again: rows of which it does not say when they were committed are
-        written as their table was described then, and tables have what messages do not tell of them.
+        """The decoded events with what re-encoding needs and messages omit: the commit time of rows, by which their
+        table description is chosen, and missing parts of table descriptions.
         """
         if self._whole is not self._tables:
             for read, event in zip(got, happened, strict=False):
@@ -163,7 +165,7 @@ class Judge:
         return list(got)
 
     def silent(self, line: RecordedLine, happened: Sequence[Event]) -> Verdict | None:
-        """The verdict on a message that tells nothing, where its event cannot be told; None for others."""
+        """The verdict on a message without data about its row (a delete without a key); None for other messages."""
         if self.told is None or line.key is not None or len(happened) != 1:
             return None
         (event,) = happened
@@ -173,10 +175,10 @@ class Judge:
         return Verdict(reasons=(name,)) if not self.decode(line) else None
 
     def decode(self, line: RecordedLine) -> list[Event]:
-        """The events of a recorded message.
+        """Decodes a recorded message.
 
         Raises:
-            DecodeError: it cannot be decoded.
+            DecodeError: the message cannot be decoded.
         """
         return list(self._decode(line.value, line.key))
 
@@ -184,12 +186,13 @@ class Judge:
         return self._protocol.decode(value, key, self._options, **self._tables.given)
 
     def decoded(self, line: RecordedLine, wanted: Sequence[Event], got: Sequence[Event], uncut: Any) -> Verdict:
-        """A message's events against what happened; `uncut` are options under which these are written as they are."""
+        """Compares decoded events with the recorded ones; `uncut` are the options with which these are encoded in full.
+        """
         differences = events(wanted, got, self._carried)
         if differences and self._defects:
             try:
                 ours = [message.value for message in self._protocol.encode(wanted, uncut, **self._elsewhere)]
-            except Exception:  # what cannot be written excuses nothing
+            except Exception:  # events that cannot be encoded explain no difference
                 ours = []
             name = self._excuse(line, differences, ours[0]) if len(ours) == 1 else None
             if name is not None:
@@ -205,8 +208,8 @@ class Judge:
         differences: Sequence[EventDifference],
         uncut: Any,
     ) -> tuple[str, ...]:
-        """The names under which what happened and what was read are written as the same message, which is the recorded
-        one; empty where it is not so, or a value differs that has no such name.
+        """Names of the known losses that explain the differences between recorded and decoded events: every differing
+        value has a loss, and both events are encoded as the recorded message. Empty if they do not explain all.
         """
         losses = self._protocol.FACTS.losses.items()
         names = [
@@ -215,13 +218,13 @@ class Judge:
         ]
         if any(name is None for name in names):
             return ()
-        # null in a column with a default stands for a lost value: NULL itself would be written as the default
+        # for a column with a default, null means a lost value: NULL would have been written as the default
         unsaid = {d.where.partition(" ")[2] for d in differences if d.got == NULL}
         more: list[str] = []
         for said, known in ((wanted, self._happened.given), (got, self._whole.given)):
             try:
                 (ours,) = self._protocol.encode(said, uncut, **known)
-            except Exception:  # what cannot be written excuses nothing
+            except Exception:  # events that cannot be encoded explain no difference
                 return ()
             found = self._of_bytes(RE_ENCODE, line, ours.key, ours.value)
             if found.findings and not (said is got and self._differ_in(line, ours.value, unsaid, nulls=True)):
@@ -233,7 +236,9 @@ class Judge:
         return reasons
 
     def _differ_in(self, line: RecordedLine, value: bytes | None, columns: set[str], nulls: bool = False) -> bool:
-        """Whether a message differs from the recorded one in these columns only; `nulls`: where that one has null."""
+        """Whether a message differs from the recorded one in these columns only; with `nulls`, only where that one has
+        null.
+        """
         try:
             return differ_in_columns_only(self._json(line.value), self._json(value), columns, nulls)
         except (CompressionError, ValueError):
@@ -243,7 +248,7 @@ class Judge:
         """A message as JSON.
 
         Raises:
-            CompressionError, ValueError: it is none, or no record whose schema is known.
+            CompressionError, ValueError: the message cannot be unpacked, or is a record with an unknown schema.
         """
         if not self._registered:
             return self._alike.unpacked(value or b"")
@@ -251,18 +256,18 @@ class Judge:
         return b'{"schema":%d,"record":%b}' % found
 
     def _loses(self, line: RecordedLine, value: bytes) -> str | None:
-        """The defect for which a recorded message lost something that ours has, and is otherwise the same; None: there
-        is none.
+        """The defect by which the recorded message lost data that ours contains, if the messages are otherwise equal;
+        None if there is none.
         """
         try:
             theirs = self.decode(line)
             found = self._lost_defaults.explains(theirs, self._json(line.value), self._json(value))
-        except (TidewireError, CompressionError, ValueError):  # what cannot be read is explained by nothing
+        except (TidewireError, CompressionError, ValueError):  # an unreadable message is not explained
             return None
         return found or self._first_schemas.explains(theirs, line.value or b"", value)
 
     def refused(self, event: Event) -> str | None:
-        """The defect for which the producer writes no message of an event; None: there is none."""
+        """The defect because of which the producer refuses an event; None if there is none."""
         for name, (types, what) in self._refused.items():
             if what in TABLES:
                 wrong = isinstance(event, RowChange) and self._is_of_table(TABLES[what], event, types)
@@ -273,15 +278,14 @@ class Judge:
         return None
 
     def _is_of_table(self, wrong: TableCheck, event: RowChange, types: Sequence[int]) -> bool:
-        """Whether something is wrong with the table of a row, as it was described when the row changed."""
+        """Whether a check fails for the table of a row, with the description valid at the row's commit time."""
         names = (event.schema or "", event.table or "")
         described = described_at(self._happened.given["tables"], names, event.commit_ts)
         return described is not None and wrong(described, event, types)
 
     def unreadable(self, line: RecordedLine, happened: Sequence[Event]) -> tuple[str, list[Event]] | None:
-        """The defect of its producer for which a recorded message cannot be decoded, and what it would say without it.
-
-        None: there is no such defect, or the message is not what we write of these events but for it.
+        """The producer's defect that makes a recorded message undecodable, and the events that the message would have
+        without it. None if no defect explains the message: ours with the defect applied must be identical to it.
         """
         if not self._nameless:
             return None
@@ -289,11 +293,11 @@ class Judge:
             (ours,) = self._protocol.encode(happened, self._options, **self._elsewhere)
             name = self._lost_names(line, ours.key, ours.value)
             return None if name is None else (name, list(self._decode(ours.value, ours.key)))
-        except Exception:  # what cannot be written, or is written otherwise, excuses nothing
+        except Exception:  # a message that cannot be encoded, or differs, is not explained
             return None
 
     def _lost_names(self, line: RecordedLine, key: bytes | None, value: bytes | None) -> str | None:
-        """The defect that leaves names of columns out of our message, and so makes the recorded one of it."""
+        """The defect that turns our message into the recorded one by omitting column names; None if there is none."""
         if value is None or line.value is None or key != line.key:
             return None
         wanted, got = (self._alike.unpacked(data) for data in (line.value, value))
@@ -307,12 +311,12 @@ class Judge:
         return Verdict(findings=(self._finding(line, what, "message", wanted, got),))
 
     def gap(self, line: RecordedLine | None, event: int | None, where: str, wanted: str, got: str) -> Finding:
-        """A finding where the stream's lines and the events of its truth do not fit."""
+        """A finding that the lines of the stream do not match the recorded events."""
         line_number, number = (None, None) if line is None else (line.line_number, line.number)
         return Finding(self._name, line_number, number, event, WHAT, where, wanted, got)
 
     def header(self, where: str, wanted: str, got: str) -> Finding:
-        """What is wrong with the stream's first line."""
+        """A finding about the header line of the stream."""
         return Finding(self._name, 1, None, None, WHAT, where, wanted, got)
 
     def _finding(
@@ -321,13 +325,14 @@ class Judge:
         return Finding(self._name, line.line_number, line.number, event, what, where, wanted, got)
 
     def place_for_files(self) -> MemoryStore | None:
-        """Where encoding puts files; None: it writes none."""
+        """The store for files that encoding writes; None if it writes none."""
         return None if self._options is None else memory_store(self._protocol, self._options)
 
     def encoded(
         self, what: str, lines: Sequence[RecordedLine], messages: Sequence[Any], kept: MemoryStore | None = None
     ) -> list[Verdict]:
-        """Encoded messages against recorded ones, one verdict for each recorded one, with the files they point to."""
+        """Compares encoded messages, and the files they point to, with recorded ones; one verdict per recorded message.
+        """
         gathered = self._gathered(lines, messages) if what == RE_ENCODE else None
         if gathered is not None:
             return [Verdict(reasons=gathered)] * len(lines)
@@ -345,8 +350,9 @@ class Judge:
         return verdicts
 
     def _gathered(self, lines: Sequence[RecordedLine], messages: Sequence[Any]) -> tuple[str, ...] | None:
-        """Why a statement's messages say the same though there are more or fewer of them; None: they do not, or there
-        are as many. Which rows share a value may depend on what the values do not say.
+        """The reasons why a statement's messages are equivalent to the recorded ones although their number differs;
+        None if it does not differ, or they are not. How rows are distributed over messages can depend on data that
+        messages do not contain.
         """
         if len(lines) == len(messages) or not getattr(self._options, "terminator", ""):
             return None
@@ -366,19 +372,19 @@ class Judge:
         return Verdict(reasons=tuple(dict.fromkeys(verdict.reasons + found.reasons)))
 
     def _excuse(self, line: RecordedLine, differences: Sequence[EventDifference], ours: bytes | None) -> str | None:
-        """The defect that explains why the recorded message is not ours; None: there is none, or more than it."""
+        """The defect that explains all differences between the recorded message and ours; None if there is none."""
         for name, (types, rule) in self._defects.items():
             if all(d.column_type in types for d in differences) and explains(rule, self._protocol, line.value, ours):
                 return name
         return None
 
     def _spelled_otherwise(self, line: RecordedLine, value: bytes) -> tuple[str, ...]:
-        """The defects for which values of a recorded message are spelled otherwise than ours, whose events are the
-        same; empty: they are not, or something else differs.
+        """The defects by which the recorded message formats values differently than ours; empty if the events differ,
+        or something else does.
         """
         try:
             theirs, ours = self.decode(line), list(self._decode(value, line.key))
-        except TidewireError:  # what cannot be read is explained by nothing
+        except TidewireError:  # an unreadable message is not explained
             return ()
         if events(theirs, ours, self._carried):
             return ()
@@ -412,7 +418,7 @@ class Judge:
             try:
                 ours = list(self._decode(value, key))
                 name = self._excuse(line, events(self.decode(line), ours, self._carried), value)
-            except Exception:  # what cannot be decoded is explained by nothing
+            except Exception:  # an undecodable message is not explained
                 name = None
             if name is not None:
                 return Verdict(reasons=(name,))
@@ -434,11 +440,11 @@ class Judge:
         return Verdict(findings=(self._finding(line, what, where, *_window(wanted, got)),))
 
     def _field(self, line: RecordedLine, part: str, wanted: bytes, got: bytes) -> str:
-        """The field that the first differing byte of the recorded key or value belongs to."""
+        """Path of the field with the first differing byte of the recorded key or value."""
         offset = first_difference(wanted, got)
         try:
             spans = self._protocol.dissect(line.value or b"", line.key, **self._elsewhere)
-        except Exception:  # a dissector that fails takes nothing from the finding but the field's name
+        except Exception:  # if the dissector fails, the finding shows the offset instead of a field
             spans = []
         inside = [span for span in spans if span.part == part and span.start <= offset < span.end]
         if not inside:
@@ -456,7 +462,7 @@ def _cells(event: Event) -> Iterator[tuple[Column, Any]]:
 
 
 def first_difference(wanted: bytes, got: bytes) -> int:
-    """Offset of the first byte that differs; where the shorter one ends when it starts the longer one."""
+    """Offset of the first differing byte; the length of the shorter value if it is a prefix of the longer one."""
     for offset, (w, g) in enumerate(zip(wanted, got, strict=False)):
         if w != g:
             return offset
@@ -464,7 +470,7 @@ def first_difference(wanted: bytes, got: bytes) -> int:
 
 
 def _window(wanted: bytes | None, got: bytes | None) -> tuple[str, str]:
-    """Both as hex around the first difference, with their lengths."""
+    """Both values in hex around the first difference, with their lengths."""
     if wanted is None or got is None:
         return tuple("null" if data is None else f"{len(data)} bytes" for data in (wanted, got))  # type: ignore[return-value]
     start = max(first_difference(wanted, got) - CONTEXT // 2, 0)
