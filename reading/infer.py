@@ -1,4 +1,4 @@
-"""The columns of a table, from those that its changes carry: names, order, types and what else is known of them."""
+"""Infers the columns of a table from its changes: names, order, types and other attributes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INTEGERS = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), _UNSIGNED)
 
 
 class SeenColumn(Protocol):
-    """What a batch reveals about a column."""
+    """What a batch shows about a column."""
 
     @property
     def name(self) -> str: ...
@@ -51,13 +51,13 @@ class TableColumn(NamedTuple):
     name: str
     type: pa.DataType
     facts: dict[str, Any]
-    """What is known of it beside its type."""
+    """Known attributes besides the type."""
 
 
 def columns_seen(decoded: EventColumns, wanted: Collection[int]) -> dict[tuple[int, Column], dict[str, Any]]:
-    """What a batch reveals about the columns of some tables, by the table's index and the column.
+    """What a batch shows about the columns of some tables, by index of the table and column.
 
-    Layouts of a table have most columns in common: with old images of changed columns only there are many.
+    A table may have many layouts, for example if old images contain changed columns only; they share most columns.
     """
     found: dict[tuple[int, Column], dict[str, Any]] = {}
     for at, layout in enumerate(decoded.layouts):
@@ -71,15 +71,15 @@ def columns_seen(decoded: EventColumns, wanted: Collection[int]) -> dict[tuple[i
 
 
 def latest_first(row: Any) -> tuple[bool, int, int]:
-    """Sorts what was seen of columns: of whole rows before parts, then the latest, then as the table has them."""
+    """Sort key of a `SeenColumn`: those of complete rows first, then the latest, then by position in the table."""
     return not row.whole, -row.version, row.position
 
 
 def merge(seen: Sequence[SeenColumn], options: ReadOptions) -> list[TableColumn]:
-    """The columns of a table from what was seen, in that order: see `latest_first`.
+    """Merges observations of columns, sorted by `latest_first`, into the columns of a table.
 
     Raises:
-        SchemaError: a column had types that no type holds both, or rows had two whose names differ in case only.
+        SchemaError: no type holds all types that a column had, or a row has columns whose names differ only in case.
     """
     names: dict[str, str] = {}
     at: dict[tuple[str, int], str] = {}
@@ -89,7 +89,7 @@ def merge(seen: Sequence[SeenColumn], options: ReadOptions) -> list[TableColumn]
     for row in seen:
         key = row.name.lower()
         names.setdefault(key, row.name)
-        # rows of one time have one name for a column; those of another may have it spelled anew
+        # rows of one commit ts use one spelling of a name; later rows may use another one
         other = at.setdefault((key, row.version), row.name)
         if other != row.name:
             raise SchemaError(alike_in_case(other, row.name))
@@ -104,16 +104,16 @@ def merge(seen: Sequence[SeenColumn], options: ReadOptions) -> list[TableColumn]
 
 
 class Digits(NamedTuple):
-    """Digits of a number before and after the point."""
+    """Digits of a decimal before and after the point."""
 
     whole: int
     scale: int
     exact: bool
-    """Whether they were declared; if not, they are the most that were seen."""
+    """Whether the digits were declared; otherwise they are the maximum in the values seen."""
 
 
 def _digits_of(row: SeenColumn, kind: pa.DataType) -> Digits:
-    """The digits of a column of one layout; of an integer column that became a decimal one, or the reverse, 20."""
+    """The digits of a column of one layout; 20 for an integer column that was a decimal in other layouts."""
     full = _full(row)
     if row.type == ColumnType.DECIMAL and full is not None and full.length is not None:
         scale = full.decimals or 0
@@ -124,7 +124,7 @@ def _digits_of(row: SeenColumn, kind: pa.DataType) -> Digits:
 
 
 def _decimal(seen: list[Digits]) -> pa.DataType:
-    """The decimal type that holds them all; as wide as possible where the width was not declared."""
+    """The decimal type that holds them all; of maximum precision unless all were declared."""
     whole, scale = max(one.whole for one in seen), max(one.scale for one in seen)
     if whole + scale > MOST_DIGITS:
         return pa.utf8()
@@ -132,12 +132,12 @@ def _decimal(seen: list[Digits]) -> pa.DataType:
 
 
 def _full(row: SeenColumn) -> Declared | None:
-    """The declared type of a column, taken apart; None where the wire does not say it."""
+    """The parsed declared type of a column; None if the protocol does not carry it."""
     return full_type(row.mysql_type)
 
 
 def full_type(mysql_type: str | None) -> Declared | None:
-    """A declared type, taken apart; None where it is not said or cannot be read."""
+    """A parsed declared type; None if it is absent or malformed."""
     if mysql_type is None:
         return None
     try:
@@ -147,7 +147,7 @@ def full_type(mysql_type: str | None) -> Declared | None:
 
 
 def _facts(row: SeenColumn) -> dict[str, Any]:
-    """What is kept of a column beside its type, as the metadata of its field."""
+    """The attributes of a column that are kept in the metadata of its Arrow field."""
     flags = ColumnFlag(int(row.flags) & 0xFF)
     found: dict[str, Any]
     try:
@@ -164,7 +164,7 @@ def _facts(row: SeenColumn) -> dict[str, Any]:
 
 
 def _type(row: SeenColumn, options: ReadOptions) -> pa.DataType:
-    """The type of a column of one layout."""
+    """The Arrow type of a column of one layout."""
     if row.type == ColumnType.DECIMAL:
         return pa.decimal128(MOST_DIGITS, row.scale or 0)
     if row.type in _DATED and options.zero_date == "string":
@@ -188,7 +188,7 @@ def _type(row: SeenColumn, options: ReadOptions) -> pa.DataType:
 
 
 def common(name: str, one: pa.DataType, other: pa.DataType) -> pa.DataType:
-    """The type that holds the values of both."""
+    """The type that holds the values of both types."""
     if one == other:
         return one
     if one in _INTEGERS and other in _INTEGERS:
@@ -209,8 +209,8 @@ def common(name: str, one: pa.DataType, other: pa.DataType) -> pa.DataType:
 
 
 def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
-    """The last commit ts at which a layout was used, and whether its rows are whole: neither handle keys only, also
-    those of deletes, nor old images whose new images have another layout.
+    """The last commit ts at which a layout was used, and whether its rows are complete. Rows with only the handle key
+    are not (also in deletes), nor are old images whose new image has another layout.
     """
     events = decoded.events
     number = constant(layout, pa.int64())
@@ -225,20 +225,20 @@ def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
 
 
 def _seen(column: Column, array: pa.Array) -> dict[str, Any]:
-    """What the values of a column reveal about it."""
+    """What the values of a column show about it."""
     whole, scale = digits_seen(array) if column.type == ColumnType.DECIMAL else (None, None)
     return {"digits": whole, "scale": scale, "text": array.type != pa.binary()}
 
 
 def both(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """What two layouts reveal about a column: its position in the preferred one, and the most digits of both."""
+    """Merges what two layouts show about a column: the position in the preferred one, and the maximum digits."""
     first = max(one, other, key=lambda seen: (seen["whole"], seen["version"]))
     most = {name: None if one[name] is None else max(one[name], other[name]) for name in ("digits", "scale")}
     return {**first, **most, "text": one["text"] and other["text"]}
 
 
 def digits_seen(array: pa.Array) -> tuple[int, int]:
-    """The most digits before and after the point in a column of decimals."""
+    """The maximum numbers of digits before and after the point in a decimal column."""
     plain = pc.replace_substring_regex(array, "^-?0*", "")
     point = pc.find_substring(plain, ".")
     length = pc.binary_length(plain)

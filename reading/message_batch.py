@@ -1,4 +1,4 @@
-"""Batches of messages as Arrow columns, where each of them lay, and what becomes of those that cannot be read."""
+"""Batches of messages as Arrow columns, with their origins, and the handling of messages that cannot be read."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ COLUMNS = {
     "partition": pa.int32(),
     "offset": pa.int64(),
 }
-"""The columns of messages that decoding reads, as Kafka has them."""
+"""The columns of messages that decoding needs, named as in Kafka."""
 KEPT = "kept "
-"""Prefix of the columns that rows keep, because they may have the names of columns that decoding reads."""
+"""Prefix of the internal names of columns that rows keep, which may be called like columns that decoding needs."""
 ORIGINS = ("partition", "offset", "topic")
-"""Where a message lay, as a packed origin says it: the topic last, which may be any text."""
+"""The parts of a packed origin; the topic is last, since it may contain any character."""
 PACKED = "origin"
 """The column of packed origins."""
 CORRUPT = pa.struct(
@@ -38,11 +38,11 @@ CORRUPT = pa.struct(
 
 
 class MalformedError(TidewireError, ValueError):
-    """A message or a value that could not be read, in mode FAILFAST; the text says where it lay and what is wrong."""
+    """A message or a value could not be read in mode FAILFAST; the text tells where it is and what is wrong."""
 
 
 def _part(packed: bytes | None, name: str) -> str | None:
-    """`topic`, `partition` or `offset` of a packed origin, as text; None where it is not known."""
+    """`topic`, `partition` or `offset` of a packed origin, as text; None if unknown."""
     found = dict(zip(ORIGINS, (packed or b"").split(b" ", 2), strict=False)).get(name)
     if found is None or (not found and name != "topic"):
         return None
@@ -69,17 +69,17 @@ class MessageBatch:
         return pa.nulls(len(messages), kind) if column is None else column.cast(kind).take(messages)
 
     def has(self, own: str) -> bool:
-        """Whether rows keep a column under that name."""
+        """Whether rows keep a column with this name in the rows."""
         return KEPT + own in self._columns
 
     def kept(self, name: str, own: str, messages: pa.Array) -> pa.Array:
-        """A column that rows of these messages keep: its name, and that among the rows."""
+        """The values of a column that rows keep, given its name in messages and its name in the rows."""
         column = self._columns.get(KEPT + own)
         return (self._columns[name.lower()] if column is None else column).take(messages)
 
     def corrupt(self, messages: pa.Array, reasons: pa.Array) -> pa.StructArray:
-        """What the corrupt-record column keeps of these messages; null where there is no reason."""
-        # bytes only where something is wrong
+        """The values of the corrupt-record column; null for messages without a reason."""
+        # the bytes are included only if there is a reason
         kept = pc.if_else(pc.is_valid(reasons), messages, constant(None, messages.type))
         keys = pa.nulls(len(kept), pa.binary()) if self.keys is None else self.keys.cast(pa.binary()).take(kept)
         arrays = [
@@ -91,17 +91,17 @@ class MessageBatch:
         return pa.StructArray.from_arrays(arrays, fields=list(CORRUPT), mask=pc.is_null(reasons))
 
     def place(self, message: int) -> tuple[str, int, int]:
-        """Topic, partition and offset of a message; empty and 0 where the frame does not say them."""
+        """Topic, partition and offset of a message; empty and 0 if the frame has no such columns."""
         at = column_of([message], pa.int32())
         topic, partition, offset = (self.column(name, at)[0].as_py() for name in ("topic", "partition", "offset"))
         return topic or "", partition or 0, offset or 0
 
     def taken(self, messages: pa.Array) -> dict[str, pa.Array]:
-        """These messages, in the columns that a task is given."""
+        """A selection of the messages, as input columns of a Spark task."""
         return {name: column.take(messages) for name, column in self._columns.items()}
 
     def origin(self, message: int) -> str:
-        """Where a message lay, for an error."""
+        """The origin of a message, for an error."""
         at = column_of([message], pa.int32())
         found = [(name, self.column(name, at)[0].as_py()) for name in ("topic", "partition", "offset")]
         known = [f"{name} {value}" for name, value in found if value is not None]
@@ -121,7 +121,7 @@ def fail(messages: MessageBatch, message: int, reason: str) -> None:
 
 
 def merge(reasons: dict[int, str], rows: int) -> pa.Array | None:
-    """Reasons by row as a column; None when there are none."""
+    """The reasons as a column with one value per row; None if there are none."""
     if not reasons:
         return None
     texts: list[str | None] = [None] * rows
@@ -140,23 +140,22 @@ def settle(
     corrupt_column: str,
     misfit_column: str | None = None,
 ) -> tuple[dict[str, pa.Array], pa.Array]:
-    """Applies the mode to rows that could be made and messages that could not.
+    """Applies the mode to decoded rows and to messages that could not be decoded.
 
     Args:
-        mode: what to do about both kinds of trouble.
-        columns: the rows, by column.
-        message: int32, the message that each row comes from.
-        reasons: rows with a value that could not be converted (null in its column), and why.
-        failed: messages that could not be decoded, and why.
-        corrupt_column: its name, used in mode PERMISSIVE.
-        misfit_column: where there is one for them, the name of the column of `reasons`, used likewise.
+        mode: handling of errors.
+        columns: the rows.
+        message: the number of the message of each row (int32).
+        reasons: why a value of a row could not be converted (it is null in its column), by row.
+        failed: messages that could not be decoded, with the reason.
+        corrupt_column: name of the corrupt-record column of mode PERMISSIVE.
+        misfit_column: name of the column for `reasons` in mode PERMISSIVE; None: they go to the corrupt-record column.
 
     Returns:
-        The rows that remain, by column, and the message that each comes from. Columns that are null in all rows may be
-        missing.
+        The remaining rows, and the message number of each. Columns that would be null in all rows may be absent.
 
     Raises:
-        MalformedError: the mode is FAILFAST and there is trouble.
+        MalformedError: the mode is FAILFAST and there is an error.
     """
     rows = len(message)
     if mode == "FAILFAST":

@@ -1,4 +1,4 @@
-"""Options of readers of typed rows, as strings in Spark's way: names in any case, unknown ones refused."""
+"""Options for reading typed rows, given as strings like Spark's: names ignore case, unknown names are errors."""
 
 from __future__ import annotations
 
@@ -26,35 +26,34 @@ InvalidText = Literal["error", "replace", "bytes"]
 Enum = Literal["number", "label"]
 Json = Literal["string", "variant"]
 KeptFields = tuple[tuple[str, str], ...]
-"""Columns of messages that rows keep: name, and name among the rows."""
+"""Message columns that rows keep: name, and its name in the rows."""
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How messages are decoded and values converted.
+    """How messages are decoded and values are converted.
 
     Attributes:
-        mode: what becomes of a message that cannot be decoded, or a value that its column cannot hold. PERMISSIVE: a
-            row that keeps the bytes and the reason in the corrupt-record column. DROPMALFORMED: no row. FAILFAST: the
-            query fails.
-        corrupt_column: name of the corrupt-record column; it is there in mode PERMISSIVE only.
-        misfit_column: name of a column with the reason where a value of a row does not fit its column, or a row is not
-            whole; the corrupt-record column then has only what could not be decoded. None: there is none, and the
-            corrupt-record column has both. It is there in mode PERMISSIVE only.
-        timezone: in which TIMESTAMP values are written: the time zone of the changefeed. An IANA name or ``+08:00``.
-            A time that the clock passed twice, or skipped, is read with the earlier offset, the one from before the
-            change.
-        zoned: whether the user named that time zone.
-        zero_date: what becomes of dates that no calendar has (``0000-00-00``, ``2020-02-00``). null; error: as `mode`
-            says; string: a derived table schema has STRING columns for dates and times.
-        time: what a TIME column becomes in a derived schema: STRING or INTERVAL DAY TO SECOND.
-        enum: what ENUM and SET become in a STRING column, and so in a derived schema: the label, labels with commas
-            between, or the number.
-        json: what JSON becomes in a derived schema: STRING or VARIANT.
-        keep: columns of the messages that their rows keep, behind the table's.
-        rescued_column: name of a column for what the schema lacks or cannot hold; None: there is none.
-        schema_location: where descriptions of tables are kept, a directory or a URL of fsspec; None: nowhere.
-        codec: the protocol's own options under TiCDC's names; not in the repr, since there may be a password.
+        mode: handling of messages that cannot be decoded and values that do not fit their column. PERMISSIVE: a row
+            with the bytes and the reason in the corrupt-record column. DROPMALFORMED: no row. FAILFAST: the query
+            fails.
+        corrupt_column: name of the corrupt-record column, which exists in mode PERMISSIVE only.
+        misfit_column: name of a separate column with the reason why a value does not fit its column or a row is
+            incomplete; the corrupt-record column is then used for undecodable messages only. None: the corrupt-record
+            column is used for both. Exists in mode PERMISSIVE only.
+        timezone: time zone of TIMESTAMP values, which is that of the changefeed: an IANA name or ``+08:00``. An
+            ambiguous or skipped local time is read with the earlier offset, the one before the change.
+        zoned: whether the user set `timezone`.
+        zero_date: handling of dates that do not exist (``0000-00-00``, ``2020-02-00``). null: NULL; error: as `mode`
+            says; string: derived schemas have STRING columns for dates and times.
+        time: type of TIME columns in a derived schema: STRING or INTERVAL DAY TO SECOND.
+        enum: value of ENUM and SET in STRING columns, and their type in a derived schema: the label, the labels
+            separated by commas, or the number.
+        json: type of JSON columns in a derived schema: STRING or VARIANT.
+        keep: message columns that rows keep after the table's columns.
+        rescued_column: name of a column for values that the schema lacks or cannot hold; None: no such column.
+        schema_location: directory, or URL of fsspec, for table descriptions; None: they are not stored.
+        codec: options of the protocol under TiCDC's names; hidden in the repr, since they may contain a password.
     """
 
     mode: Mode = "PERMISSIVE"
@@ -83,7 +82,7 @@ READ: dict[str, tuple[str, ...] | None] = {
     "keep": None,
     "enum": get_args(Enum),
 }
-"""The options of all readers, and what each can be; None: any text."""
+"""The options of all readers with their valid values; None: any text."""
 _INVALID_TEXT = "invalid-text"
 _TIMEZONE = "timezone"
 _KEPT_COLUMN = re.compile(r"\s*(`[^`]+`|[^`\s]+)(?:\s+as\s+(`[^`]+`|[^`\s]+))?\s*", re.IGNORECASE)
@@ -95,16 +94,16 @@ def read_options(
     timezone: str,
     names: Mapping[str, tuple[str, ...] | None] = READ,
 ) -> tuple[ReadOptions, dict[str, str]]:
-    """Options of a reader, and those of ours that the user gave, under the names as we write them.
+    """The options of a reader, and those among them that the user set, under their canonical names.
 
     Args:
-        module: of the protocol.
-        options: what the user said.
-        timezone: what holds when the user named none.
-        names: the options that the reader has: `READ` and its own, which it reads itself.
+        module: module of the protocol.
+        options: options set by the user.
+        timezone: default time zone.
+        names: options of the reader: `READ`, and its own, which it parses itself.
 
     Raises:
-        OptionError: an option is unknown or has a value that it cannot have.
+        OptionError: an option is unknown or invalid.
     """
     own, codec = split(module, options, names, "read")
     if "invalidText" in own:
@@ -131,7 +130,9 @@ def read_options(
 
 
 def of_table(module: Any, options: ReadOptions, table: tuple[str, str]) -> ReadOptions:
-    """Options with which rows that name no table are of the one that is asked for, unless they say another one."""
+    """Options for the rows of a table: rows whose messages name no table are assigned to it, unless options name
+    another.
+    """
     unnamed = module.FACTS.unnamed
     if unnamed is None:
         return options
@@ -141,10 +142,10 @@ def of_table(module: Any, options: ReadOptions, table: tuple[str, str]) -> ReadO
 
 
 def _tell_zone(module: Any, own: dict[str, str], codec: dict[str, str]) -> None:
-    """Makes `timezone` and the protocol's own option for the same, where it has one, say the same.
+    """Makes `timezone` and the protocol's own time zone option agree, if it has one.
 
     Raises:
-        OptionError: they contradict each other.
+        OptionError: both are set and differ.
     """
     name = TIME_ZONE.name
     if name not in codec_names(module):
@@ -160,14 +161,14 @@ def _tell_zone(module: Any, own: dict[str, str], codec: dict[str, str]) -> None:
 
 
 def check_timezone(name: str, said: str = "timezone") -> None:
-    """Refuses a time zone that is not known here.
+    """Refuses an unknown time zone.
 
     Args:
         name: of the time zone.
-        said: where it is said.
+        said: name of the option, for the error.
 
     Raises:
-        OptionError: it is not.
+        OptionError: the time zone is unknown.
     """
     try:
         pc.assume_timezone(column_of([0], pa.int64()).cast(pa.timestamp("us")), name)
@@ -176,10 +177,10 @@ def check_timezone(name: str, said: str = "timezone") -> None:
 
 
 def _kept(text: str) -> KeptFields:
-    """``topic, offset AS at`` taken apart.
+    """Parses ``topic, offset AS at``.
 
     Raises:
-        OptionError: it is not written like that.
+        OptionError: the text has another form.
     """
     found = [_KEPT_COLUMN.fullmatch(part) for part in text.split(",")]
     names = [(one[1].strip("`"), (one[2] or one[1]).strip("`")) for one in found if one is not None]
@@ -197,7 +198,8 @@ MOST_NUMBER = (1 << 64) - 1
 def split(
     module: Any, options: Mapping[str, Any] | None, table: Mapping[str, tuple[str, ...] | None], verb: str
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Ours, under the names as we write them, and the protocol's, under TiCDC's."""
+    """Splits options into those of the reader, under their canonical names, and those of the protocol, under TiCDC's.
+    """
     refuse_if(not isinstance(options, Mapping | None), f"options are values by their names, not {shown(options)}")
     names = {name.lower(): name for name in table}
     known = codec_names(module)
@@ -240,10 +242,10 @@ def codec_names(module: Any) -> set[str]:
 
 
 def refuse_if(wrong: bool, sentence: str) -> None:
-    """Refuses an option that is wrong.
+    """Refuses an invalid option.
 
     Raises:
-        OptionError: it is.
+        OptionError: `wrong` is true.
     """
     if wrong:
         raise OptionError(sentence)

@@ -1,4 +1,4 @@
-"""Messages from where people have them: files, lists, Arrow tables, consumers of Kafka; in lists that fit in memory."""
+"""Reads messages from files, lists, Arrow tables and Kafka consumers, in lists that fit in memory."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tidewire.runtime.shortened import shown
 
 Path: TypeAlias = str | os.PathLike[str]
 END_OF_PARTITION = -191
-"""librdkafka's code of what is no error: a partition has no more messages for now."""
+"""librdkafka's pseudo error code for the end of a partition, which is not an error."""
 _FACTS = {name: COLUMNS.get(name, TIMESTAMP) for name in RECORD}
 
 
 def is_read_again(source: object) -> bool:
-    """Whether messages can be read twice."""
+    """Whether the source can be read twice."""
     return isinstance(source, str | os.PathLike | Sequence | pa.Table | pa.RecordBatch)
 
 
@@ -37,11 +37,11 @@ def messages_of(source: Any, form: str, head: Callable[[], bytes]) -> Iterator[l
         source: the path of a file, or a list of them; or messages: bytes, pairs of key and value, mappings or objects
             with `key`, `value`, `topic`, `partition`, `offset` and `timestamp`, as clients of Kafka give them, or lists
             of these; or an Arrow table with such columns.
-        form: how messages lie in files.
-        head: what keys begin with where files have it before the first one.
+        form: file format of the messages.
+        head: returns the bytes that keys begin with, for files that contain them once, before the first key.
 
     Raises:
-        InputError: these are no messages.
+        InputError: the source does not contain messages.
     """
     if isinstance(source, str | os.PathLike):
         source = [source]
@@ -72,8 +72,8 @@ def _of_files(paths: Sequence[Path], form: str, head: Callable[[], bytes]) -> It
 
 
 def _given(messages: Iterable[Any]) -> Iterator[tuple[list[Input], bool]]:
-    """Messages of a list, or as a consumer of Kafka hands them out: what it gives as a list is handed on at once, and
-    what it has given when it has nothing for the moment (None).
+    """Messages of a list or a Kafka consumer. The flag of a list is true if it is to be passed on at once: it came as a
+    list from the consumer, or the consumer reported that there is no message for now (None).
     """
     number = 0
     for one in messages:
@@ -90,10 +90,10 @@ def _given(messages: Iterable[Any]) -> Iterator[tuple[list[Input], bool]]:
 
 
 def _message(one: Any, number: int) -> Input | None:
-    """A message as a client gave it; None where it is the news that there is none for the moment.
+    """A message in the form of a Kafka client; None if the client reports that there is no message for now.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not a message.
     """
     location = f"message {number}"
     if isinstance(one, Input):
@@ -116,7 +116,7 @@ def _message(one: Any, number: int) -> Input | None:
             if callable(code) and code() == END_OF_PARTITION:
                 return None
             raise InputError(f"the consumer gave an error in place of {location}: {trouble}")
-        if isinstance(found["timestamp"], tuple):  # its kind, and milliseconds
+        if isinstance(found["timestamp"], tuple):  # type of the timestamp, and milliseconds
             found["timestamp"] = found["timestamp"][1]
     else:
         raise InputError(f"{location} is no message but {shown(one)}")
@@ -140,7 +140,7 @@ class Received(MessageBatch):
     """Messages that were read together, as columns.
 
     Attributes:
-        problems: those that are none, by their number, and why.
+        problems: errors by number of the message, for entries that are not messages.
     """
 
     def __init__(self, messages: Sequence[Input]) -> None:
@@ -160,7 +160,7 @@ class Received(MessageBatch):
 
 
 def _column(found: list[Any], kind: pa.DataType) -> pa.Array:
-    """What messages say of where and when they lay; null where that is none."""
+    """A column of topics, partitions, offsets or timestamps; null for values of another type."""
     if kind == TIMESTAMP:
         return column_of([_micros(one) for one in found], pa.int64()).cast(kind)
     if kind == pa.utf8():
@@ -171,7 +171,7 @@ def _column(found: list[Any], kind: pa.DataType) -> pa.Array:
 
 
 def _micros(one: Any) -> int | None:
-    """A time as microseconds since 1970, of milliseconds or of text in ISO 8601; None where it is none."""
+    """A timestamp in microseconds since 1970, from milliseconds or ISO 8601 text; None if it is neither."""
     if isinstance(one, int) and abs(one) < 1 << 52:
         return one * 1000
     if isinstance(one, str):

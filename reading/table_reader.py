@@ -1,4 +1,4 @@
-"""The typed rows of one table of messages, as Arrow: what `tidewire.read_table` and `tidewire.rows` are."""
+"""Reads the typed rows of one table from messages, as Arrow: `tidewire.read_table` and `tidewire.rows`."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from tidewire.runtime.protocols import ProtocolInfo
 from tidewire.runtime.shortened import shown
 
 MOST_DETECTED = 256
-"""Most messages that are read until the protocol is certain."""
+"""The most messages that are read to detect the protocol."""
 
 
 class MixedWarning(ReadingWarning):
-    """Messages are of several protocols, of which one is read.
+    """The messages are of several protocols, of which only one is read.
 
     Attributes:
-        mixed: which of them are whose.
+        mixed: which messages are of which protocol.
     """
 
     def __init__(self, found: Mixed) -> None:
@@ -48,8 +48,8 @@ class TableReader:
     """`read_table` and `rows` of a package of protocols.
 
     Args:
-        protocols: by name.
-        detect: finds out the protocol of messages: `tidewire.detect`.
+        protocols: modules of the protocols by name.
+        detect: detects the protocol of messages: `tidewire.detect`.
     """
 
     def __init__(self, protocols: Mapping[str, ProtocolInfo], detect: Callable[..., Any]) -> None:
@@ -124,8 +124,8 @@ class TableReader:
     ) -> Iterator[pa.RecordBatch]:
         """The same batch by batch, in the order of the messages, of files of any length and of consumers of Kafka.
 
-        What is said with a `ReadingWarning` is said in the end; of messages that can be read once only, where it is
-        met.
+        Each kind of `ReadingWarning` is issued once, at the end; if messages can be read only once, when it first
+        applies.
 
         Args:
             source: as of `read_table`. Of an iterator, such as of what a consumer gives, messages are read once: it
@@ -166,7 +166,7 @@ class TableReader:
         tables: Described,
         form: str,
     ) -> TableReading:
-        """How the messages of a source are read."""
+        """Opens a source for reading."""
         schema, name = parse_name(table)
         if schema is None and not is_read_again(source):
             raise SchemaError(
@@ -202,10 +202,10 @@ class TableReader:
         return TableReading(module, of_table(module, chosen, (schema, name)), (schema, name), known, zoned, batches)
 
     def _detected(self, batches: Iterator[list[Any]], given: Mapping[str, Any]) -> tuple[Any, str, list[list[Any]]]:
-        """What the first messages are, the protocol, and these.
+        """Detects the protocol from the first messages. Returns its module, its name and these messages.
 
         Raises:
-            InputError: there are none, or it is not sure what they are.
+            InputError: there are no messages, or their protocol is not certain.
         """
         known = {_dashed(name): str(value) for name, value in given.items()}
         seen: list[list[Any]] = []
@@ -231,7 +231,7 @@ class TableReader:
         raise UndetectedError(found, [one.value for one in read])
 
     def _maker(self, read: TableReading, schema: pa.Schema | None, again: bool = True) -> RowBatches:
-        """What makes the rows."""
+        """A converter of messages to rows."""
         if again:
             read.learn()
         if schema is None:
@@ -248,13 +248,13 @@ class TableReader:
 
 
 def _dashed(name: object) -> str:
-    """An option's name as TiCDC writes it."""
+    """The name of an option as TiCDC writes it, with dashes."""
     return str(name).lower().replace("_", "-")
 
 
 def _in_order(table: pa.Table) -> pa.Table:
-    """Rows by time, commit ts and rank, and those of one rank in the order in which they came; as they came where one
-    of them has no commit ts.
+    """Sorts rows by time, commit ts and rank; rows of equal rank stay in the order of messages, and so do all rows if
+    one has no commit ts.
     """
     versions = table.column("_commit_version")
     unread = pc.is_null(table.column("_change_type"))

@@ -1,4 +1,4 @@
-"""Names of tables: how they are parsed and compared, and the sentence about a table that is not there."""
+"""Names of tables: parsing, comparison, and errors about tables without changes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tidewire.runtime.shortened import shown
 Table = str | Sequence[str]
 """A table as a user names it: ``shop.orders``, or ``("shop", "orders")``."""
 Name = tuple[str | None, str]
-"""Schema and table as a user names them; None: the schema is to be found."""
+"""Schema and table as a user names them; None: any schema."""
 
 MOST_LISTED = 8
-"""The most tables that a sentence names."""
+"""The most tables that are listed in an error."""
 MOST_KEPT = 1000
-"""The most tables that are remembered for such a sentence."""
+"""The most table names that are remembered for errors."""
 MOST_LETTERS = 256
 """The most characters of a name that is remembered or shown; TiDB's have 64 at most."""
 
@@ -39,7 +39,7 @@ def parse_table(table: Table) -> tuple[str, str]:
 
 
 def parse_name(table: Table) -> Name:
-    """Schema and table, or None and the table if the schema is to be found.
+    """Schema and table, or None and the table if no schema is given.
 
     Raises:
         SchemaError: it is neither.

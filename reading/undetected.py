@@ -1,7 +1,7 @@
-"""Messages whose protocol cannot be told with certainty: what they look like, and what to do.
+"""Explains why the protocol of messages could not be detected, and what to do.
 
-What other programs write is told apart here by what it begins with: Debezium's connectors for other databases, Maxwell,
-rows without their envelope, CSV, text in UTF-16, dumps whose keys are not before a tab.
+Messages and files of other programs are recognized by their beginning: Debezium's connectors for other databases,
+Maxwell, rows without an envelope, CSV, UTF-16 text, dumps with another separator than a tab after the key.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ from tidewire.runtime.shortened import shortened
 
 _MOST_RUNS = 4
 _SHOWN = 40
-"""Characters of a line that are shown."""
+"""The most characters of a line that are shown."""
 _HEAD = 1 << 16
-"""Bytes that are looked at."""
+"""The most bytes that are examined."""
 _CONNECTORS = {
     "postgresql": "PostgreSQL", "sqlserver": "SQL Server", "oracle": "Oracle", "mongodb": "MongoDB", "db2": "Db2",
     "cassandra": "Cassandra", "vitess": "Vitess", "spanner": "Spanner", "informix": "Informix",
 }  # fmt: skip
-"""Debezium's connectors whose messages are not read, by what `source.connector` says."""
+"""Debezium's unsupported connectors, by the value of `source.connector`."""
 _MAXWELL = {"database", "table", "type", "ts", "data"}
 _CANAL = {"mysqlType", "isDdl", "sqlType", "es"}
 _SEPARATED = re.compile(rb'(?:null|-?[0-9]+|"[^"]*"|\{[^{}]*\})(?P<between>[^\w{}"\[\]\t-]{1,8})\{')
-"""A line with a key, something else than a tab, and an object."""
+"""A line with a key, a separator other than a tab, and an object."""
 
 
 _NO_KEY = "key: it is missing"
-"""How the reason begins why a message without its key is not read."""
+"""The beginning of a decoder's error about a message without the key that it needs."""
 _LENGTH = 8
-"""Bytes of the length with which values begin that come with such keys."""
+"""Bytes of the length prefix of values whose keys carry data."""
 _KEYED_LINE = re.compile(rb"\t\0{4}[\s\S]{4}\{")
-"""A tab behind a key, the length of a value, and the value."""
+"""A tab after the key, the length of the value, and the beginning of the value."""
 
 
 class UndetectedError(InputError):
-    """Messages whose protocol cannot be told.
+    """The protocol of messages could not be detected.
 
     Attributes:
-        reason: what they look like, and what to do; None: one that is likely has to be named.
-        foreign: whether other programs write such files, so that no protocol is of use.
-        likely: the protocols that they may be of, the likeliest first.
-        why: what makes them likely.
+        reason: what the messages look like, and what to do; None: the user has to name one of the `likely` protocols.
+        foreign: whether the messages are in a format of another program, which is none of the protocols.
+        likely: possible protocols, the most likely first.
+        why: the evidence for them.
     """
 
     def __init__(self, detected: Any, values: Iterable[bytes | None]) -> None:
         """
         Args:
-            detected: what was found out about them.
-            values: those that were read.
+            detected: the result of detection.
+            values: values of the messages.
         """
         read = sorted((-count, name) for name, count in detected.candidates.items() if count)
         first = _first(values)
@@ -65,7 +65,7 @@ class UndetectedError(InputError):
         self.reason = foreign or _unread(detected, first)
         names = (detected.protocol, *(name for _, name in read))
         self.likely = [*dict.fromkeys(one for one in names if one is not None)]
-        likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first says that
+        likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first names it
         self.why = "; ".join(likeness)
         text = self.reason
         if text is None:
@@ -77,12 +77,12 @@ class UndetectedError(InputError):
 
 
 def other_protocol(detected: Any, count: int, protocol: str) -> str | None:
-    """What is wrong with the name of a protocol that messages certainly are not of; None: nothing.
+    """The error if the user named another protocol than the messages certainly have; None if there is none.
 
     Args:
-        detected: what was found out about the messages.
-        count: how many these are.
-        protocol: its name.
+        detected: the result of detection.
+        count: number of messages that were examined.
+        protocol: name of the protocol that the user named.
     """
     found = detected.protocol
     if not detected.sure or found is None or found == protocol:
@@ -94,15 +94,15 @@ class Mixed(NamedTuple):
     """Messages of several protocols."""
 
     protocol: str
-    """The one that most of them are of."""
+    """The protocol of most messages."""
     runs: Sequence[Run]
     places: Sequence[str]
 
     def said(self, one: str) -> str:
-        """Which messages are whose.
+        """A text that tells which messages are of which protocol.
 
         Args:
-            one: how a protocol is named where messages are read, such as ``-p craft``.
+            one: the option that selects a protocol, for the text, such as ``-p craft``.
         """
         named = [f"{self._places(run)} {run.protocol}" for run in self.runs[:_MOST_RUNS]]
         more = len(self.runs) - len(named)
@@ -131,14 +131,14 @@ def mixed(
     known: Mapping[str, str],
     tables: Iterable[Any] = (),
 ) -> Mixed | None:
-    """Which messages are whose, where they are of several protocols; else None.
+    """Assigns messages to protocols if they are of several; None if they are not.
 
     Args:
-        detected: what was found out about them.
-        modules: of the protocols, by name.
-        messages: those that were read.
-        known: options that are known and that no bytes tell.
-        tables: descriptions of tables that no message describes.
+        detected: the result of detection.
+        modules: modules of the protocols by name.
+        messages: the messages.
+        known: protocol options that cannot be detected from bytes.
+        tables: descriptions of tables that the messages themselves do not describe.
     """
     likely = {name: modules[name] for name, count in detected.candidates.items() if count}
     if len(likely) < 2:
@@ -149,11 +149,11 @@ def mixed(
 
 
 def reason(detected: Any, values: Iterable[bytes | None]) -> str | None:
-    """What the messages look like, and what to do: a sentence; None where it may be a protocol that has to be named.
+    """A sentence about what the messages look like and what to do; None if the user has to name a protocol.
 
     Args:
-        detected: what was found out about them.
-        values: those that were read.
+        detected: the result of detection.
+        values: values of the messages.
     """
     first = _first(values)
     return _foreign(detected, first) or _unread(detected, first)
@@ -164,7 +164,7 @@ def _first(values: Iterable[bytes | None]) -> bytes:
 
 
 def _foreign(detected: Any, first: bytes) -> str | None:
-    """Which other program writes such messages, and what to do; None: none that is known."""
+    """Which other program writes such messages, and what to do; None if no known one does."""
     found = None if _wide(first) else _object(first[:_HEAD]) or _object(_line(first))
     connector = None if found is None else _of_connector(_payload(found))
     if connector is not None or detected.schemas or any(detected.candidates.values()):
@@ -173,10 +173,10 @@ def _foreign(detected: Any, first: bytes) -> str | None:
 
 
 def _unread(detected: Any, first: bytes) -> str | None:
-    """Why most of the messages cannot be read, and what to do; None where it may be a protocol that has to be named.
+    """Why most messages cannot be read, and what to do; None if the user has to name a protocol.
 
     Args:
-        detected: what was found out about them.
+        detected: the result of detection.
         first: the first value.
     """
     if detected.schemas:
@@ -201,7 +201,7 @@ def _unread(detected: Any, first: bytes) -> str | None:
 
 
 def _of_one(detected: Any) -> str | None:
-    """Why most messages cannot be read, where some can be as one protocol and none as another; else None."""
+    """Why most messages cannot be read, if some can be read with one protocol and none with others; None otherwise."""
     read = {name: count for name, count in detected.candidates.items() if count}
     problem = detected.problems.get(detected.protocol)
     if problem is None or read.keys() != {detected.protocol}:
@@ -216,7 +216,7 @@ def _line(first: bytes) -> bytes:
 
 
 def _of_text(first: bytes) -> str | None:
-    """Which other files these are that are no objects; None: none that is known."""
+    """What a text that does not consist of JSON objects is; None if it is unknown."""
     wide = _wide(first)
     if wide:
         return (
@@ -238,7 +238,7 @@ def _of_text(first: bytes) -> str | None:
 
 
 def _wide(first: bytes) -> str:
-    """The encoding of text in UTF-16; empty: it is none."""
+    """The UTF-16 variant of a text; empty if it is not UTF-16."""
     if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "UTF-16"
     head = first[:64]
@@ -249,7 +249,7 @@ def _wide(first: bytes) -> str:
 
 
 def _object(text: bytes) -> dict[str, Any] | None:
-    """The JSON object that this is."""
+    """The text as a JSON object; None if it is not one."""
     try:
         found = json.loads(text) if text[:1] == b"{" else None
     except (ValueError, RecursionError):
@@ -258,13 +258,13 @@ def _object(text: bytes) -> dict[str, Any] | None:
 
 
 def _payload(found: dict[str, Any]) -> dict[str, Any]:
-    """What is in the envelope of Kafka Connect, or the object itself."""
+    """The payload of a Kafka Connect envelope; the object itself if it has no envelope."""
     payload = found.get("payload")
     return payload if isinstance(payload, dict) and found.keys() <= {"payload", "schema"} else found
 
 
 def _of_connector(inside: dict[str, Any]) -> str | None:
-    """That a message is of a connector whose messages are not read."""
+    """The error for messages of an unsupported connector; None for others."""
     source = inside.get("source")
     connector = source.get("connector") if isinstance(source, dict) else None
     if isinstance(connector, str) and connector in _CONNECTORS:
@@ -276,7 +276,7 @@ def _of_connector(inside: dict[str, Any]) -> str | None:
 
 
 def _of_object(inside: dict[str, Any]) -> str | None:
-    """Which other program writes such objects; None: none that is known."""
+    """Which other program writes such objects; None if no known one does."""
     if inside.keys() >= _MAXWELL and not inside.keys() & _CANAL:
         return "the messages look like Maxwell's JSON, which is not supported: its columns come without types"
     marks = [name for name in inside if name.startswith("__")]
@@ -315,7 +315,7 @@ def _is_binary(first: bytes) -> bool:
 
 
 def _beginning(first: bytes) -> str:
-    """What the first line begins with, or, where it is no text, the first bytes."""
+    """The beginning of the first line; the first bytes if it is not text."""
     if _is_binary(first):
         return f"the first one begins with the bytes {first[:8].hex(' ')}"
     return f"the first line begins with {_line(first).decode(errors='replace')[:_SHOWN]!r}"

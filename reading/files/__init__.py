@@ -1,1 +1,1 @@
-"""Messages from files and streams: how they lie there, and how they are read from them."""
+"""Messages in files and streams: file formats and readers."""

@@ -11,19 +11,19 @@ from tidewire.reading.files.streams import MOST_LINE, DamagedError, too_long
 _DECODER = json.JSONDecoder()
 _BETWEEN = " \t\r\n,"
 _CUT = 16
-"""Characters before the end of what was read, where a mistake can be that more is to come."""
+"""At this distance in characters from the end of what was read, a syntax error may only mean that more is to come."""
 
 
 def elements(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """The elements of an array, as they stand there, in lists of those that became whole together.
+    """The elements of an array as JSON text, in lists of those that were completed by the same piece.
 
-    What is read again because an element was not whole yet has doubled since.
+    Parsing is retried only after the unparsed text has doubled, so that the total work is linear.
 
     Args:
         pieces: the bytes of the file.
 
     Raises:
-        DamagedError: the array is damaged or cut off; the elements before that were given.
+        DamagedError: the array is malformed or truncated; the elements before the error have been returned.
     """
     reader = codecs.getincrementaldecoder("utf-8")()
     text, tried, begun, number = "", 0, False, 0
@@ -76,6 +76,6 @@ def elements(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 def _with_end(pieces: Iterable[bytes]) -> Iterator[bytes | None]:
-    """The pieces, and None behind the last."""
+    """The pieces, followed by None."""
     yield from pieces
     yield None

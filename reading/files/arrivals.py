@@ -12,13 +12,13 @@ from tidewire.reading.files.pairs import pairs
 from tidewire.reading.files.streams import MOST_LINE, DamagedError, Stream, Unended, joined, lines, too_long
 
 HALF = "the file ends in the middle of this line; what is before it was read"
-"""What is said of the last line, where it is not whole."""
+"""The problem of an incomplete last line."""
 BATCH_MESSAGES = 1024
 BATCH_BYTES = 1 << 20
 
 
 def named(path: str) -> str:
-    """A source as people call it."""
+    """The name of a source for people."""
     return "standard input" if path == "-" else path
 
 
@@ -28,10 +28,10 @@ def arrivals(name: str, stream: Stream, form: Format, head: Callable[[], bytes])
     A line that cannot be read gives an `Input` with a problem, and reading goes on.
 
     Args:
-        name: of the source.
-        stream: its bytes.
-        form: how messages lie there.
-        head: what keys begin with where files have it before the first one (`pairs`).
+        name: name of the source.
+        stream: bytes of the source.
+        form: file format.
+        head: returns the bytes that keys begin with, for files that contain them once, before the first key (`pairs`).
     """
     pieces = stream.pieces()
     number = 0
@@ -70,10 +70,10 @@ def arrivals(name: str, stream: Stream, form: Format, head: Callable[[], bytes])
 
 
 def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:
-    """The lines that were read to recognize the format, and the format.
+    """The lines that were read to detect the format, and the format.
 
     Raises:
-        DamagedError: there is not even a line, or the first one is too long.
+        DamagedError: there is not one line, or the first one is too long.
     """
     head: list[bytes] = []
     held = 0
@@ -93,11 +93,10 @@ def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:
 
 
 def gathered(found: Iterable[tuple[list[Input], bool]]) -> Iterator[list[Input]]:
-    """Messages in lists of `BATCH_MESSAGES`, or fewer where they have more than `BATCH_BYTES`.
+    """Regroups messages into lists of `BATCH_MESSAGES`, or fewer if they exceed `BATCH_BYTES`.
 
     Args:
-        found: messages that arrived together, and whether they are handed on at once: somebody may still be writing
-            what follows.
+        found: lists of messages that arrived together, each with whether to pass it on without waiting for more.
     """
     batch: list[Input] = []
     held = 0

@@ -1,4 +1,4 @@
-"""Messages that lie in columns: of Arrow's batches, and of Parquet and Arrow files."""
+"""Messages in columnar files: Parquet and Arrow, and Arrow record batches."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ import pyarrow as pa
 from tidewire.reading.files.formats import RECORD, Format, Input
 
 BEGINS = {b"PAR1": Format.parquet, b"ARROW1": Format.arrow}
-"""How such files begin."""
+"""Magic bytes at the beginning of such files."""
 _STREAM = re.compile(rb"\xff{4}[\x08-\xf8].{2}\x00", re.DOTALL)
-"""How a stream of Arrow's batches begins: a mark, and the length of its schema, which is not that long."""
+"""The beginning of an Arrow IPC stream: a continuation marker, and the length of the schema (below 16 MiB)."""
 MOST_ROWS = 1024
-"""Rows that are taken from a file at once."""
+"""Rows that are read from a file at once."""
 _BYTES = ("key", "value")
 
 
 class NoMessagesError(ValueError):
-    """Columns that are not those of messages; the text says which there are, and what is expected."""
+    """The columns are not those of messages; the text lists them and the expected ones."""
 
 
 def of_batch(name: str, batch: pa.RecordBatch, before: int) -> list[Input]:
-    """The messages of a batch, a row each.
+    """The messages of a batch, one per row.
 
     Args:
-        name: of the file.
-        batch: with the columns `value`, and `key`, `topic`, `partition`, `offset` and `timestamp` where there are such.
-        before: rows that were read before it.
+        name: name of the file.
+        batch: batch with the column `value`, and optionally `key`, `topic`, `partition`, `offset` and `timestamp`.
+        before: number of rows before the batch.
 
     Raises:
-        NoMessagesError: there is no such column `value`.
+        NoMessagesError: there is no usable column `value`.
     """
     names = {one.lower(): at for at, one in reversed([*enumerate(batch.schema.names)])}
     kinds = ", ".join(f"{field.name} {field.type}" for field in batch.schema)
@@ -71,12 +71,12 @@ def _bytes(given: bytes | str | None) -> bytes | None:
 
 
 def _plain(value: Any) -> Any:
-    """A fact as JSON has it."""
+    """The value as JSON can represent it."""
     return value.isoformat() if hasattr(value, "isoformat") else value
 
 
 def in_columns(head: bytes) -> Format | None:
-    """The format of a file that begins so, of those in which messages lie in columns."""
+    """The columnar format of a file with these first bytes; None if it is not columnar."""
     if _STREAM.match(head):
         return Format.arrow
     return next((form for begins, form in BEGINS.items() if head.startswith(begins)), None)
@@ -86,12 +86,12 @@ def of_file(name: str, file: Any, form: Format) -> Iterator[list[Input]]:
     """The messages of a Parquet or Arrow file.
 
     Args:
-        name: of the file.
-        file: it, open for reading, from its beginning on; Parquet and Arrow's file format are read from places in it.
+        name: name of the file.
+        file: open binary file at its beginning; seekable for Parquet and the Arrow file format.
         form: Parquet or Arrow.
 
     Raises:
-        NoMessagesError: it has other columns, or is cut off or damaged.
+        NoMessagesError: the file has other columns, or is truncated or damaged.
     """
     before = 0
     try:

@@ -15,14 +15,14 @@ from tidewire.reading.files.streams import TOO_LONG, too_long
 
 HEX_DIGITS = frozenset(b"0123456789abcdefABCDEFxX: \t\r\n")
 BEHIND_KEY = ":"
-"""What stands between key and value in hex."""
+"""Separator of key and value in hex."""
 LOOKED_AT = 64
 """Most lines that are examined to recognize a format."""
 RECORD = ("topic", "partition", "offset", "timestamp")
-"""What Kafka says of a message, by the names that it has in our output."""
+"""Kafka metadata of a message, under the names that the output uses."""
 _ENVELOPE = "a line is a JSON object with value or payload, and maybe key, topic, partition, offset, timestamp"
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-# What kafka-console-consumer prints before key and value when it is asked for it, with tabs between.
+# Kafka metadata that kafka-console-consumer prints on request before key and value, separated by tabs.
 _PRINTED = re.compile(
     rb"(?:(?:CreateTime|LogAppendTime):(?P<timestamp>-?\d+)\t|NO_TIMESTAMP\t|Partition:(?P<partition>\d+)\t"
     rb"|Offset:(?P<offset>\d+)\t|NO_HEADERS\t)*"
@@ -34,7 +34,7 @@ _BEFORE_VALUE = re.compile(rb"\t(?=\{|null$)")
 ARRAY = re.compile(rb"\s*\[\s*(?:\{|null|\]|$)")
 """How a JSON array of messages begins."""
 NULL = b"null"
-"""What stands for no key and for no value."""
+"""Stands for a missing key or value."""
 
 
 class Format(StrEnum):
@@ -54,23 +54,22 @@ class Format(StrEnum):
 
 
 class Input(NamedTuple):
-    """A message, or a line that should hold one and does not."""
+    """A message, or a line that should contain one and does not."""
 
     location: str
     """File and line, for people."""
     key: bytes | None
     value: bytes | None
-    """None is no value: a tombstone."""
+    """None: no value (a tombstone)."""
     problem: str | None = None
-    """Why there is no message here; None when there is one."""
+    """Why the line contains no message; None if it does."""
     record: Mapping[str, Any] | None = None
-    """What Kafka said of it, as far as the file has it: the names of `RECORD`."""
+    """Kafka metadata of the message, as far as the file has it, under the names in `RECORD`."""
 
 
 def tell(lines: Sequence[bytes]) -> Format:
-    """The format of a file that begins with these lines, or is these lines; raw when it looks like none of the others.
-
-    A single line that is cut off or damaged does not decide, unless it is the only one.
+    """The format of a file that begins with these lines, or consists of them; raw if no other format matches. A single
+    truncated or damaged line does not decide, unless it is the only one.
     """
     filled = [line.strip() for line in lines if line.strip()][:LOOKED_AT]
     if not filled or (_CONTROL.search(filled[0]) and not filled[0].startswith(b"{")):
@@ -87,7 +86,7 @@ def tell(lines: Sequence[bytes]) -> Format:
 
 
 def _kind(line: bytes) -> Format:
-    """What a line looks like on its own."""
+    """The format that a single line looks like."""
     if _ESCAPE.search(line) and _ESCAPED.fullmatch(line):
         return Format.escaped
     if line.startswith(b"{") and line.endswith(b"}"):
@@ -111,7 +110,7 @@ def _is_hex(line: bytes) -> bool:
 
 
 def _is_envelope(found: Mapping[str, Any]) -> bool:
-    """Whether an object is something around a message, and not a message that happens to be JSON."""
+    """Whether a JSON object wraps a message, rather than being a message itself."""
     if "value" in found or "key" in found:
         return True
     payload = found.get("payload", 0)
@@ -119,7 +118,7 @@ def _is_envelope(found: Mapping[str, Any]) -> bool:
 
 
 def parse(form: Format, location: str, line: bytes) -> Input | None:
-    """The message of a line; None for a line that has none, such as a header. What cannot be read is a problem."""
+    """The message in a line; None for lines without one, such as a header. Lines that cannot be read give a problem."""
     try:
         if line is TOO_LONG:
             raise ValueError(too_long())
@@ -140,7 +139,7 @@ def parse(form: Format, location: str, line: bytes) -> Input | None:
 
 
 def _printed(location: str, line: bytes) -> Input:
-    """A message as it is, or as Kafka's console consumer prints it; null is a tombstone."""
+    """A raw message, or one that Kafka's console consumer printed; null is a tombstone."""
     before = _PRINTED.match(line)
     assert before is not None, "it may be empty"
     record = {name: int(before[name]) for name in ("partition", "offset", "timestamp") if before[name] is not None}
@@ -149,7 +148,7 @@ def _printed(location: str, line: bytes) -> Input:
 
 
 def _escaped(location: str, line: bytes) -> Input:
-    """A message whose bytes are printed as in Kafka's class Bytes: a key, a tab and a value, or a value alone."""
+    """A message printed by Kafka's class Bytes: key, tab and value, or the value alone."""
     if not _ESCAPED.fullmatch(line):
         raise ValueError("bytes are characters of ASCII, or such as \\x00 in two digits; something else is here")
     before = _PRINTED.match(line)
@@ -167,7 +166,7 @@ def _byte(found: re.Match[bytes]) -> bytes:
 
 
 def _element(location: str, text: bytes) -> Input:
-    """An element of an array: something around a message, or a message that is JSON; null is a tombstone."""
+    """An element of a JSON array: a wrapped message, or a message that is JSON itself; null is a tombstone."""
     if text == NULL:
         return Input(location, None, None)
     found = parse_object(text, "an element of the array is a JSON object, around a message or a message itself")
@@ -175,9 +174,8 @@ def _element(location: str, text: bytes) -> Input:
 
 
 def _key_and_value(text: bytes) -> tuple[bytes | None, bytes]:
-    """A key, where there is one, and the value behind it and a tab; null where nothing stands there.
-
-    Both may have tabs, a value where JSON has white space: it begins where what follows is whole.
+    """Splits a line at the tab between key and value; the key is None if there is none, and null stands for a missing
+    one. Both may contain tabs (values as white space in JSON), so the split is where the rest is a complete JSON value.
     """
     places = [found.end() for found in _BEFORE_VALUE.finditer(text)] if b"\t" in text else []
     start = next((place for place in (places[-1], places[0]) if _is_whole(text[place:])), None) if places else None
@@ -186,7 +184,7 @@ def _key_and_value(text: bytes) -> tuple[bytes | None, bytes]:
         start = len(text) - len(NULL)
     if not places and start is None:
         return None, text
-    if start is None:  # no key, and white space in the value; or a value that is damaged, whose decoder says where
+    if start is None:  # no key, and tabs in the value; or a damaged value, for which the decoder reports the position
         start = places[0]
         if text.startswith(b"{") and not _is_whole(text[: start - 1]):
             return None, text
@@ -196,7 +194,7 @@ def _key_and_value(text: bytes) -> tuple[bytes | None, bytes]:
 
 
 def _is_whole(text: bytes) -> bool:
-    """Whether it is one value of JSON."""
+    """Whether the text is one complete JSON value."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -205,7 +203,7 @@ def _is_whole(text: bytes) -> bool:
 
 
 def is_whole(form: Format, message: Input) -> bool:
-    """Whether a message is one, and in a file of JSON texts also the end of its text is there."""
+    """Whether there is a message, and in a file of JSON texts whether its text is complete."""
     return message.problem is None and (form is not Format.lines or message.value is None or _is_whole(message.value))
 
 
@@ -216,7 +214,7 @@ def _enveloped(location: str, found: Mapping[str, Any]) -> Input:
     value, text = _bytes(found, member)
     key = found.get("key")
     if isinstance(key, str) and (text or member == "payload"):
-        own_key: bytes | None = key.encode()  # beside text it is text
+        own_key: bytes | None = key.encode()  # keys of text values are text
     else:
         own_key, _ = _bytes(found, "key")
     record = {name: found[name] for name in RECORD if found.get(name) is not None}
@@ -226,7 +224,7 @@ def _enveloped(location: str, found: Mapping[str, Any]) -> Input:
 
 
 def _bytes(found: Mapping[str, Any], member: str) -> tuple[bytes | None, bool]:
-    """What a member holds, and whether it does so as JSON text and not as base64."""
+    """The bytes of a member, and whether they are JSON text rather than base64."""
     held = found.get(member)
     if held is None:
         return None, False
@@ -244,20 +242,20 @@ def _bytes(found: Mapping[str, Any], member: str) -> tuple[bytes | None, bool]:
 
 
 def unhex_message(text: str) -> tuple[bytes | None, bytes]:
-    """Key and value of a message in hex: the digits of both with a colon between them, or those of a value.
+    """Key and value of a message in hex, separated by a colon, or the value alone.
 
     Raises:
-        ValueError: as `unhex` does.
+        ValueError: as in `unhex`.
     """
     key, colon, value = text.partition(BEHIND_KEY)
     return (unhex(key), unhex(value)) if colon else (None, unhex(text))
 
 
 def unhex(text: str) -> bytes:
-    """Bytes from hex digits; white space between them does not matter, nor does 0x before them.
+    """Bytes from hex digits; white space, and 0x before a group of digits, are ignored.
 
     Raises:
-        ValueError: something else is there, a digit is missing, or none follows 0x.
+        ValueError: there are other characters, an odd number of digits, or none after 0x.
     """
     digits = re.sub(r"(?:^|(?<=\s))0[xX]", "", text.strip())
     try:

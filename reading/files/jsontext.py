@@ -1,4 +1,4 @@
-"""Parses lines of JSON that somebody else wrote."""
+"""Parses lines of JSON from external sources."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tidewire.reading.files.streams import TOO_LONG, too_long
 
 
 def parse_object(text: bytes | str, what: str) -> dict[str, Any]:
-    """The object that a line holds.
+    """The JSON object in a line.
 
     Args:
         text: the line.
-        what: what a line should be, for errors: "a line is a JSON object with key and value".
+        what: a sentence about what a line should be, for errors: "a line is a JSON object with key and value".
 
     Raises:
-        ValueError: it holds something else; the text is a sentence.
+        ValueError: the line contains something else; the text is a sentence.
     """
     if text is TOO_LONG:
         raise ValueError(too_long())

@@ -1,7 +1,7 @@
-"""Files in which keys and values lie one behind the other, each behind its length: what TiCDC once wrote to storage.
+"""Files of keys and values that alternate, each with a length prefix: the former format of TiCDC's storage sink.
 
-A pair is what one event has in the key and in the value of a Kafka message. The number that keys begin with stands
-before the first pair, or nowhere.
+A pair is the key and the value that a Kafka message would have for one event. The number that keys begin with is stored
+once, before the first pair, or not at all.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from tidewire.reading.files.streams import MOST_LINE, DamagedError
 from tidewire.runtime.protocols import ProtocolInfo
 
 LENGTH = 8
-"""Bytes of the lengths, big endian."""
+"""Bytes of a length prefix, big-endian."""
 
 
 def key_head(protocols: Mapping[str, ProtocolInfo]) -> bytes:
-    """What the keys begin with of the protocol whose messages are known by it; nothing when there is none."""
+    """The bytes that keys begin with, for the protocol that is recognized by them; empty if no protocol is."""
     for info in protocols.values():
         signs = info.load().FACTS.signs
         if signs.part == "key" and signs.prefix:
@@ -27,17 +27,17 @@ def key_head(protocols: Mapping[str, ProtocolInfo]) -> bytes:
 
 
 def pairs(name: str, pieces: Iterable[bytes], head: bytes) -> Iterator[list[Input]]:
-    """The messages of such a file, one for each pair, in lists of those that arrived together.
+    """The messages of such a file, one per pair, in lists of those that arrived together.
 
-    Behind what cannot be a length nothing is read: where the next pair begins is not known.
+    Reading stops at an invalid length, since the next pair cannot be found.
 
     Args:
-        name: of the file.
-        pieces: its bytes as they arrive.
-        head: what keys begin with, before the first length.
+        name: name of the file.
+        pieces: bytes of the file as they arrive.
+        head: bytes that keys begin with, which the file contains once before the first length.
 
     Raises:
-        DamagedError: a length is too great, or as the pieces do.
+        DamagedError: a length is too great, or a piece raises it.
     """
     arrived = bytearray()
     read = number = 0
@@ -66,7 +66,7 @@ def pairs(name: str, pieces: Iterable[bytes], head: bytes) -> Iterator[list[Inpu
 
 
 def _ends(arrived: bytearray, start: int) -> tuple[int, int] | None:
-    """Where the key and the value that begin there end; None: not all of them is there."""
+    """The end offsets of the key and the value at `start`; None if the pair is incomplete."""
     at, found = start, []
     for _ in range(2):
         length = int.from_bytes(arrived[at : at + LENGTH], "big")

@@ -21,8 +21,8 @@ from tidewire.runtime.shortened import public, shortened
 PIECE = 1 << 16
 """The most bytes requested at once: the capacity of a pipe."""
 MOST_LINE = 256 << 20
-"""The most bytes of a line, or of a file that is one message: half of the limit for an unpacked message, as a line has
-it in base64.
+"""The most bytes of a line, or of a file that is one message: half of the limit for an unpacked message, since a line
+holds it in base64.
 """
 MOST_UNPACKED = 64 << 30
 """The most bytes of a decompressed file."""
@@ -48,7 +48,7 @@ class DamagedError(ValueError):
 
 
 class Unended(bytes):
-    """The last line of a file that does not end."""
+    """The last line of a file, if it has no line end."""
 
 
 def too_long() -> str:
@@ -157,11 +157,11 @@ class Stream:
 
 
 def lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Lines without their ends, in lists of those that became whole together; what is not ended counts as a line, and
-    for one that is too long there is `TOO_LONG`.
+    """Lines without their ends, in lists of those that were completed by the same piece. An unterminated last line
+    counts as a line; a line that is too long is replaced by `TOO_LONG`.
 
     Raises:
-        DamagedError: as the pieces do; the lines before that were given.
+        DamagedError: a piece raises it; the lines before it have been returned.
     """
     rest: list[bytes] = []
     held = 0
@@ -188,12 +188,12 @@ def lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 def _line(begun: list[bytes], end: bytes, held: int) -> bytes:
-    """A line joined from these pieces; `held` is the number of bytes before `end`."""
+    """Joins the pieces of a line; `held` is the number of bytes before `end`."""
     return TOO_LONG if held + len(end) > MOST_LINE else b"".join([*begun, end])
 
 
 def _last(rest: list[bytes], held: int) -> bytes:
-    """The last line, joined from these pieces."""
+    """Joins the pieces of the last line."""
     line = _line(rest, b"", held)
     return line if line is TOO_LONG else Unended(line)
 
