@@ -59,14 +59,15 @@ def chosen_settings(options: CodecOptions, registry: str | None, *, files: bool 
 
 
 def chosen_registry(options: CodecOptions, registry: str | None) -> SchemaRegistry | None:
-    """What gives and registers schemas, of which the process has one for the same options; None where they name none.
+    """The schema registry that the options select, shared within the process for equal options; None if they select
+    none.
 
     Args:
         options: of a protocol.
-        registry: the name of the option that says where schemas are.
+        registry: the name of the option with the location of schemas.
 
     Raises:
-        OptionError: as `chosen_settings`.
+        OptionError: as in `chosen_settings`.
     """
     settings = chosen_settings(options, registry)
     return None if settings is None else shared_resolver(settings)

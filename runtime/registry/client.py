@@ -80,7 +80,7 @@ class Compatibility(NamedTuple):
 
 
 class RegistryClient:
-    """Asks a registry. It caches nothing: `SchemaResolver` does. Threads may share it."""
+    """A client of a schema registry, safe for concurrent threads. It has no cache; `SchemaResolver` adds one."""
 
     def __init__(self, settings: RegistrySettings) -> None:
         """Opens no connection yet.
@@ -108,13 +108,13 @@ class RegistryClient:
         """The text of a schema.
 
         Args:
-            id: a number, or the UUID that some registries give a schema besides. AWS Glue is not asked: schemas with
-                its UUIDs are read from a saved file.
+            id: a number, or the UUID that some registries assign as well. AWS Glue is not supported; schemas with its
+                UUIDs are read from a saved file.
 
         Raises:
-            UnknownSchemaError: the registry has none of this id.
-            SchemaUnavailableError: it gives no answer, or none that makes sense.
-            SchemaRefusedError: it refuses to answer, or the schema is not Avro.
+            UnknownSchemaError: the registry has no schema with this id.
+            SchemaUnavailableError: it does not answer, or not as a registry does.
+            SchemaRefusedError: it refuses the request, or the schema is not Avro.
         """
         what = named(id)
         if not isinstance(id, int):
@@ -147,18 +147,18 @@ class RegistryClient:
         return RegisteredSchema(positive(answer.get("id"), "id", what, url), subject, found, text)
 
     def register(self, subject: str, text: str) -> int:
-        """Puts an Avro schema under a subject and gives its id; that of the same text if it is there already.
+        """Registers an Avro schema under a subject and returns its id; an identical schema keeps its id.
 
         Args:
             subject: its name, such as ``orders-value``.
             text: the schema.
 
         Raises:
-            OptionError: a subject that cannot be one.
-            IncompatibleSchemaError: the rules of the subject forbid it beside the subject's others.
-            InvalidSchemaError: the registry takes it for no schema.
-            SchemaRefusedError: the registry refuses for another reason, such as a right that the user lacks.
-            SchemaUnavailableError: it gives no answer, or none that makes sense.
+            OptionError: the subject name is invalid.
+            IncompatibleSchemaError: the compatibility rules of the subject do not allow it.
+            InvalidSchemaError: the registry does not accept it as a schema.
+            SchemaRefusedError: the registry refuses for another reason, such as missing permissions.
+            SchemaUnavailableError: it does not answer, or not as a registry does.
         """
         what = f"subject {subject}"
         path = f"/subjects/{_quoted(subject)}/versions"
@@ -166,17 +166,17 @@ class RegistryClient:
         return positive(answer.get("id"), "id", what, url)
 
     def compatibility(self, subject: str, text: str, version: int | str = "latest") -> Compatibility:
-        """Whether the registry would take a schema for compatible with a version of the subject. Registers nothing.
+        """Asks the registry whether a schema is compatible with a version of the subject. Registers nothing.
 
         Args:
             subject: its name, such as ``orders-value``.
             text: the schema.
-            version: with which it is compared: from 1, or ``latest``.
+            version: the version to compare it with: from 1, or ``latest``.
 
         Raises:
-            OptionError: a subject or version that cannot be one.
+            OptionError: the subject name or version is invalid.
             UnknownSchemaError: there is no such subject or version.
-            InvalidSchemaError: the registry takes the text for no schema.
+            InvalidSchemaError: the registry does not accept the text as a schema.
             SchemaUnavailableError, SchemaRefusedError: as `register`.
         """
         what = f"subject {subject}, version {checked_version(version)}"
@@ -225,7 +225,7 @@ class RegistryClient:
         return parsed(answer, what), answer.url
 
     def _refused(self, answer: Answer, what: str, *, sent: bool) -> Exception:
-        """The error for an answer that is final; `sent` says whether a schema was sent."""
+        """The error for a final answer; `sent` tells whether the request contained a schema."""
         from tidewire.runtime.registry.exchange import parsed
 
         try:

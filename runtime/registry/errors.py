@@ -1,4 +1,4 @@
-"""What can go wrong with schemas that are kept elsewhere."""
+"""Errors of schema registries and of files with saved schemas."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.shortened import public, sentence, shortened
 
 LOOK_AT_URL = "Look whether the URL is that below which the registry's REST API has /subjects and /schemas"
-"""What to do when something answers that is no registry."""
+"""Remedy when the server that answers is not a schema registry."""
 
 
 class SchemaRegistryError(TidewireError, LookupError):
-    """A schema that a registry did not give, or did not take. No text of it holds a password or token.
+    """A schema registry did not return or accept a schema. No text of the error contains a password or token.
 
     Attributes:
-        what: the schema or the subject that it is about, such as ``schema 7`` or ``subject orders-value, version 2``.
+        what: the schema or subject concerned, such as ``schema 7`` or ``subject orders-value, version 2``.
         where: the registry's URL without user and password, or the path of the saved file.
         detail: what happened, what was expected, and what to do.
     """
@@ -32,21 +32,22 @@ class SchemaRegistryError(TidewireError, LookupError):
 
 
 class SchemaUnavailableError(SchemaRegistryError):
-    """The schema cannot be had now: the registry is down, or gives no answer that makes sense. The messages that need
-    it can be kept and decoded later."""
+    """The schema is unavailable for now: the registry is down, or its answer is not that of a registry. Messages that
+    need the schema can be kept and decoded later.
+    """
 
 
 class UnknownSchemaError(SchemaRegistryError):
-    """The registry is there, and says that it has no such schema, subject or version."""
+    """The registry answered that this schema, subject or version does not exist."""
 
 
 class SchemaRefusedError(SchemaRegistryError):
-    """Asking again changes nothing: the registry refuses the request, or the schema is of a type that is not read."""
+    """The registry refuses the request, or the schema is of an unsupported type. Retrying does not help."""
 
 
 class IncompatibleSchemaError(SchemaRefusedError):
-    """The registry does not take a schema, since its rules of compatibility forbid it beside the subject's others."""
+    """The registry rejects a schema because the compatibility rules of the subject do not allow it."""
 
 
 class InvalidSchemaError(SchemaRefusedError):
-    """What was to be registered or compared is no Avro schema."""
+    """The text to register or to compare is not an Avro schema."""

@@ -1,4 +1,4 @@
-"""One request to a registry: bounded in bytes, attempts and seconds, whatever the other side does."""
+"""One request to a registry, with limits on bytes, attempts and seconds, whatever the server does."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from tidewire.runtime.shortened import public, shortened
 
 CONTENT_TYPE = "application/vnd.schemaregistry.v1+json"
 UNANSWERED = 8
-"""Most attempts that are under way at a time, those included that were given up and that the other side keeps open."""
+"""Maximum number of concurrent attempts, including abandoned ones that the server keeps open."""
 _PIECE = 1 << 16
 _FIRST_WAIT, _LONGEST_WAIT, _JITTER = 0.1, 5.0, 0.2
-"""Seconds: the wait doubles from the first to the longest, and up to the last is added by chance."""
+"""Seconds: the first and the longest wait between attempts, doubling in between, and the maximum random addition."""
 
 
 class Answer(NamedTuple):
-    """What came back.
+    """A response.
 
     Attributes:
-        status: of HTTP.
+        status: HTTP status code.
         body: the whole body.
-        retry_after: seconds that the registry wants to be left alone; None where it does not say.
-        url: of the registry that answered.
+        retry_after: seconds to wait that the registry asks for; None if it does not.
+        url: the registry's URL that answered.
     """
 
     status: int
@@ -44,13 +44,13 @@ class Answer(NamedTuple):
 
 
 class _Failed(Exception):
-    """An attempt that may be made again; the text is for the error."""
+    """An attempt failed and may be repeated; the text goes into the error."""
 
 
 class Exchange:
-    """Asks a registry, at one URL after the other.
+    """Sends requests to the URLs of a registry, one after the other.
 
-    An attempt runs in a thread of its own, since no timeout of a socket bounds an answer that comes byte by byte.
+    Each attempt runs in its own thread, since a socket timeout does not limit a response that arrives byte by byte.
     """
 
     def __init__(self, settings: RegistrySettings) -> None:
@@ -70,20 +70,20 @@ class Exchange:
             key_file=settings.key or settings.certificate or None,
         )
         self._slots = BoundedSemaphore(UNANSWERED)
-        self._first = 0  # the URL that answered last
+        self._first = 0  # index of the URL that answered last
 
     def ask(self, method: str, path: str, what: str, body: object = None) -> Answer:
-        """The first answer that is neither 429 nor 5xx.
+        """Returns the first response that is neither 429 nor 5xx.
 
         Args:
-            method: of HTTP; every request to a registry may be repeated.
-            path: below the registry's URL, quoted.
+            method: HTTP method; all requests to a registry are idempotent.
+            path: path below the registry's URL, percent-encoded.
             what: the schema or subject, for errors.
-            body: is sent as JSON; None for none.
+            body: sent as JSON; None for no body.
 
         Raises:
-            SchemaUnavailableError: there was none within the deadline and the number of retries.
-            SchemaRefusedError: the registry sends elsewhere (a redirect), or TLS fails.
+            SchemaUnavailableError: there was no such response within the deadline and the number of retries.
+            SchemaRefusedError: the registry redirects, or TLS fails.
         """
         settings = self.settings
         end = time.monotonic() + settings.deadline
@@ -192,7 +192,7 @@ class Exchange:
                 raise SchemaUnavailableError(what, url, "the answer is compressed, which was not asked for")
             return Answer(status, self._body(response, what, url, end), after, url)
         finally:
-            # what is left unread is of no use to the next request
+            # the rest of the body is not read
             response.close()
 
     def _body(self, response: urllib3.BaseHTTPResponse, what: str, url: str, end: float) -> bytes:
@@ -211,7 +211,7 @@ class Exchange:
         return b"".join(pieces)
 
     def _told(self, error: BaseException) -> str:
-        """What happened. Errors about what the other side sent quote it, and are only named."""
+        """Describes an error. Errors about the response quote its content, so only their class is shown."""
         for one in (error, *error.args):
             if isinstance(one, HTTPException):
                 return type(one).__name__
@@ -219,10 +219,10 @@ class Exchange:
 
 
 def parsed(answer: Answer, what: str) -> object:
-    """The JSON of an answer.
+    """The JSON value of a response.
 
     Raises:
-        SchemaUnavailableError: it is none.
+        SchemaUnavailableError: the body is not JSON.
     """
     try:
         return json.loads(answer.body)

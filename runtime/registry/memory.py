@@ -1,4 +1,4 @@
-"""Schemas in memory: for transcoding and tests, and what saved files are read into."""
+"""A schema registry in memory, for transcoding, for tests and for saved files."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ from tidewire.runtime.registry.schemas import (
 from tidewire.runtime.whole_files import written_whole
 
 MOST_BYTES = 1 << 28
-"""Of a file with saved schemas, and of schemas in memory, were they saved."""
+"""Maximum size of a file with saved schemas; for schemas in memory, the size that such a file would have."""
 _MEMBERS = 100
-"""Bytes, at most, of an entry of the file without its subject and text."""
+"""Maximum size of an entry of the file in bytes, without its subject and text."""
 
 
 class MemorySchemas:
-    """A registry in memory: an id for each subject and text, counted from 1, and a version for each text of a subject.
+    """A registry in memory: ids count from 1, one for each subject and text; versions count the texts of a subject.
 
-    Threads may share it. A copy, as pickling or a fork makes one, knows the schemas that were there, and registers no
-    others: two processes would give one id to two schemas. It can be saved, and filled from a file:
-    ``MemorySchemas(SavedSchemas(path).schemas)``.
+    Safe for concurrent threads. A copy (made by pickling or a fork) knows the schemas registered until then and cannot
+    register others, because two processes would assign one id to different schemas. `save` writes it to a file, and
+    ``MemorySchemas(SavedSchemas(path).schemas)`` reads it back.
     """
 
     def __init__(self, schemas: Iterable[RegisteredSchema] = (), where: str = "schemas in memory") -> None:
-        """Takes schemas as they are.
+        """Adds schemas with their given ids.
 
         Args:
-            schemas: with their ids.
-            where: what errors call it.
+            schemas: schemas with their ids.
+            where: its name in errors.
 
         Raises:
-            SchemaUnavailableError: one id with two texts.
-            SchemaRefusedError: more than `MOST_BYTES`.
+            SchemaUnavailableError: two texts have the same id.
+            SchemaRefusedError: the schemas exceed `MOST_BYTES`.
         """
         self.where = where
         self._lock = Lock()
         self._process = os.getpid()
         self._known: set[RegisteredSchema] = set()
-        self._latest: dict[str, int] = {}  # versions by subject
+        self._latest: dict[str, int] = {}  # latest version by subject
         self._schemas: list[RegisteredSchema] = []
         self._texts: dict[SchemaId, str] = {}
         self._ids: dict[tuple[str, str], int] = {}
@@ -67,20 +67,20 @@ class MemorySchemas:
 
     @property
     def schemas(self) -> list[RegisteredSchema]:
-        """All of them, in the order in which they came."""
+        """All schemas, in the order in which they were added."""
         return self._schemas.copy()
 
     @property
     def last(self) -> int:
-        """The highest id that is a number; 0 where there is none."""
+        """The highest numeric id; 0 if there is none."""
         return self._last
 
     def add(self, schema: RegisteredSchema) -> None:
-        """Takes a schema as it is, with its id; one that is there already changes nothing.
+        """Adds a schema with its given id; has no effect if it is there already.
 
         Raises:
-            SchemaUnavailableError: the id stands for another text.
-            SchemaRefusedError: there is more than `MOST_BYTES`.
+            SchemaUnavailableError: the id belongs to another text.
+            SchemaRefusedError: the schemas would exceed `MOST_BYTES`.
         """
         with self._lock:
             self._add(schema)
@@ -110,7 +110,7 @@ class MemorySchemas:
         """The text of a schema, as `SchemaRegistry.schema`.
 
         Raises:
-            UnknownSchemaError: there is none of this id.
+            UnknownSchemaError: no schema has this id.
         """
         found = self._texts.get(id) if not isinstance(id, str) else self._texts.get(checked_uuid(id, self.where))
         if found is None:
@@ -118,15 +118,15 @@ class MemorySchemas:
         return found
 
     def known_id(self, subject: str, text: str) -> int | None:
-        """The number that a schema has; None where it was not registered."""
+        """The numeric id of a schema; None if it is not registered."""
         return self._ids.get((subject, text))
 
     def id_of(self, subject: str, text: str) -> int:
-        """The id of a schema, which is registered if need be, as `SchemaRegistry.id_of`.
+        """The id of a schema, which is registered first if necessary, as `SchemaRegistry.id_of`.
 
         Raises:
-            InvalidSchemaError: the text is no Avro schema.
-            SchemaRefusedError: this is a copy, there are no ids left, or there is more than `MOST_BYTES`.
+            InvalidSchemaError: the text is not an Avro schema.
+            SchemaRefusedError: this object is a copy, no ids are left, or the schemas would exceed `MOST_BYTES`.
         """
         found = self._ids.get((subject, text))
         if found is not None:
@@ -143,11 +143,11 @@ class MemorySchemas:
             return self._ids[subject, text]
 
     def next_one(self, subject: str, text: str) -> RegisteredSchema:
-        """A schema that was not registered, with the id and version that it would have; it is not added.
+        """The entry that an unregistered schema would get, with id and version; it is not added.
 
         Raises:
-            InvalidSchemaError: the text is no Avro schema.
-            SchemaRefusedError: there are no ids left, or there is more than `MOST_BYTES`.
+            InvalidSchemaError: the text is not an Avro schema.
+            SchemaRefusedError: no ids are left, or the schemas would exceed `MOST_BYTES`.
         """
         what = f"subject {subject}"
         if not may_be_schema(text):
@@ -166,7 +166,7 @@ class MemorySchemas:
             version: from 1, or ``latest``.
 
         Raises:
-            OptionError: a version that cannot be one.
+            OptionError: the version is invalid.
             UnknownSchemaError: there is no such subject or version.
         """
         checked_version(version)
@@ -176,10 +176,10 @@ class MemorySchemas:
         return max(found, key=lambda one: one.version)
 
     def save(self, path: str) -> None:
-        """Writes a file that `SavedSchemas` reads. It is there whole or not at all.
+        """Writes a file that `SavedSchemas` reads, atomically.
 
         Raises:
-            OSError: it cannot be written; what stood there still does.
+            OSError: the file cannot be written; an existing one is unchanged.
         """
         save_schemas(path, self.schemas)
 
@@ -191,10 +191,10 @@ def _copied(schemas: list[RegisteredSchema], where: str) -> MemorySchemas:
 
 
 def save_schemas(path: str, schemas: Iterable[RegisteredSchema]) -> None:
-    """Writes a file that `SavedSchemas` reads. It is there whole or not at all.
+    """Writes a file that `SavedSchemas` reads, atomically.
 
     Raises:
-        OSError: it cannot be written; what stood there still does.
+        OSError: the file cannot be written; an existing one is unchanged.
     """
     entries = (
         {

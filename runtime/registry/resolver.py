@@ -1,4 +1,4 @@
-"""Schemas by id, asked for once in a process."""
+"""A cache of schemas by id, so that a process requests each schema once."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tidewire.runtime.registry.schemas import SchemaKey, SchemaRegistry
 from tidewire.runtime.registry.settings import RegistrySettings
 
 MOST_FAILURES = 1024
-"""Ids of which it is remembered for a moment that they could not be had."""
+"""Maximum number of ids whose failed lookup is remembered for a short time."""
 MOST_REMEMBERED = 1 << 26
-"""Characters of texts by id that a resolver remembers, and of texts with their ids; each counts for 256 more."""
+"""Maximum size of each cache of a resolver, in characters of schema texts; each entry counts 256 characters more."""
 _EACH = 256
 
 _Found = TypeVar("_Found", str, int)
@@ -28,16 +28,16 @@ _Key = SchemaKey | tuple[str, str]
 
 
 class SchemaResolver:
-    """Gives the text of schemas by their ids, and ids to schemas: a `SchemaRegistry` that is elsewhere, or in a file.
+    """Resolves schema ids to texts and texts to ids, from a schema registry or a file.
 
-    What an id means never changes, so it is remembered, up to `MOST_REMEMBERED`; beyond that the oldest are asked for
-    again. A failure is remembered for `failure_seconds` only, so that a topic full of one unknown id does not become a
-    request for each message. Threads that need the same id wait for one request. A resolver can be pickled: its
-    settings are sent, and become the resolver that the other process shares.
+    The meaning of an id never changes, so results are cached up to `MOST_REMEMBERED`, then the oldest are evicted. A
+    failure is cached for `failure_seconds` only, so that a topic full of one unknown id does not cause one request per
+    message. Threads that need the same id wait for one request. Pickling a resolver sends its settings; the receiving
+    process uses its own shared resolver.
     """
 
     def __init__(self, settings: RegistrySettings) -> None:
-        """Opens nothing before it is asked. `shared_resolver` asks once in a process, however often it is called."""
+        """Sends no request yet. Use `shared_resolver` to get one resolver per process."""
         self.settings = settings
         self._lock = Lock()
         self._source: RegistryClient | SavedSchemas | None = None

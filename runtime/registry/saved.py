@@ -17,20 +17,20 @@ from tidewire.runtime.whole_files import LockedError, locked
 
 
 class SavedSchemas:
-    """The schemas of a file, which is read again when another process has changed it. Threads may share it."""
+    """The schemas of a file, which is read again after another process has changed it. Safe for concurrent threads."""
 
     def __init__(self, path: str, seconds: float = 30.0) -> None:
-        """Reads the file. One that is not there yet has no schemas; `register` makes it.
+        """Reads the file. A missing file counts as empty; `register` creates it.
 
         Args:
-            path: of a file that `save_schemas` or the command `tidewire registry snapshot` wrote, or one of that form.
-                An `id` is a number, or a UUID as a text (AWS Glue).
-            seconds: for how long `register` waits for another process that writes the file.
+            path: a file that `save_schemas` or the command `tidewire registry snapshot` wrote, or one in that format.
+                An `id` is a number, or a UUID as a string (AWS Glue).
+            seconds: how long `register` waits for another process that is writing the file.
 
         Raises:
-            SchemaUnavailableError: the file cannot be read, or it is none of saved schemas.
+            SchemaUnavailableError: the file cannot be read, or does not contain saved schemas.
             SchemaRefusedError: one of its schemas is not Avro.
-            OptionError: no file can have such a path.
+            OptionError: the path is invalid.
         """
         check_path(path)
         self.where = path
@@ -42,15 +42,15 @@ class SavedSchemas:
 
     @property
     def schemas(self) -> list[RegisteredSchema]:
-        """All of them, in the order of the file."""
+        """All schemas, in the order of the file."""
         return self._kept.schemas
 
     def schema(self, id: SchemaKey) -> str:
         """The text of a schema.
 
         Raises:
-            UnknownSchemaError: the file has none of this id.
-            SchemaUnavailableError: there is no file, or it was replaced by one that contradicts it.
+            UnknownSchemaError: the file has no schema with this id.
+            SchemaUnavailableError: the file is missing, or was replaced by one with other schemas for known ids.
         """
         try:
             return self._kept.schema(id)
@@ -71,21 +71,21 @@ class SavedSchemas:
             version: from 1, or ``latest``.
 
         Raises:
-            OptionError: a version that cannot be one.
+            OptionError: the version is invalid.
             UnknownSchemaError: there is no such subject or version in the file.
-            SchemaUnavailableError: as `schema`.
+            SchemaUnavailableError: as in `schema`.
         """
         self._look_again()
         return self._kept.version(subject, version)
 
     def register(self, subject: str, text: str) -> int:
-        """The id that a schema has in the file. One that is not there is given the next id and added to the file, which
-        is there whole at all times; processes that share it wait for one another.
+        """The id of a schema in the file. A new schema gets the next id and is added to the file atomically; processes
+        that share the file wait for each other.
 
         Raises:
-            InvalidSchemaError: the text is no Avro schema.
-            SchemaRefusedError: the file has no room for it.
-            SchemaUnavailableError: the file cannot be read or written, or another process keeps it.
+            InvalidSchemaError: the text is not an Avro schema.
+            SchemaRefusedError: the file would become too large.
+            SchemaUnavailableError: the file cannot be read or written, or another process holds its lock.
         """
         found = self._kept.known_id(subject, text)
         if found is not None:
@@ -117,7 +117,7 @@ class SavedSchemas:
             raise SchemaUnavailableError("saved schemas", self.where, detail)
 
     def _read_changes(self) -> None:
-        """Reads the file if it is another one than the one that was read last."""
+        """Reads the file again if it has changed since it was read last."""
         signature = _signature(self.where)
         if signature is None or signature == self._seen:
             self._seen = signature
@@ -128,7 +128,7 @@ class SavedSchemas:
             if not isinstance(entry, dict):
                 raise SchemaUnavailableError(what, self.where, f"it is {kind_of(entry)}; an object is expected")
             kept.add(_schema(entry, what, self.where))
-        # ids that were given away keep their meaning, though the file may have been replaced
+        # ids that were returned keep their meaning even if the file was replaced
         for schema in self._kept.schemas:
             try:
                 kept.add(schema)
@@ -139,7 +139,7 @@ class SavedSchemas:
 
 
 def _signature(path: str) -> tuple[int, int, int] | None:
-    """What differs when a file was replaced; None where there is none."""
+    """Values that change when the file is replaced; None if there is no file."""
     try:
         found = os.stat(path)
     except OSError:
@@ -192,12 +192,12 @@ def snapshot(client: RegistryClient, subjects: Sequence[str] | None = None) -> l
     """All versions of a registry's subjects, by subject and version.
 
     Args:
-        client: asks the registry.
-        subjects: their names; None for all that the registry has.
+        client: a client of the registry.
+        subjects: names of subjects; None for all.
 
     Raises:
-        SchemaRefusedError: a schema is not Avro. Name the subjects that are, where a registry has others as well.
-        SchemaUnavailableError, UnknownSchemaError: as the client.
+        SchemaRefusedError: a schema is not Avro. If the registry has other types as well, name the Avro subjects.
+        SchemaUnavailableError, UnknownSchemaError: as in `RegistryClient`.
     """
     names = client.subjects() if subjects is None else subjects
     return [client.version(name, version) for name in names for version in client.versions(name)]

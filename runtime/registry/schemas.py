@@ -1,4 +1,4 @@
-"""A schema as a registry has it, and what is checked before anybody believes it."""
+"""Schemas of a registry, and checks of ids, versions and texts that come from outside."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tidewire.runtime.registry.errors import (
 from tidewire.runtime.shortened import shown
 
 SchemaId = int | uuid.UUID
-"""What a message carries of its schema: a number from 1 to 2^32 - 1, in four bytes, or a UUID, in sixteen."""
+"""The schema id in a message: a number from 1 to 2^32 - 1 in four bytes, or a UUID in sixteen."""
 SchemaKey = SchemaId | str
-"""An id, or a UUID as a text."""
+"""A `SchemaId`, or a UUID as a string."""
 _OTHER_TYPES = ("JSON", "PROTOBUF")
-"""Types of schemas that registries have, beside AVRO."""
+"""Schema types of registries besides AVRO."""
 _KINDS = {type(None): "null", bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
 
 
 def kind_of(value: object) -> str:
-    """What a value of JSON is, for errors.
+    """The name of a JSON value's type, for errors.
 
-    They do not show the value: whoever answers in a registry's place may repeat the password that was sent.
+    Errors do not show the value itself: a server in the registry's place may echo the password that was sent.
     """
     return _KINDS.get(type(value), "an object")
 
@@ -36,9 +36,9 @@ class RegisteredSchema(NamedTuple):
     """A schema under a subject.
 
     Attributes:
-        id: that messages carry.
-        subject: under which it was registered; empty where only the id was asked for.
-        version: of the subject, from 1; 0 where only the id was asked for.
+        id: the id in messages.
+        subject: the subject it was registered under; empty if only the id was requested.
+        version: its version of the subject, from 1; 0 if only the id was requested.
         text: the schema, as it was registered.
     """
 
@@ -49,48 +49,47 @@ class RegisteredSchema(NamedTuple):
 
 
 class SchemaRegistry(Protocol):
-    """What decoders and encoders ask, wherever the schemas are. Threads may share it, and it can be pickled."""
+    """Interface of a schema registry for decoders and encoders. Safe for concurrent threads, and can be pickled."""
 
     def schema(self, id: SchemaKey, /) -> str:
-        """The text of the schema that a message's id names.
+        """The text of the schema with an id that a message contains.
 
-        It is the schema that was registered, and not always its text: registries may write it anew, with members in
-        another order and without namespaces that are inherited.
+        It may differ from the registered text: registries may reorder members and omit inherited namespaces.
 
         Args:
-            id: a number, or a UUID (AWS Glue), as a text too.
+            id: a number, or a UUID (AWS Glue), also as a string.
 
         Raises:
             UnknownSchemaError: there is no such schema.
-            SchemaUnavailableError: it cannot be had now.
-            SchemaRefusedError: it is not given, or it is not Avro.
+            SchemaUnavailableError: it is unavailable for now.
+            SchemaRefusedError: the registry refuses the request, or the schema is not Avro.
         """
 
     def id_of(self, subject: str, text: str, /) -> int:
-        """The id of a schema, which is registered under the subject if need be.
+        """The id of a schema, which is registered under the subject first if necessary.
 
         Args:
             subject: its name, such as ``orders-value``.
-            text: the schema. The same text has the same id, always.
+            text: the schema. The same text always gets the same id.
 
         Raises:
-            IncompatibleSchemaError: the subject's rules of compatibility forbid it.
-            InvalidSchemaError: the text is no Avro schema.
-            SchemaRefusedError: it cannot be registered for another reason.
-            SchemaUnavailableError: there is no answer now.
+            IncompatibleSchemaError: the compatibility rules of the subject do not allow it.
+            InvalidSchemaError: the text is not an Avro schema.
+            SchemaRefusedError: the registry refuses for another reason.
+            SchemaUnavailableError: there is no answer for now.
         """
 
 
 def named(id: SchemaKey) -> str:
-    """An id in a sentence."""
+    """An id as error texts show it."""
     return f"schema {id}"
 
 
 def checked_uuid(text: str, where: str) -> uuid.UUID:
-    """An id that was given as a text.
+    """An id given as a string, as a UUID.
 
     Raises:
-        UnknownSchemaError: it is no UUID, and no registry has such an id.
+        UnknownSchemaError: it is not a UUID, so no registry has it.
     """
     try:
         return uuid.UUID(text)
@@ -100,10 +99,10 @@ def checked_uuid(text: str, where: str) -> uuid.UUID:
 
 
 def checked_number(id: int, where: str) -> int:
-    """An id that is a number as messages can carry it.
+    """A numeric id, in the range that messages can carry.
 
     Raises:
-        UnknownSchemaError: no registry has such a one.
+        UnknownSchemaError: it is out of range, so no registry has it.
     """
     if not 0 < id < 1 << 32:
         raise UnknownSchemaError(named(id), where, "ids are numbers from 1 to 4,294,967,295; the message is damaged")
@@ -122,7 +121,7 @@ def checked_version(version: int | str) -> int | str:
 
 
 def positive(value: object, member: str, what: str, where: str) -> int:
-    """A number of an answer or a saved file, 1 to 2^32 - 1."""
+    """A number in a response or a saved file, from 1 to 2^32 - 1."""
     if isinstance(value, bool) or not isinstance(value, int):
         detail = f"`{member}` is {kind_of(value)}; a number is expected. Is this a schema registry?"
         raise SchemaUnavailableError(what, where, detail)
@@ -133,11 +132,11 @@ def positive(value: object, member: str, what: str, where: str) -> int:
 
 
 def avro_text(answer: Mapping[str, object], what: str, where: str) -> str:
-    """The text of an Avro schema that an answer or a saved file holds.
+    """The text of an Avro schema in a response or a saved file.
 
     Raises:
-        SchemaRefusedError: a schema that is not Avro, or one that stands in several parts.
-        SchemaUnavailableError: no text, or one that is no schema.
+        SchemaRefusedError: the schema is not Avro, or refers to other schemas.
+        SchemaUnavailableError: there is no text, or it is not a schema.
     """
     kind = answer.get("schemaType", "AVRO")
     if kind not in ("AVRO", None):
@@ -154,7 +153,7 @@ def avro_text(answer: Mapping[str, object], what: str, where: str) -> str:
 
 
 def may_be_schema(text: str) -> bool:
-    """Whether a text is JSON of the kinds that Avro schemas are. Types and names are looked at by who reads it."""
+    """Whether a text is JSON of a type that Avro schemas can have. Its content is checked when it is parsed."""
     try:
         return isinstance(json.loads(text), (dict, list, str))
     except (ValueError, RecursionError):

@@ -1,5 +1,5 @@
-"""Where a registry is and how it is asked. Settings hold no connection, so Spark can send them to executors: with
-password and token, which executors need. Whoever keeps pickled settings keeps these.
+"""Location of and access to a schema registry. Settings hold no connection, so Spark can send them to executors, with
+the password and token that executors need: pickled settings contain these secrets.
 """
 
 from __future__ import annotations
@@ -17,26 +17,28 @@ from tidewire.runtime.shortened import HIDDEN, public, shortened, shown
 _LIKE_URL = re.compile(
     r"[^/\\]*:[^/\\]*@|[\w.-]+:\d+(?:/|$)|https?:|//|[^?;]*[?;][^=]*=|.*:.*@|.*%(?:25)*(?:3f|3b).*=", re.IGNORECASE
 )
-"""A user with a password, a host with a port, a part of a URL: no path, and not to be shown as one."""
+"""A user with a password, a host with a port, or part of a URL: not a path, and not shown as one."""
 _NO_USER = re.compile(r"[^:]*,|[^:]*:\d{1,5},|.*[\[\]]", re.DOTALL)
-"""What stands before an @, and begins as another address of a list."""
+"""Text before an @ that is not a user with a password but another address of a list."""
 _HOST = re.compile(r"[\w.-]+|[\w.:-]+(?:%[\w.-]+)?")
 _NO_PATH = re.compile(r"[@,;=?#\s]")
-"""What the path of a registry does not have, quoted or not: a user, settings, another address of a list."""
+"""Characters that the path of a registry's URL cannot contain, percent-encoded or not: those of users, settings and
+lists of addresses.
+"""
 
 
 def _unquoted(path: str) -> str:
-    """A path without escapes, those of escapes included."""
+    """A path with percent-encoding removed, including nested encoding."""
     for _ in range(4):
         path = unquote(path)
     return path
 
 
 def check_path(path: object) -> None:
-    """Looks whether a file can have a path.
+    """Checks that a text can be the path of a file.
 
     Raises:
-        OptionError: none can.
+        OptionError: it cannot.
     """
     try:
         if isinstance(path, str) and "\0" not in path and os.fsencode(path):
@@ -49,26 +51,26 @@ def check_path(path: object) -> None:
 
 @dataclass(frozen=True)
 class RegistrySettings:
-    """A registry, or the file that its schemas were saved in.
+    """A schema registry, or the file with its saved schemas.
 
     Attributes:
-        urls: of one registry, such as ``https://registry:8081``; the next is asked when one is down. User and password
-            of a URL are moved to `user` and `password`.
-        file: path of a file with saved schemas, for work without a registry. Either this or `urls` is given.
+        urls: one or more URLs of one registry, such as ``https://registry:8081``; if one is down, the next is tried.
+            User and password in a URL are moved to `user` and `password`.
+        file: path of a file with saved schemas, used instead of `urls`.
         user: for basic authentication; empty for none.
-        password: of `user`; in no repr and no error.
-        token: for bearer authentication, instead of `user`; in no repr and no error.
-        ca_file: path of the certificates, PEM, that the registry's is verified with; empty for the system's.
-        certificate: path of the client's certificate, PEM; empty for none.
-        key: path of its private key, PEM; empty where `certificate` has it.
-        deadline: seconds, above 0, that a request may take in all, with its retries and waits.
-        attempt: seconds, above 0, after which an attempt is given up.
-        retries: rounds through `urls` after the first, 0 to 100.
-        most_bytes: of an answer, 1 KiB to 1 GiB.
-        failure_seconds: for how long an id that could not be had is not asked for again, 0 to 3600.
+        password: of `user`; never shown in reprs or errors.
+        token: for bearer authentication, instead of `user`; never shown in reprs or errors.
+        ca_file: path of a PEM file with the CA certificates to verify the registry's with; empty for the system's.
+        certificate: path of the client's certificate (PEM); empty for none.
+        key: path of the client's private key (PEM); empty if `certificate` contains it.
+        deadline: maximum seconds of a request including retries and waits, above 0.
+        attempt: maximum seconds of one attempt, above 0.
+        retries: how many times all `urls` are tried again, 0 to 100.
+        most_bytes: maximum size of a response, 1 KiB to 1 GiB.
+        failure_seconds: how long a failed lookup of an id is cached, 0 to 3600.
 
     Raises:
-        OptionError: settings that contradict one another, or a value that is none of the above.
+        OptionError: the settings contradict one another, or a value is out of range.
     """
 
     urls: tuple[str, ...] = ()
@@ -124,14 +126,14 @@ class RegistrySettings:
 
     @classmethod
     def of(cls, where: str, **others: object) -> RegistrySettings:
-        """The settings for a text.
+        """The settings for a location given as a text.
 
         Args:
-            where: URLs, with commas between them, for `urls`; another text is a path, for `file`.
-            others: the other attributes, such as `token`.
+            where: URLs separated by commas, for `urls`; any other text is a path, for `file`.
+            others: other attributes, such as `token`.
 
         Raises:
-            OptionError: neither a URL nor a path, or a setting that is none or has a value that it cannot have.
+            OptionError: the text is neither a URL nor a path, or a setting is unknown or invalid.
         """
         legal = [one.name for one in fields(cls) if one.name not in ("urls", "file")]
         for name in others:
@@ -143,7 +145,7 @@ class RegistrySettings:
             if _LIKE_URL.match(where):
                 raise OptionError("registry: what looks like a URL begins with neither http:// nor https://; add it")
             return cls(file=where, **others)  # type: ignore[arg-type]
-        # a comma may be part of a password, and begins another URL only before one
+        # a password may contain a comma; one that separates URLs is followed by a scheme
         return cls(tuple(re.split(r"\s*,\s*(?=https?://)", where.strip())), **others)  # type: ignore[arg-type]
 
     def _without_user(self, url: str) -> str:
@@ -161,7 +163,7 @@ class RegistrySettings:
             or any(c <= " " for c in url)
             or (at and _NO_USER.match(named_as))
         ):
-            # whatever stands there is not shown, since it may hold a password
+            # the value is not shown, since it may contain a password
             raise OptionError(f"registry urls: one of them is no URL of a registry; {expected}")
         if parts.query or parts.fragment:
             raise OptionError(f"registry urls: the one of {host} has a query or fragment; {expected}")
@@ -183,7 +185,7 @@ class RegistrySettings:
 
     @property
     def authorization(self) -> str:
-        """The header that authenticates; empty where none is sent."""
+        """The value of the Authorization header; empty if none is sent."""
         if self.token:
             return f"Bearer {self.token}"
         if self.user or self.password:
@@ -192,7 +194,7 @@ class RegistrySettings:
         return ""
 
     def without_secrets(self, text: str) -> str:
-        """A text that others wrote, with stars where it repeats the password or token."""
+        """A text from another program, with asterisks in place of the password and token."""
         plain = (self.password, self.token, self.authorization.partition(" ")[2])
         for secret in (*plain, *(quote(one, safe="") for one in plain)):
             if secret:
