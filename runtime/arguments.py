@@ -1,4 +1,4 @@
-"""Refuses what functions cannot take: options where the Kafka key belongs, strings where options or messages belong."""
+"""Argument checks of public functions: options passed as the Kafka key, strings passed as options or messages."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tidewire.runtime.shortened import shown
 
 
 def check_key(key: object) -> None:
-    """The key of one message is bytes or None.
+    """Checks that the key of one message is bytes or None.
 
     Raises:
-        ArgumentError: it is something else.
+        ArgumentError: it is not.
     """
     if key is not None and not isinstance(key, bytes | bytearray | memoryview):
         raise ArgumentError(
@@ -24,10 +24,10 @@ def check_key(key: object) -> None:
 
 
 def check_keys(keys: object) -> None:
-    """The keys of many messages are a sequence of bytes and None, or an Arrow array.
+    """Checks that the keys of messages are a sequence of bytes and None, or an Arrow array.
 
     Raises:
-        ArgumentError: they are something else, such as options or a single key.
+        ArgumentError: they are not; they may be options, or a single key.
     """
     if keys is not None and (isinstance(keys, Mapping | str | bytes) or is_dataclass(keys)):
         raise ArgumentError(
@@ -40,7 +40,7 @@ def part_of_message(part: object) -> bytes | None:
     """The value or the key of one message, as bytes.
 
     Raises:
-        ArgumentError: it is something else.
+        ArgumentError: it is of another type.
     """
     if part is None or isinstance(part, bytes):
         return part
@@ -50,10 +50,10 @@ def part_of_message(part: object) -> bytes | None:
 
 
 def check_options(options: object, protocol: str) -> None:
-    """Options are an object of the protocol's class `Options`.
+    """Checks that options are an instance of the protocol's class `Options`.
 
     Raises:
-        ArgumentError: they are strings by name, or a text, or those of another protocol.
+        ArgumentError: they are a mapping of strings, a text, or options of another protocol.
     """
     if options is None or (isinstance(options, CodecOptions) and protocol == options.PROTOCOL):
         return

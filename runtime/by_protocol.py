@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class UnknownProtocolError(TidewireError, KeyError):
-    """There is no protocol of that name; the text lists the right names."""
+    """No protocol has this name; the text lists the valid names."""
 
     def __str__(self) -> str:
         # KeyError prints the representation of its argument, with quotes around the sentence.
@@ -20,10 +20,10 @@ class UnknownProtocolError(TidewireError, KeyError):
 
 
 class ByProtocol(dict[str, Value]):
-    """Values by TiCDC's names of protocols; `-` and `_` are the same, and case does not matter.
+    """A dictionary whose keys are TiCDC's names of protocols; lookups ignore case and treat `-` and `_` as equal.
 
     Raises:
-        UnknownProtocolError: when it is asked for a name that it does not have.
+        UnknownProtocolError: a name is not in the dictionary.
     """
 
     def __getitem__(self, name: str) -> Value:
@@ -45,10 +45,10 @@ class ByProtocol(dict[str, Value]):
             return default
 
     def own_name(self, name: str) -> str:
-        """The name as TiCDC writes it.
+        """The name as TiCDC spells it.
 
         Raises:
-            UnknownProtocolError: it is the name of none of them.
+            UnknownProtocolError: no protocol has this name.
         """
         for own in self:
             if _folded(own) == _folded(name):

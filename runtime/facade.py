@@ -1,4 +1,4 @@
-"""The parts of every protocol's module: its facts, and its decoder and encoder with everything around messages."""
+"""Base classes of every protocol's decoder and encoder: validation, compression, claim check, checksums."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ OptionsT = TypeVar("OptionsT", bound=CodecOptions)
 
 
 class FacadeDecoder(Generic[OptionsT]):
-    """Messages to columns.
+    """Decodes messages into columns.
 
     Args:
-        options: of the protocol.
-        others: gives the modules of the other protocols.
-        tables: the descriptions of tables that are known; None where the protocol needs none.
+        options: the protocol's options.
+        others: returns an iterator over the modules of the other protocols.
+        tables: known table descriptions; None if the protocol needs none.
 
     Attributes:
-        FACTS: what the protocol is.
-        options: of the protocol.
-        in_use: whether a call uses it now; another one is refused.
-        files: where messages lie that were too long to send; None: what points to them stays as it is.
-        reusable: whether it holds nothing but what it learned.
-        unverified: why checksums of rows could not be verified, and of how many rows; empty without verify-checksum.
+        FACTS: facts about the protocol.
+        options: the protocol's options.
+        in_use: whether a call is running; concurrent calls are refused.
+        files: where to fetch messages that were too long to send; None: events that point to a file stay as they are.
+        reusable: whether the decoder holds no state besides what it learned from messages.
+        unverified: why checksums of rows could not be verified, and for how many rows; empty without verify-checksum.
     """
 
     FACTS: ClassVar[ProtocolFacts]
@@ -62,7 +62,7 @@ class FacadeDecoder(Generic[OptionsT]):
         tables: DescribedTables[Any] | None = None,
     ) -> None:
         check_options(options, self.FACTS.name)
-        self.in_use = False  # not of the class: Python finds what only the object has several times faster
+        self.in_use = False  # not a class attribute: instance attributes are looked up faster
         self.options = options
         self._others = others
         facts = self.FACTS
@@ -94,47 +94,49 @@ class FacadeDecoder(Generic[OptionsT]):
         self._decode = self._reader.decode
 
     def _wire(self) -> Any:
-        """The decoder of the protocol's messages as such, with these options."""
+        """The decoder generated for the protocol, which reads uncompressed messages, with these options."""
         raise NotImplementedError
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None) -> EventColumns:
-        """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others
-        nothing. Where none can be, the errors say which protocol they look like.
+        """Decodes a batch of messages. Messages that cannot be decoded are reported in `errors` and do not affect the
+        others. If none can be decoded, the errors name the protocol that the messages look like.
 
         Args:
-            values: the messages' values, a binary array or a sequence of bytes; of a null, which is no empty
-                message, there are no events: it is among the `tombstones`.
-            keys: the messages' keys, one for each value. Where keys say something of the events, a message with a
-                value and without a key is an error; otherwise they are not used.
+            values: the messages' values, a binary array or a sequence of bytes. A null value (not an empty one) has no
+                events and is reported in `tombstones`.
+            keys: the messages' keys, one for each value. For protocols whose keys carry data about events, a message
+                with a value and without a key is an error; for others keys are ignored.
 
         Raises:
-            ArgumentError: these are no messages, or there are not as many keys as values.
-            InUseError: another call uses the decoder.
+            ArgumentError: the values are not messages, or there are not as many keys as values.
+            InUseError: another call is using the decoder.
         """
         if self.in_use:
             raise InUseError(self.called)
         self.in_use = True
         try:
-            decode = self._decode  # an attribute that is called is looked for among methods first, which takes longer
+            decode = self._decode  # a callable attribute is looked up among methods first, which takes longer
             columns = decode(values, keys) if self._takes_keys else decode(values)
         finally:
             self.in_use = False
         return self._explained(columns, values, keys) if columns.errors else columns
 
     def _explained(self, columns: EventColumns, values: Any, keys: object) -> EventColumns:
-        """What was decoded; where that is nothing, the errors say which other protocol the messages look like, or which
-        other encoding. Errors of values say with which mode they can be read.
+        """Returns the columns. If no message was decoded, their errors name the protocol or encoding that the messages
+        look like; errors about values name the mode that can read them.
         """
         registered = self.FACTS.registry is not None
         found = recognized(columns, values, keys, self._others, self._encoded_otherwise, registered)
         return advised(found, values, keys, self) if self.FACTS.modes else found
 
     def with_options(self, options: OptionsT) -> Self:
-        """A decoder with other options that knows the same."""
+        """A decoder with other options and the same table descriptions."""
         return type(self)(options, **{one: getattr(self, one) for one in ("tables", "schemas") if hasattr(self, one)})
 
     def _encoded_otherwise(self, value: bytes) -> str | None:
-        """What a message looks like that is encoded in another way than the options say; None: it is not."""
+        """The encoding a message seems to have if it differs from the one in the options; None: no difference was
+        found.
+        """
         records = self.FACTS.records
         if records is None:
             return None
@@ -146,14 +148,14 @@ class FacadeDecoder(Generic[OptionsT]):
 
     @one_at_a_time
     def attempt(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None) -> EventColumns:
-        """The same without a look at other protocols, where no message can be decoded."""
+        """`decode` without checking other protocols if no message can be decoded."""
         return self._decode(values, keys) if self._takes_keys else self._decode(values)
 
     def parts(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
     ) -> Iterator[EventColumns]:
-        """The same in parts, numbered through: for batches that may become more than is wanted in memory at once. Where
-        messages are compressed or lie in files, each part may become `max_unpacked_bytes`.
+        """`decode` in parts, with message numbers that continue from part to part; limits memory for large batches.
+        Each part of compressed messages, or of messages stored in files, may take up to `max_unpacked_bytes`.
         """
         if self._reader is None:
             yield self.decode(values, keys)
@@ -168,17 +170,16 @@ class FacadeDecoder(Generic[OptionsT]):
 
 
 class FacadeEncoder(Generic[OptionsT]):
-    """Columns to messages.
+    """Encodes columns as messages.
 
     Args:
-        options: of the protocol.
-        store: where messages are kept that are too long to send; else files, where the options say.
-        tables: the descriptions of tables that are known; it gets those that events have. None where the protocol needs
-            none.
+        options: the protocol's options.
+        store: where to store messages that are too long to send; default: files, if the options say so.
+        tables: known table descriptions; descriptions in events are added to it. None if the protocol needs none.
 
     Attributes:
-        FACTS: what the protocol is.
-        options: of the protocol.
+        FACTS: facts about the protocol.
+        options: the protocol's options.
     """
 
     FACTS: ClassVar[ProtocolFacts]
@@ -188,7 +189,7 @@ class FacadeEncoder(Generic[OptionsT]):
         self, options: OptionsT, store: Store | None = None, tables: DescribedTables[Any] | None = None
     ) -> None:
         check_options(options, self.FACTS.name)
-        self.in_use = False  # not of the class: Python finds what only the object has several times faster
+        self.in_use = False  # not a class attribute: instance attributes are looked up faster
         self.options = options
         facts = self.FACTS
         self._checksums: ChecksumComputer | None = None
@@ -209,43 +210,45 @@ class FacadeEncoder(Generic[OptionsT]):
         )
 
     def _wire(self) -> Any:
-        """The encoder of the protocol's messages as such, with these options."""
+        """The encoder generated for the protocol, which writes uncompressed messages, with these options."""
         raise NotImplementedError
 
     @property
     def reusable(self) -> bool:
-        """Whether it holds nothing but caches."""
+        """Whether the encoder holds no state besides caches."""
         return self._store is None and self._checksums is None and not self._written_by.has_past
 
     def _compressor(self) -> Callable[[bytes], bytes] | None:
-        """What is done with each item, where items are compressed; None: they are not."""
+        """The function that compresses an item; None if items are not compressed."""
         return _packing(self.FACTS, self.options).compressor()
 
     @one_at_a_time
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
-        """Events as messages, in their order: columns key and value (binary), first_event and events (int64).
+        """Encodes events in their order. Columns of the result: key and value (binary), first_event and events (int64).
 
         Raises:
-            EncodeError: the protocol cannot carry an event, or its message is too long.
+            EncodeError: the protocol cannot carry an event, or a message is too long.
         """
         return self._writer.encode(self._ready(columns))
 
     @one_at_a_time
     def check(self, columns: EventColumns) -> None:
-        """Raises what `encode` would raise, and leaves nothing behind."""
+        """Raises the errors of `encode` without storing anything."""
         self._writer.prepare(self._ready(columns))
 
     @one_at_a_time
     def prepare(self, columns: EventColumns) -> Prepared:
-        """The same as `encode`, where what is kept in the store is written later, by `keep` of what this gives.
+        """`encode`, except that messages for the store are written only when `keep` of the result is called.
 
         Raises:
-            EncodeError: as above.
+            EncodeError: as `encode`.
         """
         return self._writer.prepare(self._ready(columns))
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
-        """The same as a list, which costs less for a few: key, value, first event and number of events of each."""
+        """`encode` as a list, which is faster for a few events: key, value, first event and number of events per
+        message.
+        """
         if self.in_use:
             raise InUseError(self.called)
         self.in_use = True
@@ -255,12 +258,12 @@ class FacadeEncoder(Generic[OptionsT]):
             self.in_use = False
 
     def _ready(self, columns: EventColumns) -> EventColumns:
-        """The events as they are written: whole rows, with checksums where the options say so, and statements under
-        the names of the tables that the producer takes.
+        """The events in the form to be encoded: row images complete, with checksums if the options say so, and each
+        statement named after the table that the producer uses.
 
         Raises:
-            EncodeError: a row is not whole, or its checksum cannot be computed.
-            ArgumentError: these are no columns of events.
+            EncodeError: a row image is incomplete, or its checksum cannot be computed.
+            ArgumentError: the argument is not event columns.
         """
         if not isinstance(columns, EventColumns):
             raise ArgumentError(f"columns of events are expected, as decode_batch gives them, not {shown(columns)}")
@@ -271,11 +274,11 @@ class FacadeEncoder(Generic[OptionsT]):
 
 
 def _plans(facts: ProtocolFacts, options: CodecOptions, tables: DescribedTables[Any]) -> Plans:
-    """How the checksums of rows are made."""
+    """How checksums of rows are computed."""
     assert facts.described_by is not None, "what checksums are verified by includes the version of the description"
     by_id = options.value("producer") in facts.listed_by_id
     if facts.told is not None:
-        by_id = options.value("producer") not in facts.told.unsent  # others follow the table in all
+        by_id = options.value("producer") not in facts.told.unsent  # others use the table's order
     zone = getattr(options, TIME_ZONE.python_name, None)
     return Plans(tables, by_id, facts.described_by, facts.roles, facts.told is not None, zone)
 
@@ -288,13 +291,13 @@ def _packing(facts: ProtocolFacts, options: CodecOptions) -> Packing:
 
 
 def _files(facts: ProtocolFacts, options: CodecOptions, option: str) -> ClaimFiles:
-    """The files of messages that were too long, where an option says."""
+    """The files of messages that were too long to send, if an option gives their location."""
     raw = None if facts.large is None else facts.large.raw
     return ClaimFiles(facts.name, option, options.value(option), raw is not None and options.value(raw))
 
 
 def _own_store(facts: ProtocolFacts, options: CodecOptions) -> ClaimFiles | None:
-    """Where messages are kept that are too long, when the options say that they are."""
+    """The store for messages that are too long to send, if the options enable it."""
     if facts.large is None or facts.large.store is None:
         return None
     way = facts.large.ways.get(options.value(facts.large.option))
@@ -302,9 +305,9 @@ def _own_store(facts: ProtocolFacts, options: CodecOptions) -> ClaimFiles | None
 
 
 def _limit(facts: ProtocolFacts, options: CodecOptions) -> Limit | None:
-    """How long the message of a row may be."""
+    """The limit on the length of a row's message."""
     if facts.large is None or (facts.terminator is not None and options.value(facts.terminator)):
-        return None  # a file of rows has no greatest length
+        return None  # a file of rows has no maximum length
     large = facts.large
     chosen = options.value(large.option)
     return Limit(options.value(large.bytes), large.overhead, large.option, chosen, large.ways, large.refuses)

@@ -1,4 +1,4 @@
-"""Options of a protocol: their types, ranges and names, checked in one place."""
+"""Options of a protocol: types, ranges and names, validated in one place."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class KeptColumns:
 
 
 _SPEC = "option"
-"""Under what name an attribute of options keeps what it is."""
+"""Key of the field metadata under which an options class keeps an `OptionSpec`."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option, as the spec has it."""
+    """One option, as in the protocol's spec."""
 
     name: str
     """With dashes, as TiCDC writes it."""
@@ -54,25 +54,26 @@ class OptionSpec:
     needs: tuple[str, ...] = ()
     """Options that have to be set when this one is."""
     choice_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Options that have to be set when this one has that value."""
+    """Values of this option, each with the options that must be set along with it."""
     producers: tuple[str, ...] = ()
-    """The producers that have the option; none: all of them."""
+    """The producers that support the option; empty: all of them."""
     keeps: KeptColumns | None = None
-    """The columns that it keeps in row images; events that were read with it lack the others."""
+    """The columns that remain in row images with this option; decoded events lack the other columns."""
     shows: str = ""
-    """The row image that messages of a kind of events have with this option only; empty: it is no such option."""
+    """The kind of event and row image that messages contain only with this option; empty: there is no such image."""
     escapes: bool = False
-    """Whether it stands between messages: it does not begin like one, and a string that gives the value writes control
-    characters as \\r, \\n, \\t."""
+    """Whether the value separates messages: it must not begin like a message, and in option strings control characters
+    are written as \\r, \\n, \\t.
+    """
     ignored: bool = False
-    """Whether producers take it without any effect."""
+    """Whether producers accept it without any effect."""
     secret: bool = False
-    """Whether it may hold a password or token: no repr and no error shows it."""
+    """Whether it may hold a password or token; it is then hidden in reprs and errors."""
     zone: bool = False
-    """Whether its text, where it is not empty, names a time zone."""
+    """Whether the value is the name of a time zone, or empty."""
 
     def field(self, implies: tuple[str, ...] = ()) -> Any:
-        """The option as an attribute of a protocol's options.
+        """The option as a dataclass field of the protocol's options.
 
         Args:
             implies: options of the protocol (bool) that are true when this one is set, besides its own.
@@ -82,7 +83,7 @@ class OptionSpec:
 
     @property
     def cuts(self) -> bool:
-        """Whether it leaves columns out of row images."""
+        """Whether the option removes columns from row images."""
         return self.keeps is not None
 
     @property
@@ -91,18 +92,18 @@ class OptionSpec:
         return self.name.replace("-", "_")
 
     def has(self, producer: str) -> bool:
-        """Whether the producer has it."""
+        """Whether the producer supports it."""
         return not self.producers or producer in self.producers
 
     def spelled(self, value: Any) -> Any:
-        """A choice as it is called here, where it is said with underscores or by another name; else the value."""
+        """The canonical name of a choice given with underscores or under an alias; any other value unchanged."""
         if self.type != "choice" or not isinstance(value, str) or value in self.choices:
             return value
         dashed = value.replace("_", "-")
         return self.aliases.get(dashed, dashed if dashed in self.choices else value)
 
     def check(self, protocol: str, value: Any) -> None:
-        """Raises OptionError when the value is not one that the option can have."""
+        """Raises OptionError if the option cannot have this value."""
         if self.type == "bool":
             legal, wanted = isinstance(value, bool), "true or false"
         elif self.type == "int":
@@ -126,7 +127,7 @@ class OptionSpec:
             raise OptionError(f"{protocol}: option {self.name} is {wanted}{said}")
 
     def parse(self, protocol: str, text: str) -> int | bool | str:
-        """The value that a string stands for."""
+        """The value that a string represents."""
         if self.type == "text":
             return _ESCAPE.sub(lambda found: _ESCAPED[found[0]], text) if self.escapes else text
         folded = text.strip().lower()
@@ -144,7 +145,7 @@ class OptionSpec:
         raise OptionError(f"{protocol}: option {self.name} is {wanted}, not {shown(public(text))}")
 
     def needed(self, value: Any) -> tuple[str, ...]:
-        """The options that have to be set when this one has the value."""
+        """The options that must be set if this one has the value."""
         if value == self.default:
             return ()
         return self.needs + (self.choice_needs.get(value, ()) if self.choice_needs else ())
@@ -169,7 +170,7 @@ _ESCAPE = re.compile(r"\\[rnt\\]")
 
 
 def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) -> None:
-    """Checks every option of an options object, and sets those that others imply.
+    """Validates all options of an options object, and sets the options that others imply.
 
     Raises:
         OptionError: a value is not one that its option can have, its producer has no such option, or it needs another
@@ -180,7 +181,7 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
         given = getattr(options, spec.python_name)
         value = spec.spelled(given)
         if value is not given:
-            # the dataclass is frozen for its users
+            # the dataclass is frozen for users
             object.__setattr__(options, spec.python_name, value)
         spec.check(protocol, value)
     for spec in specs:
@@ -209,10 +210,10 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
 def parse_options(
     protocol: str, specs: tuple[OptionSpec, ...], given: Mapping[str, Any]
 ) -> dict[str, int | bool | str]:
-    """Options given as strings, under their names with dashes or underscores, by the names of their fields.
+    """Parses options given as strings by name, with dashes or underscores; returns them by field name.
 
     Raises:
-        OptionError: a name is unknown (the text lists the legal ones) or a value cannot be read.
+        OptionError: a name is unknown (the text lists the valid ones), or a value cannot be parsed.
     """
     if not isinstance(given, Mapping):
         raise OptionError(f"{protocol}: options are given as strings by their names, not as {shown(given)}")
@@ -253,8 +254,8 @@ def option(
     ignored: bool = False,
     secret: bool = False,
 ) -> Value:
-    """An attribute of a protocol's options, which is called as the option is, with underscores: its default, a sentence
-    about it, and what else `OptionSpec` has.
+    """Declares an attribute of an options class, named like the option but with underscores: default, a sentence about
+    it, and the other attributes of `OptionSpec`.
     """
     kind = {bool: "bool", int: "int", str: "choice" if choices else "text"}[type(default)]
     spec = OptionSpec(
@@ -279,8 +280,8 @@ def option(
 
 
 class CodecOptions:
-    """What the options of all protocols can do; each protocol's are a dataclass of `option` attributes, which are
-    described at the end of its docstring.
+    """Base class of the options of all protocols; each protocol's class is a dataclass whose attributes are declared
+    with `option` and described at the end of its docstring.
     """
 
     __slots__ = ()
@@ -288,9 +289,9 @@ class CodecOptions:
     SPECS: ClassVar[tuple[OptionSpec, ...]]
 
     def __init_subclass__(cls) -> None:
-        """Finds out which options there are."""
+        """Collects the options that the subclass declares."""
         own = {name: value for name, value in vars(cls).items() if isinstance(value, dataclasses.Field)}
-        if not own:  # a dataclass with slots is made twice, the second time without its attributes
+        if not own:  # dataclass(slots=True) creates the class twice, the second time without these attributes
             return
         cls.SPECS = tuple(
             dataclasses.replace(one.metadata[_SPEC], name=name.replace("_", "-")) for name, one in own.items()
@@ -300,7 +301,7 @@ class CodecOptions:
         cls.__doc__ = "\n".join([f"{cls.__doc__}\n", "Attributes:", *wrapped])
 
     def __repr__(self) -> str:
-        """The options without secrets, and without those that a URL may hold."""
+        """The options without secrets, including those in URLs."""
         values = {one.python_name: self.value(one.name) for one in self.SPECS if not one.secret}
         said = [f"{name}={(public(one) if isinstance(one, str) else one)!r}" for name, one in values.items()]
         return f"{type(self).__name__}({', '.join(said)})"
@@ -314,10 +315,10 @@ class CodecOptions:
 
     @classmethod
     def from_strings(cls, given: Mapping[str, str]) -> Self:
-        """Options as strings, under TiCDC's names (with dashes) or the fields' names.
+        """Parses options given as strings, under TiCDC's names (with dashes) or the field names.
 
         Raises:
-            OptionError: a name is unknown or a value is not one that its option can have; the text says which are.
+            OptionError: a name is unknown or a value is invalid; the text lists the valid ones.
         """
         return cls(**parse_options(cls.PROTOCOL, cls.SPECS, given))
 
@@ -339,7 +340,7 @@ COLUMN_TYPES = OptionSpec(
     "decimal(10,2)); shop.customers (...). Such a column is text, as it stands in the message, when it is not among "
     "them.",
 )
-"""Option: the types of columns; for decoders of protocols whose messages need not declare them."""
+"""Option: the types of columns; for decoders of protocols whose messages may omit them."""
 
 CLAIM_CHECK = OptionSpec(
     "claim-check",
@@ -348,7 +349,9 @@ CLAIM_CHECK = OptionSpec(
     "Where the files lie that messages point to when they were too long, when decoding: a directory or a URL of "
     "fsspec. Empty: events stay as they were sent, and say that they are not whole.",
 )
-"""Option: where to fetch messages that were too long to send; for decoders of protocols that can point to files."""
+"""Option: where to fetch messages that were too long to send; for decoders of protocols whose messages can point to
+files.
+"""
 
 VERIFY_CHECKSUM = OptionSpec(
     "verify-checksum",
@@ -357,7 +360,7 @@ VERIFY_CHECKSUM = OptionSpec(
     "Whether rows are compared with TiDB's checksums that came with them, when decoding; one that differs is an error. "
     "Rows without a checksum are taken as they are, as are those of which it cannot be told: a warning says why.",
 )
-"""Option: whether checksums of rows are verified; for decoders of protocols that have them."""
+"""Option: whether checksums of rows are verified; for decoders of protocols with checksums."""
 
 COMPUTE_CHECKSUM = OptionSpec(
     "compute-checksum",
@@ -365,7 +368,7 @@ COMPUTE_CHECKSUM = OptionSpec(
     False,
     "Whether rows that come without checksums of TiDB get them, when encoding. The tables have to be described.",
 )
-"""Option: whether checksums of rows are computed; for encoders of protocols that have them."""
+"""Option: whether checksums of rows are computed; for encoders of protocols with checksums."""
 
 TIME_ZONE = OptionSpec(
     "time-zone",
@@ -375,7 +378,7 @@ TIME_ZONE = OptionSpec(
     "UTC in checksums. Empty: checksums of rows with such values are not verified, and cannot be computed.",
     zone=True,
 )
-"""Option: the zone of local times in checksums; for protocols with checksums whose messages do not say it."""
+"""Option: the zone of local times in checksums; for protocols with checksums whose messages do not contain it."""
 
 MOST_UNPACKED = 1 << 40
 MAX_UNPACKED_BYTES = OptionSpec(
@@ -386,12 +389,14 @@ MAX_UNPACKED_BYTES = OptionSpec(
     "before them, are errors.",
     range=(1, MOST_UNPACKED),
 )
-"""Option: how many bytes a batch may become; for decoders of protocols that compress messages or point to files."""
+"""Option: the maximum unpacked size of a batch in bytes; for decoders of protocols that compress messages or store them
+in files.
+"""
 
 REGISTRY_USER = OptionSpec(
     "schema-registry-user", "text", "", "The user as whom the registry is asked, where its URL does not name one."
 )
-"""Option: for protocols whose schemas are in a registry, as are those that follow."""
+"""Option: user name for the schema registry. The options below are for protocols with a schema registry as well."""
 
 REGISTRY_PASSWORD = OptionSpec(
     "schema-registry-password",

@@ -1,4 +1,4 @@
-"""The facts about a protocol, besides its decoder and encoder."""
+"""Facts about a protocol, besides its decoder and encoder."""
 
 from __future__ import annotations
 
@@ -22,83 +22,85 @@ class Defect(NamedTuple):
     """The type codes of the affected columns."""
     about: str
     keeps: int = 0
-    """How many bytes of a damaged value are right; the next value may overwrite the rest."""
+    """How many leading bytes of a damaged value are correct; the next value may overwrite the rest."""
     by: tuple[str, ...] = ()
-    """The codecs of the values that overwrite others; values of other codecs do no damage."""
+    """The codecs of values that overwrite others; values with other codecs do no damage."""
     nameless: tuple[str, str] | None = None
     """Columns of the first member lose their names if they are NULL in the second, so that the message is
     unreadable.
     """
     refused: str = ""
-    """Producers write no message for an event with such values (`nulls`, or `dates` that do not exist), or of such a
-    table: one with `unsent` columns, or with `defaults` that as doubles exceed a long.
+    """Producers write no message for an event with such values (`nulls`, or `dates` that do not exist), or for a row of
+    a table with `unsent` columns, or with `defaults` that, parsed as doubles, are out of the range of a 64-bit integer.
     """
     respelled: bool = False
-    """Whether producers format such a value differently, and readers take it for the same."""
+    """Whether producers format such a value differently in a way that readers parse to the same value."""
     lost: str = ""
-    """What producers write ambiguously about such columns in table descriptions: `defaults`."""
+    """What producers write ambiguously about columns of these types in table descriptions: `defaults`."""
     first_schema: tuple[str, ...] = ()
-    """The kinds of events that producers write with the first schema of a subject, whatever the event."""
+    """The kinds of events that producers always write with the first schema registered for a subject."""
 
 
 class Lost(NamedTuple):
-    """Values that are written like other values, so that readers cannot tell them apart."""
+    """Values that are written like other values, so that readers cannot distinguish them."""
 
     types: tuple[int, ...]
-    """The type codes of their columns."""
+    """The type codes of the affected columns."""
     nulls: bool
-    """Whether they are NULLs; otherwise other values."""
+    """True: the values are NULLs; False: they are not NULL."""
     about: str
 
 
 class Random(NamedTuple):
-    """A member that a producer writes differently every time."""
+    """A member whose encoding differs each time a producer writes it."""
 
     path: tuple[str, ...]
     what: str
-    """order or value."""
+    """`order`: the order of its members differs; `value`: the value differs."""
     about: str
 
 
 class EncodedRecords(NamedTuple):
-    """The record encoding of a protocol's messages, in place of objects."""
+    """A protocol's binary encoding of messages as records, an alternative to JSON objects."""
 
     option: str
     """The option that selects it."""
     choice: str
     """The value of that option."""
     begins: bytes
-    """The first bytes of every record message; objects never begin with them."""
+    """The first bytes of every record message; a JSON object never begins with them."""
     content: Callable[[bytes], list[tuple[tuple[str, ...], bytes]] | None]
-    """The values of a record with their paths."""
+    """A function that returns the values of a record with their paths."""
     random: Mapping[str, Random]
-    """What a producer writes differently every time."""
+    """Members whose encoding differs each time a producer writes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Large:
-    """The limit for a row's message, and how longer ones are handled. Options by their names."""
+    """The limit on the length of a row's message, and what happens to longer ones. Options are given by name."""
 
     option: str
     """The option that selects the handling."""
     bytes: str
-    """The option with the most bytes of a message."""
+    """The option with the maximum length of a message in bytes."""
     overhead: int
-    """Bytes that count in addition to key and value."""
+    """Bytes that count towards the limit in addition to key and value."""
     refuses: tuple[int, ...] = ()
-    """Codes of kinds of events without a row whose messages are refused if they are too long; others may be longer."""
+    """Codes of the kinds of events without a row whose messages are refused if they are too long; for other kinds there
+    is no limit.
+    """
     ways: Mapping[str, Way]
     store: str | None = None
     """The option with the location of messages that are too long to send."""
     raw: str | None = None
-    """The option with which they are stored without an envelope."""
+    """The option that stores them without an envelope."""
     gathered: bool = False
-    """Whether a message may have several rows although long rows are cut down."""
+    """Whether a message may contain several rows although the rows of long messages are reduced to their handle key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtocolFacts:
-    """The facts about a protocol, besides its decoder and encoder."""
+    """Facts about a protocol, besides its decoder and encoder."""
 
     name: str
     """The name in TiCDC's configuration."""
@@ -107,83 +109,89 @@ class ProtocolFacts:
     producers: tuple[str, ...]
     """The producers that write it."""
     sorted: tuple[str, ...] = ()
-    """The producers that write the columns of a row sorted by name, so that the table's order is unknown."""
+    """The producers that sort the columns of a row by name, so that the table's column order is unknown."""
     kinds: tuple[str, ...]
-    """The kinds of events that have messages under some options."""
+    """The kinds of events that have messages, at least with some options."""
     carries: frozenset[str]
     """The event fields that messages carry; others are absent after decoding."""
     carried_flags: int
-    """The column flags that messages carry for every column, as bits (-1: all). Of other flags they carry only those
-    that change what the column's type stores (`tidewire.mysql.telling_flags`).
+    """The column flags that messages carry for every column, as a bit mask (-1: all). Other flags are carried only if
+    they change how values of the column's type are stored (`tidewire.mysql.telling_flags`).
     """
     signs: Signs
-    """The signs by which its messages are recognized, even if they are cut off."""
+    """The byte patterns by which its messages are recognized, even truncated ones."""
     roles: Roles
     """The names of event fields by their meaning."""
     described: bool = False
     """Whether rows are read with table descriptions from other messages."""
     described_by: str | None = None
-    """The event field with the version of a row's table description; None: there is none."""
+    """The event field with the version of the table description that a row refers to; None: there is no such field."""
     unnamed: str | None = None
-    """The option that names the table of rows that do not; None: they do, or nobody can say it for them."""
+    """The option that names the table of rows whose messages do not name it; None: messages always name the table, or
+    no option can.
+    """
     modes: tuple[str, ...] = ()
-    """Options of the decoder that say how values are written of which no message tells it."""
+    """Decoder options that describe how values are formatted, where messages do not contain that information."""
     describing: tuple[str, ...] = ()
     """Members that describe tables: a text message without any of their names, and without escapes, describes none."""
     listed_by_id: tuple[str, ...] = ()
     """The producers that list the columns of a table in the order of their ids; others list them as the table does."""
     exchanged: Mapping[str, bool] = field(default_factory=dict)
-    """Of producers: whether a statement that exchanges a partition is named after the table that gets it; else after
-    the partitioned one."""
+    """By producer: whether the statement of an EXCHANGE PARTITION is named after the unpartitioned table; otherwise
+    after the partitioned one.
+    """
     classed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
-    """Of producers: the DDL types, as their codes, to which they give another class than others, and which."""
+    """By producer: DDL type codes that it assigns to another class than other producers do, with that class."""
     checked: bool = False
-    """Whether messages have checksums of rows that can be verified and computed."""
+    """Whether messages can have checksums of rows, which are verified and computed here."""
     keyed: bool = False
-    """Whether keys say something of the events, so that messages cannot be read without theirs."""
+    """Whether keys carry data about events, so that a message cannot be read without its key."""
     terminator: str | None = None
-    """The option that says what follows every row where several share a value."""
+    """The option with the terminator that follows every row if several rows share a value."""
     compression: str | None = None
-    """The option that says what messages are compressed with."""
+    """The option with the compression of messages."""
     item_prefix: int = 0
-    """Bytes of the length before each item of a value, where items are compressed; 0: values as a whole."""
+    """Number of bytes of the length prefix of each item of a value, if items are compressed separately; 0: values are
+    compressed as a whole.
+    """
     blocks: bool = False
-    """Whether schema blocks say what columns are, in words of their own."""
+    """Whether messages contain Kafka Connect schema blocks, which describe columns by Connect's types."""
     registry: str | None = None
-    """The option that says where the schemas of records are; None: messages have none that are kept elsewhere."""
+    """The option with the location of the schema registry; None: the protocol's messages do not refer to one."""
     told: RecordFacts | None = None
-    """What such records tell of rows."""
+    """What records with registered schemas state about rows; None: the protocol has none."""
     deletes_by_key: bool = False
-    """Whether a message without a value says that the row is gone which its key tells."""
+    """Whether a message without a value means that the row identified by its key was deleted."""
     packed_keys: bool = False
     """Whether keys are compressed as well."""
     large: Large | None = None
-    """What becomes of messages that are too long; None: nothing is."""
+    """The limit on the length of messages; None: no limit."""
     defects: Mapping[str, Defect] = field(default_factory=dict)
     """Known defects of producers."""
     differences: Mapping[str, Defect] = field(default_factory=dict)
-    """The same of what damages no value that can be read: a recording is excused only by those of them that lose names
-    of columns."""
+    """Known deviations of producers that leave all values readable. In a comparison with a recording, only those that
+    lose column names count as an explanation.
+    """
     losses: Mapping[str, Lost] = field(default_factory=dict)
-    """Values that messages do not tell apart from others."""
+    """Values that messages do not distinguish from others."""
     producer_differences: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """What producers write differently where none is wrong: by producer."""
+    """By producer: differences between producers of which none is a defect; name and sentence."""
     random: Mapping[str, Random] = field(default_factory=dict)
-    """Members that a producer writes differently every time."""
+    """Members whose encoding differs each time a producer writes them."""
     records: EncodedRecords | None = None
-    """The records that messages can be instead; None: there is one encoding."""
+    """The record encoding, which an option selects instead of JSON objects; None: the protocol has one encoding."""
 
     def classed_as(self, cls: str | None) -> tuple[int, ...]:
-        """The codes of DDL types to which some producer gives this class, though others do not."""
+        """The codes of the DDL types that some producers assign to this class and others do not."""
         return tuple(code for types in self.classed.values() for code, one in types.items() if one == cls)
 
     def are_records(self, value: bytes) -> bool:
-        """Whether a message, which is not compressed, is a record instead of an object."""
+        """Whether an uncompressed message is a record rather than a JSON object."""
         return self.records is not None and value.startswith(self.records.begins)
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why a recording may differ from what is written here, and still agree: name and sentence."""
+        """Accepted reasons for a recording to differ from the bytes written here: name and sentence."""
         found = {name: one.about for name, one in self.defects.items()}
         found |= {name: one.about for name, one in self.differences.items() if one.nameless is not None}
         found |= {name: one.about for name, one in self.losses.items()}
@@ -202,10 +210,10 @@ class ProtocolFacts:
 
     @property
     def packed(self) -> bool:
-        """Whether anything lies around a message."""
+        """Whether messages may be compressed or stored elsewhere."""
         return self.compression is not None or self.large is not None
 
     @property
     def store(self) -> str | None:
-        """The option that says where messages are kept that are too long to send."""
+        """The option with the location for messages that are too long to send."""
         return None if self.large is None else self.large.store

@@ -1,4 +1,4 @@
-"""What a package of protocols offers as a whole: the list of them, transcoding from one to another, and detection."""
+"""The functions of a package of protocols: their list, transcoding between them, and detection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolInfo:
-    """A protocol that TiCDC speaks."""
+    """One of TiCDC's protocols."""
 
     name: str
     title: str
@@ -29,15 +29,15 @@ class ProtocolInfo:
     module: str
     """The name of its module."""
     importer: Callable[[str], ModuleType] = field(repr=False, compare=False)
-    """Imports the module of that name: `importlib.import_module`, which the printed list of protocols gives."""
+    """Imports the module: `importlib.import_module`, which the generated list of protocols passes in."""
 
     @property
     def state(self) -> str:
-        """ready, or missing where its module has not been generated."""
+        """`ready`, or `missing` if its module has not been generated."""
         return "ready" if importlib.util.find_spec(self.module) is not None else "missing"
 
     def load(self) -> ModuleType:
-        """The protocol's module, which is imported now if it has not been before."""
+        """The protocol's module; imported on the first call."""
         return self.importer(self.module)
 
 
@@ -47,8 +47,9 @@ class Protocols:
     def __init__(self, listed: Sequence[ProtocolInfo], facts: Callable[[], EventFacts]) -> None:
         """
         Args:
-            listed: all of them.
-            facts: what their events are; asked for when messages are read, as it imports the module of the events.
+            listed: all protocols.
+            facts: returns the facts about event classes. It is called only when messages are read, since it imports the
+                module of these classes.
         """
         self._listed = tuple(listed)
         self._facts = facts
@@ -56,13 +57,13 @@ class Protocols:
     def protocols(self) -> ByProtocol[ProtocolInfo]:
         """The protocols by TiCDC's names; `-` and `_` are the same, and case does not matter.
 
-        Asked for another name, it raises `tidewire.runtime.by_protocol.UnknownProtocolError`, a KeyError that names the
-        right ones.
+        For any other name it raises `tidewire.runtime.by_protocol.UnknownProtocolError`, a KeyError whose text lists
+        the valid ones.
         """
         return ByProtocol({one.name: one for one in self._listed})
 
     def other_protocols(self, name: str) -> Callable[[], Iterator[ModuleType]]:
-        """The modules of all protocols but this one, which are imported as they are asked for."""
+        """An iterator over the modules of all other protocols, each imported when it is reached."""
         return lambda: (one.load() for one in self._listed if one.name != name)
 
     def transcoder(
@@ -74,23 +75,21 @@ class Protocols:
         tables: Iterable[DescribedTable] = (),
         schemas: SchemaRegistry | None = None,
     ) -> Transcoder:
-        """What turns messages of one protocol into those of another, batch by batch.
+        """A transcoder, which converts messages of one protocol into messages of another, batch by batch.
 
         Args:
-            source: name of the protocol that is read.
-            target: name of the protocol that is written.
-            source_options: the source's, as strings under TiCDC's names.
-            target_options: the target's.
-            tables: descriptions of tables, such as a TableStore, for protocols that describe tables apart from rows:
-                rows of the source are read by them, and the target's say which one they are of. Of tables that are not
-                among them, a target's messages have what the rows' columns tell.
-            schemas: gives and registers the schemas of records, for protocols whose schemas a registry has; None: what
-                options name.
+            source: name of the protocol to read.
+            target: name of the protocol to write.
+            source_options: options of the source, as strings under TiCDC's names.
+            target_options: options of the target, likewise.
+            tables: table descriptions, such as a TableStore, for protocols that describe tables in separate messages:
+                rows of the source are read with them, and messages of the target refer to them. A table without one is
+                described from the columns of its rows.
+            schemas: the schema registry for protocols that need one; None: the one in the options.
 
         Raises:
             UnknownProtocolError: there is no such protocol.
-            OptionError: an option is unknown or has a value that it cannot have, or schemas of the target have to be
-                registered and no registry is named.
+            OptionError: an option is unknown or invalid, or the target registers schemas and no registry is given.
             ContradictionError: two descriptions of one version of a table contradict each other.
         """
         from tidewire.runtime.delivery.transcoding import Transcoder
@@ -118,21 +117,21 @@ class Protocols:
         tables: Iterable[DescribedTable] = (),
         schemas: SchemaRegistry | None = None,
     ) -> tuple[pa.RecordBatch, Report]:
-        """Messages of one protocol as those of another: columns key, value, first_event and events; and a report of
-        what the target does not carry.
+        """Converts messages of one protocol into messages of another. Returns columns key, value, first_event and
+        events, and a report of what the target cannot carry.
 
         Args:
-            messages: values of messages of the source (a binary array or a sequence of bytes), or events as columns.
-            source: name of the protocol that is read.
-            target: name of the protocol that is written.
-            source_options: the source's, as strings under TiCDC's names.
-            target_options: the target's.
-            keys: the messages' keys.
-            tables, schemas: as of `transcoder`.
+            messages: values of messages of the source (a binary array or a sequence of bytes), or event columns.
+            source: name of the protocol to read.
+            target: name of the protocol to write.
+            source_options: options of the source, as strings under TiCDC's names.
+            target_options: options of the target, likewise.
+            keys: keys of the messages.
+            tables, schemas: as in `transcoder`.
 
         Raises:
             UnknownProtocolError: there is no such protocol.
-            OptionError: as of `transcoder`.
+            OptionError: as in `transcoder`.
             ContradictionError: two descriptions of one version of a table contradict each other.
         """
         from tidewire.runtime.batch import EventColumns
@@ -150,20 +149,20 @@ class Protocols:
         known: Mapping[str, str] | None = None,
         tables: Iterable[DescribedTable] = (),
     ) -> Detection:
-        """Whose messages these seem to be: protocol, compression, batching and, as far as bytes tell, producer and
-        options.
+        """Detects which protocol messages have: protocol, compression, batching and, as far as the bytes show it,
+        producer and options.
 
         Args:
-            values: the messages' values, a binary array or a sequence of bytes, or one message. Of many, some are
-                looked at.
-            keys: the messages' keys.
-            options: whether to find out about producer and options, too; it takes up to a second.
-            known: options of protocols that are known and that no bytes tell, as strings under TiCDC's names: where the
-                schemas of records are, how a connector writes values.
-            tables: descriptions of tables that no message describes, such as a TableStore.
+            values: the messages' values, a binary array or a sequence of bytes, or a single message. Of many messages a
+                sample is examined.
+            keys: keys of the messages.
+            options: whether to detect producer and options as well, which takes up to a second.
+            known: protocol options that cannot be detected from bytes, as strings under TiCDC's names: the location of
+                the schema registry, how a connector formats values.
+            tables: descriptions of tables that the messages themselves do not describe, such as a TableStore.
 
         Raises:
-            ArgumentError: a value is no bytes, or `known` is no mapping.
+            ArgumentError: a value is not bytes, or `known` is not a mapping.
         """
         from tidewire.runtime.detecting.detection import detect as found
         from tidewire.runtime.errors import ArgumentError

@@ -1,8 +1,8 @@
-"""Names and values in sentences for people: whoever wrote them, a sentence stays one, of a length that can be read.
+"""Shortens and escapes names and values that are shown in error messages.
 
-Every text of `tidewire.runtime.errors` goes through here. A name or a value is whatever a message has: as long as the
-message, and with characters that a terminal obeys (an escape sequence, a line break, a mark that turns the direction of
-writing). What is cut or escaped once stays as it is when it is cut or escaped again: errors are copied and pickled.
+All texts of `tidewire.runtime.errors` pass through this module. Names and values come from messages, so they can be
+very long and contain control characters (escape sequences, line breaks, direction marks). Every function is idempotent,
+because errors are copied and pickled.
 """
 
 from __future__ import annotations
@@ -10,34 +10,34 @@ from __future__ import annotations
 import re
 
 MOST_SHOWN = 200
-"""Characters of a name or value that an error shows."""
+"""Maximum characters shown of a name or value."""
 MOST_SAID = 2000
-"""Characters of what an error says is wrong, names and values included."""
+"""Maximum characters of an error's detail, including names and values."""
 HIDDEN = "***"
-"""Stands in texts where a secret was."""
+"""Replaces a secret in texts."""
 _WORD = re.compile(r"[^\s\"]+")
 _BEGUN = re.compile(r"https?:(?!/)|(?<=:)/(?!/)|//(?!/)", re.IGNORECASE)
-"""The last of what stands before host and user of an address."""
+"""The end of the part of an address before user and host."""
 _BEHIND = "'`)]},.;:…"
-"""What stands behind an address in a sentence."""
+"""Punctuation that can follow an address in a sentence."""
 _ADDRESS = re.compile(r"([A-Za-z][\w+.-]*:)?(/*)(.*)", re.DOTALL)
 _AT = re.compile(r"(.*)(?:@|%(?:25)*40)", re.DOTALL)
 _QUERY = re.compile(r"[?#;]|%(?:25)*(?:3f|23|3b)|(?:&|%(?:25)*26)[\w.-]+(?:=|%(?:25)*3d)", re.IGNORECASE)
-"""Where settings begin in an address, also where it is quoted."""
+"""The beginning of the query or fragment of an address, also if it is percent-encoded."""
 _RUN = re.compile(rf"([^\s…]{{{MOST_SHOWN}}})[^\s…]{{41,}}(… \([0-9,]+ characters\))?")
-"""What has no space and is longer than a name or value that is shown, with quotes around it."""
+"""A run of characters without a space that is longer than a shortened name or value with its quotes."""
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MORE = re.compile(r"… \([0-9,]+ characters\)\Z")
 
 
 def shortened(text: str, most: int = MOST_SHOWN) -> str:
-    """The text, or its beginning and how long it is; what is no printable character escaped, as in \\u202e."""
+    """The text with non-printable characters escaped, as in \\u202e; a long text is cut, and its length is appended."""
     size = len(text)
     cut = size > most
     if cut:
         found = _MORE.search(text, max(0, size - 40))
         cut = found is None or found.start() > most
-    # the end of a user may stand behind what is shown of it
+    # the @ behind the user may be beyond the part that is shown
     head = _masked(text[: 2 * most + MOST_SAID])[:most] if cut else _masked(text)
     if not head.isprintable():
         head = "".join(one if one.isprintable() else _escaped(one) for one in head)
@@ -46,7 +46,9 @@ def shortened(text: str, most: int = MOST_SHOWN) -> str:
 
 
 def _masked(text: str) -> str:
-    """The text, with stars for all that may be a secret in its addresses: before the last @, and behind ``?``."""
+    """The text with asterisks in place of possible secrets in addresses: everything before the last @, and behind
+    ``?``.
+    """
     return _WORD.sub(_word_masked, text) if "@" in text or "://" in text else text
 
 
@@ -70,14 +72,14 @@ def _escaped(one: str) -> str:
 
 
 def public(address: str) -> str:
-    """A URL or path as it may be shown: without user, password and what follows ``?``, ``#`` or ``;``, where they may
-    hold secrets. What was meant as a URL is one here, though it may lack a part of one.
+    """The part of a URL or path that may be shown: without user and password, and without everything behind ``?``,
+    ``#`` or ``;``, which may be a secret. Malformed URLs are treated as URLs.
     """
     return _parted(address)[0]
 
 
 def without_secrets(text: str, address: str) -> str:
-    """A text that others wrote about an address, without what `public` does not show of it."""
+    """A text from another program about an address, without the parts that `public` removes."""
     plain, secrets = _parted(address)
     for whole, kept in ((address, plain), *((secret, HIDDEN) for secret in secrets)):
         if whole:
@@ -86,7 +88,7 @@ def without_secrets(text: str, address: str) -> str:
 
 
 def _parted(address: str) -> tuple[str, tuple[str, ...]]:
-    """What may be shown of an address, and what may not."""
+    """The part of an address that may be shown, and its secret parts."""
     found = _ADDRESS.fullmatch(address)
     assert found is not None
     scheme, slashes, rest = found[1] or "", found[2], found[3]
@@ -103,7 +105,7 @@ def _parted(address: str) -> tuple[str, tuple[str, ...]]:
 
 
 def sentence(text: str, most: int = MOST_SAID) -> str:
-    """The same of a whole sentence, and of each name or value in it that has no space."""
+    """Shortens a whole sentence, and each name or value in it that contains no space."""
     said = shortened(text, 4 * most)
     if len(said) <= MOST_SHOWN:
         return said
@@ -115,12 +117,12 @@ def sentence(text: str, most: int = MOST_SAID) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as Python writes it, or the beginning of that."""
+    """The repr of a value, shortened."""
     if isinstance(value, str | bytes | bytearray) and len(value) > MOST_SHOWN:
         what = "characters" if isinstance(value, str) else "bytes"
         head = _masked(value[: 2 * MOST_SAID])[:MOST_SHOWN] if isinstance(value, str) else value[:MOST_SHOWN]
         return f"{head!r}… ({len(value):,} {what})"
     try:
         return shortened(repr(value))
-    except Exception as error:  # whatever the value's own code raises, and numbers of more digits than Python writes
+    except Exception as error:  # a __repr__ may raise anything, and int refuses to print very long numbers
         return f"{type(value).__name__} that cannot be shown ({type(error).__name__})"

@@ -1,4 +1,4 @@
-"""What is said of a name that is no time zone: the one that was probably meant."""
+"""Errors about unknown time zones, with a suggestion of the intended one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tidewire.runtime.shortened import MOST_SHOWN, shown
 
 CHINA = "Asia/Shanghai"
 _OFFSET = re.compile(r"(?:(?:etc/)?(?:utc|gmt))?\s*([+-]?)\s*([0-9]{1,2})(?::?([0-9]{2}))?(?::00)?", re.IGNORECASE)
-"""How far clocks are ahead, as people write it: UTC+8, GMT+08:00, +8, 8."""
+"""An offset as people write it: UTC+8, GMT+08:00, +8, 8."""
 _MOST_HOURS = 14
 _USUAL = {
     **dict.fromkeys(("z", "zulu"), ("UTC",)),
@@ -30,11 +30,11 @@ _USUAL = {
     "bst": ("Europe/London",),
     "msk": ("Europe/Moscow",),
 }
-"""Names that the IANA's database does not have, in lower case, and what they stand for."""
+"""Common names that are not in the IANA database, in lower case, with the zones that they mean."""
 
 
 def unknown_zone(name: str) -> str:
-    """The end of a sentence that begins with what should have been a time zone: `'UTC+8' is not known; ...`"""
+    """The end of a sentence whose subject is the wrong time zone: `'UTC+8' is not known; ...`"""
     *others, last = _meant(name) or ("",)
     hint = f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?" if last else "."
     return (
@@ -44,7 +44,7 @@ def unknown_zone(name: str) -> str:
 
 
 def _meant(name: str) -> tuple[str, ...]:
-    """The time zones that were probably meant, likeliest first."""
+    """The time zones that were probably intended, the most likely one first."""
     folded = name.strip()[:MOST_SHOWN].casefold()
     offset = _OFFSET.fullmatch(folded)
     if offset is not None:

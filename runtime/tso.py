@@ -8,4 +8,4 @@ TSO_SHIFT = 18
 """How many bits the milliseconds since 1970 are shifted in a TSO, above its counter."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-"""From where those milliseconds count."""
+"""The time that the milliseconds of a TSO are counted from."""

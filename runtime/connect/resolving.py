@@ -126,7 +126,8 @@ class ColumnResolver(Generic[CodecT]):
         raise ValueError(reason)
 
     def _known(self, field: ConnectField, described: Column | None) -> ResolvedColumn[CodecT]:
-        """`column` for a field without unknown parts.
+        """Resolves a column, with an error if the type in the schema is unknown; `column` then retries with less of the
+        schema.
 
         Raises:
             ValueError: its type is contradictory or unknown.

@@ -1,4 +1,4 @@
-"""Descriptions for rows that come without one, where messages of the target are read by descriptions of tables."""
+"""Finds or derives table descriptions for rows without one, when they are encoded for a protocol that needs them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ GIVEN = "described by the tables that were given"
 DERIVED = "described by the columns of its rows"
 _VERSIONS = 1 << 64
 _Stored: TypeAlias = tuple[int, int]
-"""Of a column: the type's code, and the flags that change what is stored."""
+"""How a column's values are stored: the type code, and the flags that change the storage."""
 
 
 class LocatedDescription(NamedTuple):
-    """What became of the rows of a batch that came without a description.
+    """The result for the rows of a batch that have no table description.
 
     Attributes:
-        columns: the events; the rows say by which version they are read.
-        first: descriptions that nobody has sent yet: the event before which each has to come, and the description.
-        unknown: rows whose table cannot be described, and why.
-        described: what the field with the version says for how many rows: its name; table, and by what it is described.
+        columns: the events, with the version of its table description in each row.
+        first: descriptions that were not sent before: index of the event that each must precede, and the description.
+        unknown: rows whose table cannot be described, with the reason.
+        described: number of rows by version field and by a text with the table and the origin of its description.
     """
 
     columns: EventColumns
@@ -41,28 +41,28 @@ class LocatedDescription(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """The description by which some rows are read."""
+    """A description with the storage of its columns, to be matched with rows."""
 
     columns: dict[str, _Stored]
-    """By name."""
+    """Storage by column name."""
     description: DescribedTable
 
 
 class RowDescriber:
-    """Finds descriptions for rows, or derives them from the rows' columns. Keeps them: reuse it for a topic.
+    """Finds table descriptions for rows, or derives them from the rows' columns. It has state; use one for a topic.
 
-    A description that was given is taken where its rows have just these columns: of several the latest that is not
-    younger than the row. Otherwise the row's own columns are described, and the description's version is the commit ts
-    of the first row that is read by it.
+    A given description is used if its columns are exactly those of the row; of several, the latest that is not newer
+    than the row. Otherwise a description is derived from the row's own columns; its version is the commit ts of the
+    first row that uses it.
     """
 
     def __init__(self, tables: Iterable[DescribedTable], made: type[DescribedTable], field: str, roles: Roles) -> None:
         """
         Args:
-            tables: the descriptions that were given.
-            made: the class of descriptions.
-            field: of events, that says by which version a row is read.
-            roles: the names of fields by what they mean.
+            tables: given descriptions.
+            made: class of the descriptions to create.
+            field: event field with the version of a row's description.
+            roles: event field names by role.
         """
         self._made = made
         self._field = field
@@ -81,10 +81,10 @@ class RowDescriber:
         self._sent: set[DescribedTable] = set()
 
     def describe(self, columns: EventColumns, flags: int) -> LocatedDescription:
-        """The events with a version for each row that came without one.
+        """Sets the version in each row that has none.
 
         Args:
-            flags: the column flags that their protocol tells, as bits.
+            flags: column flags that the source protocol carries, as a bit mask.
         """
         events = columns.events
         versions = events.column(self._field).to_pylist()
@@ -119,14 +119,16 @@ class RowDescriber:
         return found._replace(columns=columns.with_columns({self._field: column_of(versions, pa.uint64())}))
 
     def _partial(self, events: pa.RecordBatch) -> list[bool]:
-        """Which rows say that they are not whole."""
+        """Which rows are marked as partial, or point to a file with the whole row."""
         marks, places = (events.column(self._roles[role]).to_pylist() for role in (PARTIAL, LOCATION))
         return [bool(mark) or place is not None for mark, place in zip(marks, places, strict=True)]
 
     def _known(
         self, table: TableName, layout: Layout, time: int, flags: int, partial: bool, deleted: bool
     ) -> tuple[DescribedTable | None, str]:
-        """The description by which a row is read, and where it is from; None where nothing describes the table."""
+        """The description for a row, and its origin; None if no description of the table has the columns that are
+        missing.
+        """
         shown = self._stored(layout.columns)
         known = self._given.get(table, [])
         given = known[: bisect_right(known, time, key=lambda one: one.description.version or 0)]
@@ -137,7 +139,7 @@ class RowDescriber:
         partial = partial or bool(layout.lacks)
         if own is not None and not partial:
             return own, DERIVED
-        # a delete may have the columns of its key only, and nothing in it says so
+        # a delete may contain only the key columns, without being marked as partial
         if partial or (deleted and all(one.flags & self._handle_key for one in layout.columns)):
             found = _fitting(given, shown, _is_part_of)
             if found is not None:
@@ -154,7 +156,7 @@ class RowDescriber:
         return made, DERIVED
 
     def _with_version(self, table: TableName, one: _Known, time: int) -> DescribedTable:
-        """A description that was given, with a version by which rows can name it."""
+        """A given description; if it has no version, it gets one for rows to refer to."""
         if one.description.version is not None:
             return one.description
         made = one.description.replaced(version=self._free(table, time))
@@ -164,7 +166,7 @@ class RowDescriber:
         return made
 
     def _free(self, table: TableName, time: int) -> int:
-        """A version of a table that nothing has yet: the commit ts, or the next one behind the last that was made."""
+        """An unused version for a table: the commit ts, or else the next free number after it."""
         taken = self._versions[table]
         if time in taken:
             time = self._behind.get(table, time)
@@ -175,14 +177,14 @@ class RowDescriber:
         return time
 
     def _stored(self, columns: Iterable[Column]) -> dict[str, _Stored]:
-        """Columns by name, with what tells how their values are stored."""
+        """The storage of columns by name."""
         return {one.name: (one.type, one.flags & self._types.telling_flags(one.type)) for one in columns}
 
 
 def _fitting(
     known: list[_Known], shown: dict[str, _Stored], fits: Callable[[dict[str, _Stored], dict[str, _Stored]], bool]
 ) -> _Known | None:
-    """The latest description by which rows with some columns can be read."""
+    """The latest description whose columns match a row's."""
     return next((one for one in reversed(known) if fits(shown, one.columns)), None)
 
 

@@ -1,4 +1,4 @@
-"""Decompresses messages, fetches those that only point to a file, and gives them to a protocol's decoder."""
+"""Decompresses messages, fetches those that were stored in files, and passes them to a protocol's decoder."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ from tidewire.runtime.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.wire.messages import Piece, Values, counted, image_of
 
 Explain = Callable[[EventColumns, Values, Any], EventColumns]
-"""A function of events, values and keys that gives the events with errors that may say more."""
+"""A function of decoded columns, values and keys that returns the columns with more detailed errors."""
 PLAIN = Packing()
 MOST_OF_PART = 1024
-"""Most messages that are decoded at once when a batch may be divided."""
+"""The most messages that are decoded at once if a batch may be divided."""
 
 
 class PlainDecoder(Protocol):
-    """A protocol's own decoder, of plain messages; where keys say nothing, it takes values only."""
+    """The decoder generated for a protocol, for uncompressed messages whose keys carry no data."""
 
     def decode(self, values: Values) -> EventColumns:
-        """The events of messages."""
+        """Decodes messages."""
 
     def decode_pieces(self, pieces: Iterable[Values]) -> EventColumns:
-        """The same of messages that come in pieces."""
+        """Decodes messages that are given as several arrays."""
 
 
 class DecodesKeyed(Protocol):
-    """A protocol's own decoder, where keys are read as well."""
+    """The decoder generated for a protocol, for uncompressed messages whose keys carry data."""
 
     def decode(self, values: Values, keys: Values | None) -> EventColumns:
-        """The events of messages."""
+        """Decodes messages."""
 
     def decode_pieces(self, pieces: Iterable[Piece]) -> EventColumns:
-        """The same of messages that come in pieces."""
+        """Decodes messages that are given as several arrays."""
 
 
 class MessageReader:
-    """A protocol's decoder, with decompression and claim check around it.
+    """A protocol's decoder with decompression and claim check.
 
     Args:
-        protocol: for errors.
-        wire: the protocol's own decoder.
-        roles: the names of fields by what they mean.
+        protocol: name for errors.
+        wire: the decoder generated for the protocol.
+        roles: event field names by role.
         packing: how values are compressed.
-        option: name of the option that says so, for errors.
-        files: the files with messages that were too long to send; None: events stay as they were sent, marked as
-            partial.
-        most: bytes that a batch may become, fetched and decompressed.
-        keyed: whether the protocol reads keys as well.
+        option: name of the compression option, for errors.
+        files: the files with messages that were too long to send; None: events that point to a file are returned as
+            sent, marked as partial.
+        most: the maximum unpacked size of a batch in bytes, fetched and decompressed.
+        keyed: whether the protocol's keys carry data.
     """
 
     def __init__(
@@ -84,21 +84,21 @@ class MessageReader:
         self._keyed = keyed
 
     def decode(self, values: Values, keys: Any = None) -> EventColumns:
-        """A batch of messages as columns; messages that cannot be read are in its `errors`, as are those for which the
-        allowance of the batch is too small.
+        """Decodes a batch of messages. Messages that cannot be read, or that would exceed the batch's unpacked size
+        limit, are reported in `errors`.
         """
         return self._read(values, keys, Allowance(self._most))
 
     def parts(self, values: Values, keys: Any, explain: Explain) -> Iterator[EventColumns]:
-        """`decode` in parts, each with the whole allowance; message numbers continue from part to part.
+        """`decode` in parts, each with the whole size limit; message numbers continue from part to part.
 
         Args:
-            values: of the messages.
-            keys: likewise.
-            explain: is called with each part that has errors, and with its messages.
+            values: values of the messages.
+            keys: keys of the messages.
+            explain: called for each part that has errors, with its messages.
 
-        An event that points to a file which another has fetched counts as if it were fetched again: whoever makes rows
-        of a part has the bytes once for each.
+        A file that several events point to counts towards the limit once per event, since the decoded rows hold its
+        bytes once for each.
         """
         if not counted(values, keys) or (self._packing.name == NONE and self._files is None):
             columns = self.decode(values, keys)
@@ -132,7 +132,7 @@ class MessageReader:
         return self._resolve(self._files, columns, rows, allowance)
 
     def _plain(self, values: Values, keys: Any, allowance: Allowance) -> EventColumns:
-        """The events of messages that may be compressed."""
+        """Decodes messages that may be compressed."""
         if self._packing.name == NONE:
             columns: EventColumns = self._wire.decode(values, keys) if self._keyed else self._wire.decode(values)
             if self._option and columns.errors:
@@ -143,7 +143,7 @@ class MessageReader:
         return _with_errors(self._decoded(pieces), errors)
 
     def _decoded(self, pieces: Iterable[Piece]) -> EventColumns:
-        """The events of messages that come in pieces."""
+        """Decodes messages that are given as several arrays."""
         plain = pieces if self._keyed else (values for values, _ in pieces)
         columns: EventColumns = self._wire.decode_pieces(plain)
         return columns
@@ -159,7 +159,7 @@ class MessageReader:
         return error.with_detail(f"{error.detail}; it looks like {seems}: set {self._option}={seems}")
 
     def _resolve(self, files: ClaimFiles, columns: EventColumns, rows: list[int], allowance: Allowance) -> EventColumns:
-        """The events, with those that point to a file replaced by the events in it."""
+        """The events, in which those that point to a file are replaced by the events in the file."""
         events = columns.events
         message = events.column("message").to_pylist()
         locations = events.column(self._roles[LOCATION]).take(column_of(rows, pa.int64())).to_pylist()
@@ -199,15 +199,16 @@ class MessageReader:
     def _contents(
         self, files: ClaimFiles, pointing: dict[str, dict[int, list[int]]], allowance: Allowance
     ) -> tuple[EventColumns, dict[int, str]]:
-        """The events of files, by the number of the file, and errors for files that cannot be fetched.
+        """The events in files, with the number of the file as message number, and errors for files that cannot be
+        fetched.
 
         Args:
-            files: where they lie.
-            pointing: the locations, and the messages that point to each.
-            allowance: for all of them.
+            files: where to fetch them.
+            pointing: locations, each with the messages that point to it.
+            allowance: the size limit for all of them.
 
         Raises:
-            Divide: it is too small for all messages of a batch that can be divided.
+            Divide: the limit is too small for the batch, which can be divided.
         """
         reasons: dict[int, str] = {}
         over: list[int] = []
@@ -221,7 +222,7 @@ class MessageReader:
                     if got.too_long:
                         over.append(number)
                 elif allowance.divides:
-                    # messages besides the first that point to it
+                    # other messages that point to the same file
                     for again in sorted(by_number[number])[1:]:
                         if not allowance.take(len(got.value)):
                             raise Divide(again)
@@ -238,7 +239,7 @@ class MessageReader:
         return inner, reasons
 
     def _strangers(self, outer: EventColumns, inner: EventColumns, source: Sequence[int]) -> dict[int, str]:
-        """Rows whose file holds another event than the one that points to it, with the reason."""
+        """Rows whose file contains a different event than the message that points to it, with the difference."""
         found: dict[int, str] = {}
         if not source:
             return found
@@ -251,7 +252,7 @@ class MessageReader:
         for name in ("kind", self._roles[TSO]):
             own, theirs = outer.events.column(name).take(at), inner.events.column(name)
             wrong = pc.not_equal(own, theirs)
-            if name == "kind":  # an update that leaves the handle key unchanged may come without its old row
+            if name == "kind":  # an update with an unchanged handle key may be sent without its old row
                 wrong = pc.and_(wrong, pc.invert(_without_old(outer.events.take(at), inner.events)))
             found |= self._where(wrong, source, f"it is another event: its {name} differs")
         tables = inner.events.column("table").to_pylist()
@@ -275,14 +276,14 @@ class MessageReader:
 
 
 def _without_old(outer: pa.RecordBatch, inner: pa.RecordBatch) -> pa.Array:
-    """Which events have the new row image only, where their counterparts have both."""
+    """Which events have a new row image only while the events in their files have both images."""
     images = [events.column(side) for events in (outer, inner) for side in ("new_layout", "old_layout")]
     new, old, both, other = (pc.greater_equal(image, 0) for image in images)
     return pc.and_(pc.and_(new, pc.invert(old)), pc.and_(both, other))
 
 
 def _with_errors(columns: EventColumns, errors: list[DecodeError]) -> EventColumns:
-    """The columns with the errors of messages that could not be decompressed, which were decoded as null."""
+    """Adds errors for messages that could not be decompressed; they were decoded as null values."""
     if errors:
         bad = {error.message for error in errors}
         columns.tombstones = [message for message in columns.tombstones if message not in bad]
@@ -292,7 +293,7 @@ def _with_errors(columns: EventColumns, errors: list[DecodeError]) -> EventColum
 
 
 def _numbered(columns: EventColumns, first: int) -> EventColumns:
-    """The columns, with message numbers that begin with this one."""
+    """The columns with message numbers shifted to begin with `first`."""
     if first:
         message = pc.add(columns.events.column("message"), constant(first, pa.int64()))
         columns.events = with_column(columns.events, "message", message)
