@@ -42,7 +42,12 @@ class DecodeError(TidewireError, ValueError):
         detail: a sentence that says what is wrong.
         looks_like: the protocol that the messages look like, where none of a batch could be read; else None.
         part: `key` or `value`, of which `field` and `offset` are, where the protocol reads both; else empty.
+        rest: what else the message has, if known: `EventColumns` of it and of others like it, with null in place of
+            their wrong values, and its index among these messages. An error that was pickled has none.
     """
+
+    __slots__ = ("rest",)  # not among `vars`: an error is its text and its places
+    rest: tuple[Any, int] | None
 
     def __init__(
         self,
@@ -72,10 +77,11 @@ class DecodeError(TidewireError, ValueError):
         self.message = message
         self.looks_like = looks_like
         self.part = part
+        self.rest = None
 
     def with_detail(self, detail: str, looks_like: str | None = None) -> DecodeError:
         """The same error with another sentence, or with a protocol that the message looks like."""
-        return DecodeError(
+        found = DecodeError(
             self.protocol,
             self.field,
             self.offset,
@@ -87,6 +93,8 @@ class DecodeError(TidewireError, ValueError):
             looks_like,
             self.part,
         )
+        found.rest = self.rest
+        return found
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (

@@ -29,7 +29,9 @@ class NoDecimal(NamedTuple):
 
 
 def with_spelled_decimals(columns: EventColumns) -> tuple[EventColumns, list[NoDecimal]]:
-    """The events with canonical DECIMAL values, and the values that are not decimals, by event."""
+    """The events with canonical DECIMAL values, null in place of values that are not decimals, and these values by
+    event.
+    """
     layouts: list[Layout] = []
     wrong: dict[tuple[int, int], tuple[str, str, int]] = {}
     for number, layout in enumerate(columns.layouts):
@@ -72,7 +74,6 @@ def _spelled(values: pa.Array, name: str, layout: int, wrong: dict[tuple[int, in
         if number is None:
             reason = f"{shown(text[:80].decode(errors='replace'))} is no DECIMAL: {why}"
             wrong.setdefault((layout, row), (name, reason, len(text)))
-        else:
-            texts[row] = number
+        texts[row] = number
     found = column_of(texts, pa.binary())
     return found if values.type == pa.binary() else found.view(pa.utf8())

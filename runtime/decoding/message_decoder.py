@@ -87,8 +87,14 @@ class BatchDecoder:
             number = messages[one.event]
             error = DecodeError(self.protocol, one.column, 0, code, one.detail, one.size, 0, number, part=part)
             failed.setdefault(number, error)
+        rows = [row for row, number in enumerate(messages) if number in failed]
+        if rows:
+            events = found.take(rows)
+            events = EventColumns(events.events, events.tables, events.layouts, [], [], events.descriptions)
+            for number, error in failed.items():
+                error.rest = events, number
         found.errors[:] = sorted([*found.errors, *failed.values()], key=lambda error: error.message or 0)
-        return found.without([row for row, number in enumerate(messages) if number in failed])
+        return found.without(rows)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names.

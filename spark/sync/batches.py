@@ -231,7 +231,9 @@ class Batches:
             elif kind == "replay":
                 paths = [full(self.state, path) for path in before.dead]
                 letters = self.steps.spark.read.parquet(*paths)
-                found = self._stage(letters.select(*OF_MESSAGES), before, self.chosen.wanted, before.resolved)
+                # a message with several rows is there once for each
+                each = letters.select(*OF_MESSAGES).dropDuplicates()
+                found = self._stage(each, before, self.chosen.wanted, before.resolved)
                 add_replayed(self.steps, before, found.rows, self.outcomes or {})
                 staged = replayed(number, before, found)
                 notes = of_no_name(before, staged)

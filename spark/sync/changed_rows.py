@@ -109,7 +109,9 @@ class ChangedRows:
     scales: Scales = field(default_factory=Scales)
     _makers: dict[Any, ShapedRows] = field(default_factory=dict)
 
-    def of(self, table: tuple[str, str], number: int, changes: EventColumns, parts: bool = True) -> list[Changed]:
+    def of(
+        self, table: tuple[str, str], number: int, changes: EventColumns, parts: bool = True, refused: str = ""
+    ) -> list[Changed]:
         """The rows of one table, by shape.
 
         Args:
@@ -117,6 +119,7 @@ class ChangedRows:
             number: index of the table in `EventColumns.tables`.
             changes: of this table only (`by_table`).
             parts: whether rows may be partial.
+            refused: why all rows fail; empty if it depends on each row.
 
         Raises:
             SchemaError: the rows do not fit a Spark table, or the existing table.
@@ -131,7 +134,7 @@ class ChangedRows:
         made: dict[Shape, tuple[list[pa.RecordBatch], list[Failed]]] = {}
 
         def add(shape: Shape, part: EventColumns, columns: Sequence[ShapeColumn]) -> None:
-            rows, failed = self._rows(table, number, part, shape, columns)
+            rows, failed = self._rows(table, number, part, shape, columns, refused)
             batches, all_failed = made.setdefault(shape, ([], []))
             batches.append(rows)
             all_failed += failed
@@ -219,13 +222,19 @@ class ChangedRows:
         return found
 
     def _rows(
-        self, table: tuple[str, str], number: int, part: EventColumns, shape: Shape, columns: Sequence[ShapeColumn]
+        self,
+        table: tuple[str, str],
+        number: int,
+        part: EventColumns,
+        shape: Shape,
+        columns: Sequence[ShapeColumn],
+        refused: str,
     ) -> tuple[pa.RecordBatch, list[Failed]]:
         """One row for each image of these events, with some of the shape's columns; and the rows that failed."""
         images = TableImages(part, {number})
         made = {**self._maker(table, columns).convert_all(part, images), **images.metadata}
         version = images.metadata["_commit_version"]
-        reasons = images.reasons
+        reasons = dict.fromkeys(range(len(images.message)), refused) if refused else images.reasons
         if version.null_count:
             for row in pc.indices_nonzero(pc.is_null(version)).to_pylist():
                 reasons.setdefault(row, NO_TS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from tidewire.reading.types import MOST_VERSION, SchemaError
 from tidewire.reading.whole import incomplete
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns, Layout, TableName
-from tidewire.runtime.errors import MissingTableError
+from tidewire.runtime.errors import DecodeError, MissingTableError
 from tidewire.runtime.registered.errors import MissingSchemaError
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.decoding import DecodeTask
@@ -36,6 +36,7 @@ from tidewire.spark.sync.mixed import FEW, GROUP, MANY, kept_messages
 from tidewire.spark.sync.rules import MOST_KEYS
 from tidewire.spark.sync.shapes import METADATA, Shape, shape_of
 from tidewire.spark.sync.staged_files import LETTERS, MESSAGES, ROWS, WAITING, StagedFiles
+from tidewire.spark.sync.unreadable_rows import unreadable_rows
 from tidewire.spark.sync.wanted import EVERYTHING, Wanted
 
 BATCH_BYTES = 64 << 20
@@ -86,7 +87,7 @@ class StageTask(DecodeTask):
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         decoder, known = decoder_of(self.protocol, self.options, self.tables)
-        staging = Staging(self, StagedFiles(self.state, self.part))
+        staging = Staging(self, StagedFiles(self.state, self.part), decoder)
         lost = 0
         for batch in gathered(batches, self.batch_bytes):
             messages = MessageBatch(batch)
@@ -120,9 +121,10 @@ def gathered(batches: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.Record
 class Staging:
     """What a task has staged so far."""
 
-    def __init__(self, task: StageTask, files: StagedFiles) -> None:
+    def __init__(self, task: StageTask, files: StagedFiles, decoder: Any) -> None:
         self.messages = 0
         self._task = task
+        self._decoder = decoder
         self._files = files
         self._rows = ChangedRows(task.protocol, task.options)
         self._held: dict[tuple[str, Shape], list[pa.RecordBatch]] = {}
@@ -300,21 +302,37 @@ class Staging:
 
     def _take_errors(self, messages: MessageBatch, decoded: EventColumns) -> None:
         waiting = []
+        others: dict[int, DecodeError] = {}
         for error in decoded.errors:
             at = int(error.message or 0)
             if isinstance(error, MissingSchemaError) and error.later:
                 self._away = self._away or str(error)
                 continue
-            missing = isinstance(error, MissingTableError)
-            if missing and not self._task.again:
+            if not isinstance(error, MissingTableError):
+                others[at] = error
+            elif not self._task.again:
                 waiting.append(at)
-                continue
-            name = _named((error.schema, error.table)) if isinstance(error, MissingTableError) and error.table else ""
-            self._letter(messages, at, str(error), name)
+            else:
+                self._letter(messages, at, str(error), _named((error.schema, error.table)) if error.table else "")
+        if others:
+            self._take_unreadable(messages, others)
         if waiting:
             kept = _as_messages(messages, column_of(waiting, pa.int32()))
             self._waiting.append(kept)
             self._held_bytes += kept.nbytes
+
+    def _take_unreadable(self, messages: MessageBatch, errors: Mapping[int, DecodeError]) -> None:
+        """Makes dead letters of messages that could not be decoded, with the tables and keys of their rows if these can
+        be found out.
+        """
+        ordered = partial(by_offset, messages) if self._task.by_offset else lambda events: events
+        found = unreadable_rows(self._decoder, messages, errors.values(), self._rows, ordered)
+        for at, error in errors.items():
+            for one in found.get(at, ()):
+                if self._is_wanted(one.table):
+                    self._letter(messages, at, str(error), table_name(*one.table), one.key, one.ts)
+            if at not in found:
+                self._letter(messages, at, str(error))
 
     def _failed(self, messages: MessageBatch, name: str, failed: Iterable[Failed]) -> None:
         for one in failed:

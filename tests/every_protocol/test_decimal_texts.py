@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import pickle
 import time
 from decimal import Context
 from typing import Any
@@ -342,3 +343,21 @@ def test_a_message_whose_only_decimal_is_empty_is_an_error() -> None:
     }  # fmt: skip
     with pytest.raises(DecodeError, match="'' is no DECIMAL"):
         canal_json.decode(json.dumps(message).encode())
+
+
+@pytest.mark.parametrize("protocol", ["canal-json", "craft"])
+def test_an_error_of_a_decimal_knows_what_else_its_message_has(protocol: str) -> None:
+    module = module_of(protocol)
+    made = module.Encoder().encode(Events.of([row("12.50")]).columns)
+    values = [(one or b"").replace(b"12.50", b"a sum") for one in made.column("value").to_pylist()]
+    (error,) = module.Decoder().attempt(values, made.column("key").to_pylist()).errors
+    other = pickle.loads(pickle.dumps(error))
+    assert (str(other), other.rest) == (str(error), None)
+    for one in (error, error.with_detail("it is wrong", "craft")):
+        events, number = one.rest
+        assert events.events.column("message").to_pylist() == [number]
+        layout, at = events.images(0)[0]
+        assert {c.name: array[at].as_py() for c, array in zip(layout.columns, layout.arrays, strict=True)} == {
+            "id": 1,
+            "d": None,
+        }

@@ -87,10 +87,11 @@ def test_what_waits_is_in_files(tmp_path: Path) -> None:
     assert more < most + (64 << 10) * (more_files - files + 1)
 
 
+@pytest.mark.parametrize("balance", ["9" * 40 + ".50", "none"])
 @pytest.mark.parametrize("count", [FEW])
-def test_messages_that_cannot_be_read_are_in_files(tmp_path: Path, count: int) -> None:
+def test_messages_that_cannot_be_read_are_in_files(tmp_path: Path, count: int, balance: str) -> None:
     """The driver is told how many there are, and of as many keys as a table can wait for."""
-    facts = staged(task(tmp_path, "canal-json"), *batches(count, dead=True))
+    facts = staged(task(tmp_path, "canal-json"), *batches(count, dead=balance))
     assert len(facts.dead) == min(count, MOST_KEYS + 1)
     assert sum(facts.letters.values()) == count
     assert [one.ts - START for one in sorted(facts.dead, key=lambda one: one.ts)][:3] == [1, 2, 3]

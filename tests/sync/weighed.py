@@ -20,12 +20,12 @@ _ID, _TS = "8888888", "9999999999"
 """What a message has in the place of what each has of its own."""
 
 
-def batches(count: int, dead: bool = False) -> Iterator[pa.RecordBatch]:
-    """So many inserts, each of a key of its own, in record batches; of dead ones the balance does not fit its type."""
+def batches(count: int, dead: str = "") -> Iterator[pa.RecordBatch]:
+    """So many inserts, each of a key of its own, in record batches; `dead` is a balance that all have."""
     _, (value,) = messages([change("insert", int(_TS) - START, "accounts", account(int(_ID)))], "canal-json")
     text = (value or b"").decode()
     if dead:
-        text = text.replace(f'"{_ID}.50"', f'"{"9" * 40}.50"')
+        text = text.replace(f'"{_ID}.50"', f'"{dead}"')
     for first in range(0, count, FEW):
         numbers = range(first, min(count, first + FEW))
         values = [text.replace(_ID, str(one)).replace(_TS, str(START + 1 + one)).encode() for one in numbers]
