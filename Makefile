@@ -19,7 +19,7 @@ VENV_STAMP := $(VENV)/.made
 LOCK_STAMP := $(VENV)/.locked
 INSTALL_STAMP := $(VENV)/.installed
 BUILD_STAMP := $(VENV)/.built
-COMPILED_SOURCES := $(shell find runtime generated reading spark -name _compiled -prune -o \( -name "*.py" -o -name "*.pxd" \) -print 2>/dev/null)
+COMPILED_SOURCES := $(shell find runtime generated messages reading spark -name _compiled -prune -o \( -name "*.py" -o -name "*.pxd" \) -print 2>/dev/null)
 # The generator without the package it prints: it has to run when that is missing or broken.
 GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
 
@@ -61,7 +61,7 @@ $(INSTALL_STAMP): $(LOCK_STAMP) pyproject.toml setup.py
 	@echo "$(CURDIR)/build/tree" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/tidewire-tree.pth"
 	@touch $@
 
-build: $(BUILD_STAMP) ## compile what changed in runtime/, generated/, reading/ and spark/
+build: $(BUILD_STAMP) ## compile what changed in runtime/, generated/, messages/, reading/ and spark/
 
 $(BUILD_STAMP): $(INSTALL_STAMP) cython_sources.py $(COMPILED_SOURCES)
 	@touch $@.new  # as old as the build's start: what is edited meanwhile is newer

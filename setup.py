@@ -1,8 +1,8 @@
 """What pyproject.toml cannot say: which packages the folders hold, and how the compiled modules are built.
 
-Every module below runtime/, generated/, reading/ and spark/ that has a .pxd beside it is compiled, in Cython's
-pure-Python mode, from copies that cython_sources.py makes. The results go to tidewire/runtime/_compiled with a
-manifest; tidewire.runtime.switch decides at import whether they run.
+Every module below runtime/, generated/, messages/, reading/ and spark/ that has a .pxd beside it is compiled, in
+Cython's pure-Python mode, from copies that cython_sources.py makes. The results go to tidewire/runtime/_compiled
+with a manifest; tidewire.runtime.switch decides at import whether they run.
 
 TIDEWIRE_BUILD says what to do:
     auto    (the default) compile; whatever goes wrong, a sentence says so and the package works without

@@ -18,8 +18,8 @@ from benchmarks.peers.simple_json import TABLE_ID, VERSION
 from benchmarks.registry import schemas
 from benchmarks.subjects import CRAFT, Subject
 from tidewire.events import Events, RowChange
+from tidewire.messages.delivery.seen_rows import table_of_rows
 from tidewire.runtime.batch import Column, EventColumns
-from tidewire.runtime.tables.seen_rows import table_of_rows
 from tidewire.tables import TableDescription, TableStore
 
 COLUMNS = "to Arrow columns"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from tidewire.runtime.registry import MemorySchemas
+from tidewire.messages.registry import MemorySchemas
 
 
 @cache

@@ -25,7 +25,7 @@ from benchmarks.spark_simple import described
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from tidewire.runtime.registry import MemorySchemas
+    from tidewire.messages.registry import MemorySchemas
 
 TYPED = "Tidewire's typed rows from Avro"
 FROM_AVRO = "`from_avro` with casts"
@@ -136,7 +136,7 @@ def _taken(count: int, repeats: int) -> tuple[dict[str, list[tuple[float, float]
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
     from spark_avro import add_spark_avro
 
-    from tidewire.runtime.registry import MemorySchemas
+    from tidewire.messages.registry import MemorySchemas
 
     with tempfile.TemporaryDirectory(prefix="tidewire-bench-") as name:
         folder = Path(name)

@@ -16,10 +16,10 @@ from tidewire.cli.summary import Summary
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Named, Sources, settle, split
 from tidewire.events import KINDS, ROLES, Events
+from tidewire.messages.checksums.verifying import UnverifiedWarning
+from tidewire.messages.detecting.reading import sample
+from tidewire.messages.detecting.reencode_check import Rewriter
 from tidewire.reading.files.formats import Format
-from tidewire.runtime.checksums.verifying import UnverifiedWarning
-from tidewire.runtime.detecting.reading import sample
-from tidewire.runtime.detecting.reencode_check import Rewriter
 
 SHOWN = 5
 """Messages that do not come out the same, of which it is said where they lie."""

@@ -22,8 +22,8 @@ from tidewire.cli.shortjson import to_short
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Named, Sources, settle, split
 from tidewire.events import KINDS, Event, Events
+from tidewire.messages.checksums.verifying import UnverifiedWarning
 from tidewire.reading.files.formats import Format, Input
-from tidewire.runtime.checksums.verifying import UnverifiedWarning
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName

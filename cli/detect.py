@@ -18,9 +18,9 @@ from tidewire.cli.inputs import Files, FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import OptionPairs, pairs
 from tidewire.cli.seen_tables import TablesFiles, described
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, many, printable
+from tidewire.messages.delivery.compression import NONE
 from tidewire.reading.files.formats import Format
 from tidewire.reading.undetected import UndetectedError
-from tidewire.runtime.delivery.compression import NONE
 
 FALSE = "false"
 MOST_MESSAGES = 4096

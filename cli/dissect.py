@@ -21,9 +21,9 @@ from tidewire.cli.seen_tables import SeenTables, TablesFiles, described, told
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
 from tidewire.cli.spans import TROUBLE, rows
 from tidewire.cli.which import Named, Sources, settle, split
+from tidewire.messages.delivery.compression import NONE, CompressionError
+from tidewire.messages.delivery.items import Packing
 from tidewire.reading.files.formats import Format, Input, unhex_message
-from tidewire.runtime.delivery.compression import NONE, CompressionError
-from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import DecodeError, MissingTableError
 from tidewire.runtime.registered.errors import MissingSchemaError
 

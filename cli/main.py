@@ -10,7 +10,7 @@ import typer
 
 from tidewire.cli.shell import Commands, complain
 from tidewire.cli.version import version
-from tidewire.runtime import slow_mode
+from tidewire.messages import slow_mode
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
 from tidewire.runtime.json.rows_without_table import UnnamedTableWarning
 from tidewire.runtime.json.skipped import SkippedStatementWarning

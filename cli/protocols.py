@@ -12,8 +12,8 @@ import typer
 
 import tidewire
 from tidewire.cli.shell import CommandError, console
+from tidewire.messages.by_protocol import UnknownProtocolError
 from tidewire.reading.files.pairs import key_head as head_of_keys
-from tidewire.runtime.by_protocol import UnknownProtocolError
 
 
 def complete_option(incomplete: str) -> list[str]:

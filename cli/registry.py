@@ -13,10 +13,7 @@ from typing import Annotated, Any, TypeAlias, get_type_hints
 import typer
 
 from tidewire.cli.shell import FOUND_BAD, UNSEEN, CommandError, complain, json_text, many, printable, say_waiting
-from tidewire.reading.files.arrivals import named
-from tidewire.reading.files.streams import check_no_address
-from tidewire.runtime.errors import OptionError
-from tidewire.runtime.registry import (
+from tidewire.messages.registry import (
     RegisteredSchema,
     RegistryClient,
     RegistrySettings,
@@ -26,6 +23,9 @@ from tidewire.runtime.registry import (
     save_schemas,
     snapshot,
 )
+from tidewire.reading.files.arrivals import named
+from tidewire.reading.files.streams import check_no_address
+from tidewire.runtime.errors import OptionError
 from tidewire.runtime.shortened import public
 
 MOST_BYTES = 1 << 23

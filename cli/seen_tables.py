@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from tidewire.cli.shell import CommandError
+from tidewire.messages.registry import SchemaRegistry
 from tidewire.runtime.errors import DecodeError, TidewireError
-from tidewire.runtime.registry import SchemaRegistry
 
 if TYPE_CHECKING:
     from tidewire.tables import TableStore

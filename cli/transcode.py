@@ -16,8 +16,8 @@ from tidewire.cli.seen_tables import TablesFiles, described
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, printable
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Named, complete_protocol, settle, split
+from tidewire.messages.delivery.transcoding import Report
 from tidewire.reading.files.formats import Format
-from tidewire.runtime.delivery.transcoding import Report
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -12,11 +12,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
-from tidewire.runtime.protocols import ProtocolInfo, Protocols
+from tidewire.messages.protocols import ProtocolInfo, Protocols
 
 if TYPE_CHECKING:
+    from tidewire.messages.delivery.transcoding import EventFacts
     from tidewire.reading.table_reader import TableReader
-    from tidewire.runtime.delivery.transcoding import EventFacts
 
     __version__: str
     """Of the installed package."""
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
 def _facts() -> EventFacts:
     from tidewire import mysql
     from tidewire.events import KINDS, ROLES
-    from tidewire.runtime.delivery.transcoding import EventFacts
+    from tidewire.messages.delivery.transcoding import EventFacts
 
     return EventFacts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES, mysql.flag_name, ROLES)
 

@@ -9,7 +9,7 @@ from pyspark.sql.types import (
     StructType, TimestampType, VariantType
 )
 
-from tidewire.runtime.by_protocol import ByProtocol
+from tidewire.messages.by_protocol import ByProtocol
 
 
 def _field(name: str, kind: DataType, about: str = "", nullable: bool = True) -> StructField:

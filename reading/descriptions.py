@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from tidewire.runtime.arrow.literals import constant
 
 if TYPE_CHECKING:
-    from tidewire.runtime.protocol_facts import ProtocolFacts
+    from tidewire.messages.protocol_facts import ProtocolFacts
 
 
 def may_describe(facts: ProtocolFacts, options: Mapping[str, str], values: pa.Array) -> pa.Array:

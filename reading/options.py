@@ -12,10 +12,10 @@ from typing import Any, Literal, get_args
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tidewire.messages.options import TIME_ZONE
 from tidewire.reading.table_names import quoted
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.options import TIME_ZONE
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.time_zones import unknown_zone
 

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tidewire.messages.protocols import ProtocolInfo
 from tidewire.reading.described_tables import Described, known_tables
 from tidewire.reading.files.formats import Input
 from tidewire.reading.files.pairs import key_head
@@ -25,7 +26,6 @@ from tidewire.reading.undeclared import with_binary
 from tidewire.reading.undetected import Mixed, UndetectedError, mixed
 from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.protocols import ProtocolInfo
 from tidewire.runtime.shortened import shown
 
 MOST_DETECTED = 256

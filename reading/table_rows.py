@@ -22,7 +22,7 @@ from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns, Layout
 
 if TYPE_CHECKING:
-    from tidewire.runtime.protocol_facts import ProtocolFacts
+    from tidewire.messages.protocol_facts import ProtocolFacts
 
 REFUSED = 255
 """The state of a value whose column cannot be converted to the declared type; in addition to those of `State`."""

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tidewire.messages.singles import singles
 from tidewire.mysql import UNDECLARED, ColumnFlag, ColumnType, storage, type_text
 from tidewire.reading import undeclared
 from tidewire.reading.kernels.convert import Bits, Converted, State, Texts
 from tidewire.reading.kernels.picked import Picked
 from tidewire.reading.types import CANDIDATES, INTERVAL, TIMESTAMP, SchemaError, TargetType
 from tidewire.runtime.arrow.literals import column_of, constant, filled
-from tidewire.runtime.arrow.singles import singles
 from tidewire.runtime.batch import Column
 
 Convert = Callable[[pa.Array], Converted]

@@ -11,13 +11,13 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tidewire.messages.options import COLUMN_TYPES
 from tidewire.mysql import ColumnFlag, ColumnType, type_text
 from tidewire.reading.kernels.convert import Converted, State, Texts
 from tidewire.reading.options import ReadOptions
 from tidewire.reading.table_names import quoted
 from tidewire.reading.types import TIMESTAMP, Wanted
 from tidewire.runtime.arrow.literals import constant
-from tidewire.runtime.options import COLUMN_TYPES
 
 INTEGERS = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
 _NUMBER = r"^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$"

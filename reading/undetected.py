@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tidewire.messages.detecting.mixed import Run, likeliest, runs
 from tidewire.reading.files.formats import Input
 from tidewire.reading.files.streams import InputError
-from tidewire.runtime.detecting.mixed import Run, likeliest, runs
 from tidewire.runtime.shortened import shortened
 
 _MOST_RUNS = 4

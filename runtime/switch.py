@@ -25,10 +25,10 @@ FOLDER = "_compiled"
 MANIFEST = "manifest.json"
 REMEDY = "run make build"
 
-PACKAGES = ("tidewire", "tidewire.runtime", "tidewire.reading", "tidewire.spark")
+PACKAGES = ("tidewire", "tidewire.runtime", "tidewire.messages", "tidewire.reading", "tidewire.spark")
 """The packages that have compiled modules, each in a folder of its own."""
 
-_OTHER_PACKAGES = frozenset({"runtime", "reading", "generator", "spark", "cli", "__pycache__"})
+_OTHER_PACKAGES = frozenset({"runtime", "messages", "reading", "generator", "spark", "cli", "__pycache__"})
 
 
 class CompiledFinder(MetaPathFinder):

@@ -12,7 +12,7 @@ from tidewire.spark.demo_told import SILENCES, Image, told_images
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-    from tidewire.runtime.protocol_facts import ProtocolFacts
+    from tidewire.messages.protocol_facts import ProtocolFacts
 
 
 class LostImages(NamedTuple):

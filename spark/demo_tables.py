@@ -22,7 +22,7 @@ from tidewire.spark.demo_told import Image, Name, ToldTable, in_order
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-    from tidewire.runtime.protocol_facts import ProtocolFacts
+    from tidewire.messages.protocol_facts import ProtocolFacts
 
 MOST_WIDTH = 26
 """The width of a shown column, in characters."""

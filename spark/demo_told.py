@@ -12,8 +12,8 @@ from tidewire.reading.tables import same
 from tidewire.runtime.connect.blocks import adjusted
 
 if TYPE_CHECKING:
+    from tidewire.messages.conformance_facts import RecordFacts
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.registered.conformance_facts import RecordFacts
 
 Name = tuple[str, str]
 """Schema and table."""

@@ -12,13 +12,13 @@ import pyarrow.compute as pc
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
 
 from tidewire.events import EVENT_SCHEMA, KINDS
+from tidewire.messages.delivery.message_writer import Prepared
+from tidewire.messages.delivery.refused import refused
 from tidewire.reading.message_batch import CORRUPT
 from tidewire.reading.types import SchemaError, record_batch
 from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.event_batches import complete
-from tidewire.runtime.delivery.message_writer import Prepared
-from tidewire.runtime.delivery.refused import refused
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.registered.schema_builder import is_by_table, topic_of
 from tidewire.schemas import CORRUPT_RECORD, EVENTS

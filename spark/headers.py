@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, BinaryType, StringType, StructType
 
-from tidewire.runtime.registered.headers import KEY_HEADER, UUID_HEAD, UUID_HEADER, UUID_MARK, VALUE_HEADER
+from tidewire.messages.registry.headers import KEY_HEADER, UUID_HEAD, UUID_HEADER, UUID_MARK, VALUE_HEADER
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -29,7 +29,7 @@ def are_headers(kind: DataType | None) -> bool:
 
 def with_schema_id(df: DataFrame, name: str) -> Column:
     """A column `key` or `value`, prefixed with the schema id from the header if there is one, as in
-    `tidewire.runtime.registered.headers.framed`. Spark itself adds the prefix: Python tasks receive no headers, and
+    `tidewire.messages.registry.headers.framed`. Spark itself adds the prefix: Python tasks receive no headers, and
     a message that cannot be read is kept in a form that is readable without them.
     """
     found = F.filter(F.col(HEADERS), lambda header: header["key"] == NAMES[name])

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import tidewire
+from tidewire.messages.by_protocol import UnknownProtocolError
+from tidewire.messages.options import COMPUTE_CHECKSUM
 from tidewire.reading.options import READ, Json, Mode, ReadOptions, refuse_if, split
 from tidewire.reading.options import codec_names as names_of_options
 from tidewire.reading.options import read_options as own_options
-from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.options import COMPUTE_CHECKSUM
 from tidewire.spark.registries import check_location, for_executors
 
 Grouping = Literal["gather", "keep"]

@@ -7,15 +7,15 @@ import os
 import platform
 from typing import TYPE_CHECKING
 
+from tidewire.messages.options import VERIFY_CHECKSUM
+from tidewire.messages.registry.chosen import FILES, chosen_settings
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.options import VERIFY_CHECKSUM
-from tidewire.runtime.registry.chosen import FILES, chosen_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tidewire.runtime.options import CodecOptions
-    from tidewire.runtime.protocol_facts import ProtocolFacts
+    from tidewire.messages.options import CodecOptions
+    from tidewire.messages.protocol_facts import ProtocolFacts
 
 _log = logging.getLogger("tidewire.spark")
 _told: set[str] = set()

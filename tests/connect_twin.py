@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import fastavro
 
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 
 Json = dict[str, Any]
 PRIMITIVES = {

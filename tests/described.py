@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import type_text
 from tidewire.runtime.batch import Column
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 VERSION = 7

@@ -15,8 +15,8 @@ import pyarrow as pa
 from written import Written
 
 from tidewire.events import Events, RowChange, Watermark
+from tidewire.messages.delivery.items import Packing
 from tidewire.runtime.batch import Column, EventColumns
-from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import DecodeError, no_key
 from tidewire.runtime.wire.messages import Piece, Values, keys_of
 

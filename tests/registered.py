@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from recorded import header, streams
 
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema, SavedSchemas, SchemaId
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema, SavedSchemas, SchemaId
 
 HEAD = 5
 """Bytes before a record: 0, and the id of its schema."""

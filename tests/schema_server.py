@@ -10,7 +10,7 @@ from threading import Thread
 
 from registry_server import RegistryServer, Reply, reply
 
-from tidewire.runtime.registry import MemorySchemas, UnknownSchemaError
+from tidewire.messages.registry import MemorySchemas, UnknownSchemaError
 
 
 def answers(schemas: MemorySchemas) -> Reply:

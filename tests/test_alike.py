@@ -9,7 +9,7 @@ import pytest
 
 from tidewire import canal_json
 from tidewire.cli.conform.alike import Alike
-from tidewire.runtime.delivery.compression import compress
+from tidewire.messages.delivery.compression import compress
 
 RANDOM = {"types-order": (("types",), "order", ""), "at-value": (("x", "at"), "value", "")}
 

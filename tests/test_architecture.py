@@ -16,17 +16,19 @@ FOLDERS = {
     "generated": "tidewire",
     "runtime": "tidewire.runtime",
     "generator": "tidewire.generator",
+    "messages": "tidewire.messages",
     "reading": "tidewire.reading",
     "spark": "tidewire.spark",
     "cli": "tidewire.cli",
 }
 MAY_IMPORT = {
-    "generated": {"generated", "reading", "runtime"},
+    "generated": {"generated", "reading", "messages", "runtime"},
     "runtime": {"runtime"},
+    "messages": {"messages", "runtime"},
     "generator": {"generator"},
-    "reading": {"reading", "generated", "runtime"},
-    "spark": {"spark", "reading", "generated", "runtime"},
-    "cli": {"cli", "spark", "reading", "generated", "runtime", "generator"},
+    "reading": {"reading", "generated", "messages", "runtime"},
+    "spark": {"spark", "reading", "generated", "messages", "runtime"},
+    "cli": {"cli", "spark", "reading", "generated", "messages", "runtime", "generator"},
 }
 # What executors and users never need installed: other packages that only one folder may know.
 ONLY_IN = {
@@ -96,11 +98,49 @@ def test_imports_stay_within_what_is_allowed(folder: str) -> None:
     assert unwanted(folder) == []
 
 
+def reached_from(start: list[Path]) -> set[Path]:
+    """Files of printed code and of `runtime/` that the files import or cimport, and those that these import."""
+    files = {
+        ".".join([FOLDERS[folder], *path.relative_to(ROOT / folder).with_suffix("").parts]): path
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    waiting, reached = list(start), set[Path]()
+    while waiting:
+        path = waiting.pop()
+        if path in reached:
+            continue
+        reached.add(path)
+        names = set(re.findall(r"tidewire(?:\.\w+)+", "\n".join(module for _, module in cimports_beside(path))))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                module = node.module.removeprefix("cython.cimports.")
+                names |= {module, f"{module}.__init__", *(f"{module}.{alias.name}" for alias in node.names)}
+        # a package's own module is what users import: it knows everything
+        waiting += [files[name] for name in names if name in files and files[name] != ROOT / "generated/__init__.py"]
+    return reached
+
+
+def cimports_beside(path: Path) -> list[tuple[int, str]]:
+    """The cimports of the .pxd of a module, and of the .pxd without a module that it cimports."""
+    declared = path.with_suffix(".pxd")
+    return list(cimports(declared)) if declared.exists() else []
+
+
+def test_runtime_is_what_printed_codecs_call() -> None:
+    """They know nothing of `messages/`, and whatever lies in `runtime/` is reached from one of them."""
+    codecs = [path for path in (ROOT / "generated").rglob("*.py") if path.name not in ("__init__.py", "schemas.py")]
+    reached = reached_from(codecs)
+    assert {path.relative_to(ROOT).parts[0] for path in reached} == {"generated", "runtime"}
+    modules = {path for path in (ROOT / "runtime").rglob("*.py") if path.name != "__init__.py"}
+    assert sorted(path.relative_to(ROOT).as_posix() for path in modules - reached) == []
+
+
 def test_nothing_below_what_is_printed_imports_by_name() -> None:
     """An import by name would get around `MAY_IMPORT`. The generator finds its own plug-ins so, below its package."""
     by_name = {"import_module", "__import__", "resolve_name"}
     found = []
-    for folder in ("runtime", "generator"):
+    for folder in ("runtime", "messages", "generator"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 called = node.func if isinstance(node, ast.Call) else None
@@ -139,7 +179,7 @@ def mentions(text: str, names: list[str]) -> list[tuple[int, str]]:
     ]
 
 
-@pytest.mark.parametrize("folder", ["generator", "runtime"])
+@pytest.mark.parametrize("folder", ["generator", "messages", "runtime"])
 def test_the_machine_knows_no_protocol(folder: str) -> None:
     names = protocol_names()
     assert "craft" in names
@@ -170,7 +210,7 @@ ROLES = {
 }
 
 
-@pytest.mark.parametrize("folder", ["generator", "runtime"])
+@pytest.mark.parametrize("folder", ["generator", "messages", "runtime"])
 def test_the_machine_tests_no_field_by_its_name(folder: str) -> None:
     """What it knows of a field is what the field `means`."""
     fields = set(yaml.safe_load((ROOT / "spec" / "events.yaml").read_text(encoding="utf-8"))["fields"]) - STRUCTURAL

@@ -15,12 +15,12 @@ import pytest
 from written import Written
 
 from tidewire.events import ROLES, Events, RowChange, Watermark
+from tidewire.messages.delivery.claims import Claimed, ClaimError, ClaimFiles, Unclaimed, file_name, unwrap, wrap
+from tidewire.messages.delivery.compression import compress
+from tidewire.messages.delivery.items import Packing
+from tidewire.messages.delivery.message_reader import MessageReader
+from tidewire.messages.delivery.message_writer import Limit, MessageWriter, Way
 from tidewire.runtime.batch import Column, EventColumns
-from tidewire.runtime.delivery.claims import Claimed, ClaimError, ClaimFiles, Unclaimed, file_name, unwrap, wrap
-from tidewire.runtime.delivery.compression import compress
-from tidewire.runtime.delivery.items import Packing
-from tidewire.runtime.delivery.message_reader import MessageReader
-from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Way
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 
 ID = Column("id", 3, 2)

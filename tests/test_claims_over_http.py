@@ -19,7 +19,7 @@ import pytest
 from fsspec.spec import AbstractFileSystem
 
 from tidewire import canal_json
-from tidewire.runtime.delivery.claims import wrap
+from tidewire.messages.delivery.claims import wrap
 from tidewire.runtime.errors import OptionError
 
 LIMIT = 1 << 20

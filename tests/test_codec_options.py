@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 import tidewire
+from tidewire.messages.options import INVALID_TEXT, CodecOptions, OptionSpec, check_options, option, parse_options
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.options import INVALID_TEXT, CodecOptions, OptionSpec, check_options, option, parse_options
 
 SPECS = (
     OptionSpec("extended", "bool", False, "More."),

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidewire.runtime.delivery import unpacking
-from tidewire.runtime.delivery.compression import CompressionError, compress, decompress, guess
-from tidewire.runtime.delivery.items import Packing
-from tidewire.runtime.delivery.unpack_budget import Allowance
-from tidewire.runtime.delivery.unpacking import paired, unpack
+from tidewire.messages.delivery import unpacking
+from tidewire.messages.delivery.compression import CompressionError, compress, decompress, guess
+from tidewire.messages.delivery.items import Packing
+from tidewire.messages.delivery.unpack_budget import Allowance
+from tidewire.messages.delivery.unpacking import paired, unpack
 from tidewire.runtime.errors import DecodeError
 
 TEXT = b'{"id":0,"database":"test","table":"big","pkNames":null,"isDdl":true}'

@@ -14,9 +14,9 @@ from tidewire.cli.conform import recording
 from tidewire.cli.conform.command import run
 from tidewire.cli.eventjson import to_json
 from tidewire.events import RowChange
+from tidewire.messages.delivery.claims import unwrap, wrap
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.delivery.claims import unwrap, wrap
 
 ID = Column("id", ColumnType.INT, int(ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY), "int(11)")
 BODY = Column("body", ColumnType.BLOB, int(ColumnFlag.NULLABLE), "text")

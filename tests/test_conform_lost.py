@@ -23,7 +23,7 @@ import pytest
 from tidewire import avro, debezium, debezium_avro, simple
 from tidewire.cli.conform import recording, truth
 from tidewire.cli.conform.check import Result, check
-from tidewire.runtime.registry import MemorySchemas
+from tidewire.messages.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec

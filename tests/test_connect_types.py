@@ -15,10 +15,10 @@ from tidewire import avro, debezium, debezium_avro
 from tidewire.debezium.schema_types import SCHEMA_TYPES as IN_BLOCKS
 from tidewire.debezium_avro.schema_types import SCHEMA_TYPES as IN_RECORDS
 from tidewire.events import Ddl, RowChange
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
 from tidewire.runtime.errors import DecodeError, EncodeError
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableDescription, TableStore
 
 SAID = "__debezium.source.column."

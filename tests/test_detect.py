@@ -23,9 +23,9 @@ from recorded import craft_messages
 
 import tidewire
 from tidewire import canal_json, craft
-from tidewire.runtime.delivery.compression import compress
-from tidewire.runtime.delivery.items import Packing
-from tidewire.runtime.detecting.reading import (
+from tidewire.messages.delivery.compression import compress
+from tidewire.messages.delivery.items import Packing
+from tidewire.messages.detecting.reading import (
     MOST_BYTES,
     MOST_MESSAGES,
     MOST_UNPACKED,
@@ -34,10 +34,10 @@ from tidewire.runtime.detecting.reading import (
     terminator,
     unpacked,
 )
-from tidewire.runtime.detecting.reencode_check import _candidates
-from tidewire.runtime.detecting.signs import Signs, members
-from tidewire.runtime.options import CodecOptions, OptionSpec
-from tidewire.runtime.protocols import ProtocolInfo, Protocols
+from tidewire.messages.detecting.reencode_check import _candidates
+from tidewire.messages.detecting.signs import Signs, members
+from tidewire.messages.options import CodecOptions, OptionSpec
+from tidewire.messages.protocols import ProtocolInfo, Protocols
 
 ROOT = Path(__file__).parent
 RECORDED = ROOT / "recorded"

@@ -8,10 +8,10 @@ import pytest
 
 from tidewire import avro, debezium_avro
 from tidewire.events import RowChange
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec

@@ -13,7 +13,7 @@ from recorded import bench_value
 
 import tidewire
 from tidewire import canal_json, craft
-from tidewire.runtime.by_protocol import ByProtocol, UnknownProtocolError
+from tidewire.messages.by_protocol import ByProtocol, UnknownProtocolError
 
 STALE = (
     "import tidewire.runtime as r; r.compiled, r.compiled_reason = False, 'pure: stale, x.py changed; run make build'; "

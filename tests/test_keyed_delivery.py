@@ -14,12 +14,12 @@ import pytest
 from keyed import Encoder, message, packed, row, rows_of
 
 from tidewire.events import ROLES, Events, RowChange
+from tidewire.messages.delivery.claims import ClaimFiles, unwrap, wrap
+from tidewire.messages.delivery.compression import CompressionError, compress
+from tidewire.messages.delivery.items import Packing
+from tidewire.messages.delivery.message_reader import MessageReader
+from tidewire.messages.delivery.message_writer import Limit, MessageWriter, Way
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.delivery.claims import ClaimFiles, unwrap, wrap
-from tidewire.runtime.delivery.compression import CompressionError, compress
-from tidewire.runtime.delivery.items import Packing
-from tidewire.runtime.delivery.message_reader import MessageReader
-from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Way
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.wire.messages import keys_of
 

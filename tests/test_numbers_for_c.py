@@ -12,7 +12,8 @@ from tidewire.events import EVENT_SCHEMA
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "runtime"
-DECLARED = sorted(path for folder in ("runtime", "reading", "spark") for path in (ROOT / folder).rglob("*.pxd"))
+FOLDERS = ("runtime", "messages", "reading", "spark")
+DECLARED = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.pxd"))
 NAMES = sorted((ROOT / "generated").rglob("names.py"))
 
 

@@ -71,6 +71,7 @@ class Counter:
     "runtime/step.py": "from typing import Final\n\nSTEP: Final = 3\n",
     "generator/__init__.py": "",
     "generator/__main__.py": "print('generator runs')\n",
+    "messages/__init__.py": "",
     "reading/__init__.py": "",
     "spark/__init__.py": "",
     "spark/kernels/__init__.py": "",
@@ -352,7 +353,7 @@ def test_the_switch_trusts_only_what_is_as_it_was_built(
     modules = ["tidewire.runtime.counter", "tidewire.spark.kernels.doubling", "tidewire.toy.reader"]
     for module in modules:
         (compiled / f"{module}{EXTENSION_SUFFIXES[0]}").touch()
-    places = ("generated", "runtime", "reading", "spark")
+    places = ("generated", "runtime", "messages", "reading", "spark")
     where = {package: str(folder / place) for package, place in zip(switch.PACKAGES, places, strict=True)}
     sources = switch.sources(where) | switch.named(["tidewire/runtime/step.py"], where)
     digests = {name: switch.digest(path) for name, path in sources.items()}

@@ -65,7 +65,7 @@ def test_names_that_are_stable_are_there() -> None:
     for line in text.splitlines():
         if line.startswith("- `tidewire`"):
             assert [name for name in re.findall(r"`(\w+)`", line)[1:] if not hasattr(tidewire, name)] == []
-        if re.match(r"- `tidewire\.(tables|mysql|schemas|runtime\.registry)`", line):
+        if re.match(r"- `tidewire\.(tables|mysql|schemas|messages\.registry)`", line):
             assert missing_names(line) == []
     for name in protocols:
         codec = importlib.import_module(f"tidewire.{name}")
@@ -95,7 +95,8 @@ def all_below(kind: type[Any]) -> set[type[Any]]:
 
 
 def test_errors_and_warnings_that_are_stable_are_all_that_users_meet() -> None:
-    for source in (path for folder in ("runtime", "reading", "spark") for path in (ROOT / folder).rglob("*.py")):
+    folders = ("runtime", "messages", "reading", "spark")
+    for source in (path for folder in folders for path in (ROOT / folder).rglob("*.py")):
         if re.search(r"^class \w+\(.*(Error|Warning)\b", source.read_text(encoding="utf-8"), flags=re.MULTILINE):
             parts = [part for part in source.relative_to(ROOT).with_suffix("").parts if part != "__init__"]
             importlib.import_module(".".join(("tidewire", *parts)))

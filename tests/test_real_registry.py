@@ -16,7 +16,7 @@ import recorded
 from commands import tidewire
 from real_registry import RealRegistry
 
-from tidewire.runtime.registry import (
+from tidewire.messages.registry import (
     IncompatibleSchemaError,
     InvalidSchemaError,
     RegisteredSchema,
@@ -93,7 +93,7 @@ def test_encoder_and_decoder_agree(a_registry: RealRegistry) -> None:
     registry = open_registry(a_registry.url)
     ids = [registry.id_of(one["subject"], one["schema"]) for one in entries]
     script = (
-        "import json, sys; from tidewire.runtime.registry import open_registry; "
+        "import json, sys; from tidewire.messages.registry import open_registry; "
         f"registry = open_registry({a_registry.url!r}); "
         "print(json.dumps([registry.schema(id) for id in json.load(sys.stdin)]))"
     )

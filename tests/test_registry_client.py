@@ -17,8 +17,7 @@ from urllib.parse import quote
 import pytest
 from registry_server import Reply, hanging_up, reply, serving, slowly
 
-from tidewire.runtime.errors import OptionError
-from tidewire.runtime.registry import (
+from tidewire.messages.registry import (
     RegisteredSchema,
     RegistryClient,
     RegistrySettings,
@@ -28,7 +27,8 @@ from tidewire.runtime.registry import (
     UnknownSchemaError,
     exchange,
 )
-from tidewire.runtime.registry.exchange import UNANSWERED
+from tidewire.messages.registry.exchange import UNANSWERED
+from tidewire.runtime.errors import OptionError
 
 TEXT = '{"type":"record","name":"t","fields":[]}'
 GOOD = reply({"schema": TEXT})

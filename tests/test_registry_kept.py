@@ -17,7 +17,7 @@ import pytest
 import recorded
 from pyspark import cloudpickle
 
-from tidewire.runtime.registry import (
+from tidewire.messages.registry import (
     InvalidSchemaError,
     MemorySchemas,
     RegisteredSchema,
@@ -28,11 +28,11 @@ from tidewire.runtime.registry import (
     SchemaResolver,
     SchemaUnavailableError,
     UnknownSchemaError,
-    memory,
     open_registry,
     save_schemas,
     saved,
 )
+from tidewire.runtime.registry import memory
 from tidewire.runtime.whole_files import LockedError, locked
 
 GLUE = uuid.UUID("b7b4a7f0-9c96-4e4a-a687-fb5de9ef0c63")
@@ -189,7 +189,7 @@ def test_a_resolver_goes_to_another_process(tmp_path: Path) -> None:
     assert registry.id_of("t", '"int"') == 1
     script = (
         "import pickle, sys; one, two = pickle.load(sys.stdin.buffer), None; "
-        "from tidewire.runtime.registry import shared_resolver; "
+        "from tidewire.messages.registry import shared_resolver; "
         "print(one.schema(1), one.id_of('t', '\"long\"'), one is shared_resolver(one.settings))"
     )
     sent: bytes = cloudpickle.dumps(registry)  # type: ignore[no-untyped-call]

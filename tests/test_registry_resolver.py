@@ -17,8 +17,8 @@ import pytest
 import recorded
 from registry_server import reply, serving
 
-from tidewire.runtime import registry
-from tidewire.runtime.registry import (
+from tidewire.messages import registry
+from tidewire.messages.registry import (
     RegisteredSchema,
     RegistryClient,
     RegistrySettings,

@@ -10,7 +10,7 @@ import pytest
 import trustme
 from registry_server import reply, serving
 
-from tidewire.runtime.registry import RegistryClient, RegistrySettings, SchemaRegistryError
+from tidewire.messages.registry import RegistryClient, RegistrySettings, SchemaRegistryError
 
 TEXT = '{"type":"record","name":"t","fields":[]}'
 

@@ -12,8 +12,7 @@ from types import SimpleNamespace
 import pytest
 from registry_server import hanging_up, reply, serving
 
-from tidewire.runtime.errors import OptionError
-from tidewire.runtime.registry import (
+from tidewire.messages.registry import (
     IncompatibleSchemaError,
     InvalidSchemaError,
     RegistryClient,
@@ -27,6 +26,7 @@ from tidewire.runtime.registry import (
     resolver,
     shared_resolver,
 )
+from tidewire.runtime.errors import OptionError
 
 TEXT = '{"type":"record","name":"t","fields":[]}'
 

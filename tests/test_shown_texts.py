@@ -14,8 +14,10 @@ import pytest
 import tidewire
 from tidewire import avro, canal_json, craft, simple
 from tidewire.events import RowChange
+from tidewire.messages.delivery.claims import ClaimError, ClaimFiles
+from tidewire.messages.registry import SavedSchemas
+from tidewire.messages.registry.settings import RegistrySettings
 from tidewire.runtime.batch import Column
-from tidewire.runtime.delivery.claims import ClaimError, ClaimFiles
 from tidewire.runtime.errors import (
     ChecksumError,
     ContradictionError,
@@ -28,9 +30,7 @@ from tidewire.runtime.errors import (
     TidewireError,
 )
 from tidewire.runtime.registered.errors import MissingSchemaError
-from tidewire.runtime.registry import SavedSchemas
 from tidewire.runtime.registry.errors import SchemaRegistryError, SchemaUnavailableError
-from tidewire.runtime.registry.settings import RegistrySettings
 from tidewire.runtime.shortened import MOST_SAID, public, sentence, shortened, shown
 from tidewire.tables import ColumnDescription, TableDescription, TableStore
 

@@ -15,11 +15,11 @@ from described import VERSION, schemas_of, tables_of
 import tidewire
 from tidewire import canal_json, craft, open_protocol
 from tidewire.events import Column, Event, Events, RowChange, Watermark
+from tidewire.messages import codec_pool
+from tidewire.messages.codec_pool import CodecPool, small
 from tidewire.mysql import ColumnFlag, ColumnType
-from tidewire.runtime import codec_pool
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.event_batches import EventBatches
-from tidewire.runtime.codec_pool import CodecPool, small
 from tidewire.runtime.errors import DecodeError, EncodeError
 
 pytestmark = pytest.mark.codec

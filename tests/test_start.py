@@ -202,7 +202,7 @@ def calls(path: Path) -> Iterator[str]:
 
 
 def test_nothing_on_an_executor_makes_arrow_values_that_import_pandas() -> None:
-    for folder in ("runtime", "generated", "reading", "spark"):
+    for folder in ("runtime", "generated", "messages", "reading", "spark"):
         for path in (ROOT / folder).rglob("*.py"):
             if path.name not in ("literals.py", "demo.py", "demo_tables.py"):
                 assert not {"pa.array", "pa.scalar", "pa.infer_type"} & set(calls(path)), path

@@ -17,10 +17,10 @@ import tidewire
 from tidewire import canal_json, craft
 from tidewire.cli.main import app
 from tidewire.events import KINDS, ROLES, Bootstrap, Ddl, Events, RowChange, Watermark
+from tidewire.messages.delivery.losses import losses
+from tidewire.messages.delivery.transcoding import Report
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.delivery.losses import losses
-from tidewire.runtime.delivery.transcoding import Report
 
 TOPIC = Path(__file__).parent.parent / "examples" / "craft_topic.jsonl.gz"
 KEY = ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY

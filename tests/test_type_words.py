@@ -10,12 +10,12 @@ import pytest
 
 from tidewire import avro
 from tidewire.events import Column, RowChange
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.reading.infer import _facts
 from tidewire.reading.typed import converter
 from tidewire.reading.types import SchemaError, target_type
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.registry import MemorySchemas
 
 BINARY = ColumnFlag.BINARY
 WORDS = [

@@ -17,10 +17,10 @@ import pytest
 
 from tidewire import canal_json, craft
 from tidewire.canal_json import Decoder, Options
-from tidewire.runtime.delivery.claims import ClaimFiles, wrap
-from tidewire.runtime.delivery.compression import compress
+from tidewire.messages.delivery.claims import ClaimFiles, wrap
+from tidewire.messages.delivery.compression import compress
+from tidewire.messages.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.options import MAX_UNPACKED_BYTES
 
 MEGA = 1 << 20
 LIMIT = 32 * MEGA

@@ -16,7 +16,7 @@ def copy_package(home: Path) -> None:
 
     Modules that are compiled already lie there too, so that only what is not the same is compiled.
     """
-    for folder in ("runtime", "reading", "spark", "cli", "generator", "spec"):
+    for folder in ("runtime", "messages", "reading", "spark", "cli", "generator", "spec"):
         shutil.copytree(ROOT / folder, home / folder, ignore=shutil.ignore_patterns("_compiled", "__pycache__"))
     for file in ("setup.py", "cython_sources.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, home)

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from tidewire.cli.protocols import python_name
-from tidewire.runtime.delivery.compression import NONE, OTHERWISE, CompressionError
-from tidewire.runtime.delivery.items import Packing
+from tidewire.messages.delivery.compression import NONE, OTHERWISE, CompressionError
+from tidewire.messages.delivery.items import Packing
 
 _SPACE = " \t\r\n"
 

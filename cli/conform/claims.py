@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tidewire.cli.conform.alike import Alike
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.events import Event, Events
-from tidewire.runtime.delivery.claims import Claimed, ClaimFiles
+from tidewire.messages.delivery.claims import Claimed, ClaimFiles
 from tidewire.runtime.errors import TidewireError
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from tidewire.cli.eventjson import columns_of, kind_of
 from tidewire.events import FIELDS, Bootstrap, Ddl, Event, RowChange
+from tidewire.messages.checksums.zones import zone_of
 from tidewire.mysql import ColumnFlag, ColumnType, ddl_class, declared, telling_flags, type_text
 from tidewire.runtime.batch import Column
-from tidewire.runtime.checksums.zones import zone_of
 from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+from tidewire.messages.registry import SchemaRegistry, SchemaRegistryError
 from tidewire.runtime.errors import WireError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.generic_reader import plain_record
 from tidewire.runtime.registered.schema import read_schema
-from tidewire.runtime.registry import SchemaRegistry, SchemaRegistryError
 
 HEADER = 5
 """Length of the header of a record: a zero byte and the schema id in four bytes."""

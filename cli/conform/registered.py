@@ -8,13 +8,13 @@ from typing import Any
 
 from tidewire.cli.eventjson import Image, columns_of
 from tidewire.events import RowChange
+from tidewire.messages.conformance_facts import RecordFacts
 from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import quoted_text
 from tidewire.runtime.connect.blocks import adjusted
 from tidewire.runtime.errors import DescriptionError
 from tidewire.runtime.json.codec import ColumnFacts
-from tidewire.runtime.registered.conformance_facts import RecordFacts
 from tidewire.runtime.tables.versions_by_time import described_at
 from tidewire.tables import TableDescription, TableStore
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tidewire.cli.shell import CommandError
-from tidewire.runtime.registry import MemorySchemas, SavedSchemas, SchemaRegistryError
+from tidewire.messages.registry import MemorySchemas, SavedSchemas, SchemaRegistryError
 
 
 class RecordedSchemas(MemorySchemas):

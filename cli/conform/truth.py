@@ -12,10 +12,10 @@ from tidewire.cli.conform.registered import ToldByRecords
 from tidewire.cli.eventjson import EventJsonError, Image, columns_of, from_json
 from tidewire.cli.shell import CommandError
 from tidewire.events import Bootstrap, Ddl, Event, RowChange
+from tidewire.messages.options import OptionSpec
+from tidewire.messages.protocol_facts import Large
 from tidewire.mysql import ColumnFlag, ColumnType, declared, type_text
 from tidewire.runtime.batch import Column
-from tidewire.runtime.options import OptionSpec
-from tidewire.runtime.protocol_facts import Large
 from tidewire.runtime.tables.sql_declared import exchanged_tables
 from tidewire.tables import TableDescription
 

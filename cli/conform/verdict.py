@@ -21,8 +21,8 @@ from tidewire.cli.conform.schemas import recorded_schemas
 from tidewire.cli.eventjson import columns_of
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.events import Ddl, Event, RowChange
+from tidewire.messages.delivery.compression import CompressionError
 from tidewire.runtime.batch import Column
-from tidewire.runtime.delivery.compression import CompressionError
 from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.tables.versions_by_time import described_at, learned
 

@@ -21,18 +21,18 @@ from tidewire.avro.decoder import Decoder as _WireDecoder
 from tidewire.avro.dissector import dissect as _dissect
 from tidewire.avro.encoder import Encoder as _WireEncoder
 from tidewire.events import ROLES, Event, Events
-from tidewire.runtime import require_api
-from tidewire.runtime.codec import Message
-from tidewire.runtime.detecting.signs import FRAMINGS, Signs, Start
-from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
-from tidewire.runtime.options import (
+from tidewire.messages.codec import Message
+from tidewire.messages.conformance_facts import RecordFacts
+from tidewire.messages.detecting.signs import FRAMINGS, Signs, Start
+from tidewire.messages.facade import FacadeDecoder, FacadeEncoder
+from tidewire.messages.options import (
     COMPUTE_CHECKSUM, INVALID_TEXT, REGISTRY_CA_FILE, REGISTRY_CERTIFICATE, REGISTRY_KEY, REGISTRY_PASSWORD,
     REGISTRY_TOKEN, REGISTRY_USER, TIME_ZONE, VERIFY_CHECKSUM, CodecOptions, option
 )
-from tidewire.runtime.protocol_facts import Defect, ProtocolFacts, Lost
-from tidewire.runtime.registered.codec import RegisteredCodec
-from tidewire.runtime.registered.conformance_facts import RecordFacts
-from tidewire.runtime.registry import SchemaRegistry, chosen_registry
+from tidewire.messages.protocol_facts import Defect, ProtocolFacts, Lost
+from tidewire.messages.registered_codec import RegisteredCodec
+from tidewire.messages.registry import SchemaRegistry, chosen_registry
+from tidewire.runtime import require_api
 from tidewire.tables import TableStore
 
 require_api(1)

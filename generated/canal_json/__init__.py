@@ -21,15 +21,15 @@ from tidewire.canal_json.decoder import Decoder as _WireDecoder
 from tidewire.canal_json.dissector import dissect as _dissect
 from tidewire.canal_json.encoder import Encoder as _WireEncoder
 from tidewire.events import ROLES, Event, Events
-from tidewire.runtime import require_api
-from tidewire.runtime.codec import Codec, Message
-from tidewire.runtime.delivery.message_writer import Store, Way
-from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
-from tidewire.runtime.options import (
+from tidewire.messages.codec import Codec, Message
+from tidewire.messages.delivery.message_writer import Store, Way
+from tidewire.messages.detecting.signs import Signs
+from tidewire.messages.facade import FacadeDecoder, FacadeEncoder
+from tidewire.messages.options import (
     CLAIM_CHECK, COLUMN_TYPES, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, KeptColumns, option
 )
-from tidewire.runtime.protocol_facts import Defect, ProtocolFacts, Large, Random
+from tidewire.messages.protocol_facts import Defect, ProtocolFacts, Large, Random
+from tidewire.runtime import require_api
 
 require_api(1)
 

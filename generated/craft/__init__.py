@@ -19,12 +19,12 @@ from tidewire.craft.decoder import Decoder as _WireDecoder
 from tidewire.craft.dissector import dissect as _dissect
 from tidewire.craft.encoder import Encoder as _WireEncoder
 from tidewire.events import ROLES, Event, Events
+from tidewire.messages.codec import Codec, Message
+from tidewire.messages.detecting.signs import Signs
+from tidewire.messages.facade import FacadeDecoder, FacadeEncoder
+from tidewire.messages.options import INVALID_TEXT, CodecOptions, KeptColumns, option
+from tidewire.messages.protocol_facts import Defect, ProtocolFacts
 from tidewire.runtime import require_api
-from tidewire.runtime.codec import Codec, Message
-from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
-from tidewire.runtime.options import INVALID_TEXT, CodecOptions, KeptColumns, option
-from tidewire.runtime.protocol_facts import Defect, ProtocolFacts
 
 require_api(1)
 

@@ -21,12 +21,12 @@ from tidewire.debezium.decoder import Decoder as _WireDecoder
 from tidewire.debezium.dissector import dissect as _dissect
 from tidewire.debezium.encoder import Encoder as _WireEncoder
 from tidewire.events import ROLES, Event, Events
+from tidewire.messages.codec import DescribedCodec, Message
+from tidewire.messages.detecting.signs import Signs
+from tidewire.messages.facade import FacadeDecoder, FacadeEncoder
+from tidewire.messages.options import INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, option
+from tidewire.messages.protocol_facts import Defect, ProtocolFacts, Lost
 from tidewire.runtime import require_api
-from tidewire.runtime.codec import DescribedCodec, Message
-from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
-from tidewire.runtime.options import INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, option
-from tidewire.runtime.protocol_facts import Defect, ProtocolFacts, Lost
 from tidewire.tables import TableStore
 
 require_api(1)

@@ -18,16 +18,16 @@ from typing import Final
 
 from tidewire import other_protocols
 from tidewire.events import ROLES, Event, Events
+from tidewire.messages.codec import Codec, Message
+from tidewire.messages.delivery.message_writer import Store, Way
+from tidewire.messages.detecting.signs import Signs
+from tidewire.messages.facade import FacadeDecoder, FacadeEncoder
+from tidewire.messages.options import CLAIM_CHECK, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, KeptColumns, option
+from tidewire.messages.protocol_facts import Defect, ProtocolFacts, Large, Random
 from tidewire.open_protocol.decoder import Decoder as _WireDecoder
 from tidewire.open_protocol.dissector import dissect as _dissect
 from tidewire.open_protocol.encoder import Encoder as _WireEncoder
 from tidewire.runtime import require_api
-from tidewire.runtime.codec import Codec, Message
-from tidewire.runtime.delivery.message_writer import Store, Way
-from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
-from tidewire.runtime.options import CLAIM_CHECK, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, KeptColumns, option
-from tidewire.runtime.protocol_facts import Defect, ProtocolFacts, Large, Random
 
 require_api(1)
 

@@ -18,15 +18,15 @@ from typing import Final
 
 from tidewire import other_protocols
 from tidewire.events import ROLES, Event, Events
-from tidewire.runtime import require_api
-from tidewire.runtime.codec import DescribedCodec, Message
-from tidewire.runtime.delivery.message_writer import Store, Way
-from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder
-from tidewire.runtime.options import (
+from tidewire.messages.codec import DescribedCodec, Message
+from tidewire.messages.delivery.message_writer import Store, Way
+from tidewire.messages.detecting.signs import Signs
+from tidewire.messages.facade import FacadeDecoder, FacadeEncoder
+from tidewire.messages.options import (
     CLAIM_CHECK, COMPUTE_CHECKSUM, INVALID_TEXT, MAX_UNPACKED_BYTES, VERIFY_CHECKSUM, CodecOptions, option
 )
-from tidewire.runtime.protocol_facts import Defect, ProtocolFacts, EncodedRecords, Large, Random
+from tidewire.messages.protocol_facts import Defect, ProtocolFacts, EncodedRecords, Large, Random
+from tidewire.runtime import require_api
 from tidewire.runtime.wire.spans import Span
 from tidewire.simple.decoder import Decoder as _WireDecoder
 from tidewire.simple.dissector import dissect as _dissect

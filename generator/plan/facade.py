@@ -236,13 +236,13 @@ class FacadePlan:
 
     @property
     def option_names(self) -> tuple[str, ...]:
-        """The names that the module imports from `tidewire.runtime.options`."""
+        """The names that the module imports from `tidewire.messages.options`."""
         kept = ("KeptColumns",) if any(one.keeps for one in self.options) else ()
         return (*sorted(one.constant for one in self.shared_options), "CodecOptions", *kept, "option")
 
     @property
     def fact_classes(self) -> tuple[str, ...]:
-        """The names that the module imports from `tidewire.runtime.protocol_facts`."""
+        """The names that the module imports from `tidewire.messages.protocol_facts`."""
         found = {
             "Defect": bool(self.defects),
             "ProtocolFacts": True,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from tidewire.messages.protocols import ProtocolInfo
 from tidewire.reading.files.formats import Input
 from tidewire.reading.files.streams import MOST_LINE, DamagedError
-from tidewire.runtime.protocols import ProtocolInfo
 
 LENGTH = 8
 """Bytes of a length prefix, big-endian."""

@@ -17,13 +17,13 @@ from tidewire.reading.typed import instants
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.sql_actions import DeclaredColumn
-from tidewire.runtime.tables.sql_converted import type_meaning, value_of_default
 from tidewire.runtime.tables.sql_defaults import Default
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 from tidewire.spark.infer import merged
 from tidewire.spark.sync.changelog import Action
 from tidewire.spark.sync.declared import BEFORE
 from tidewire.spark.sync.declared_anew import declared_anew
+from tidewire.spark.sync.sql_converted import type_meaning, value_of_default
 from tidewire.spark.sync.targets import (
     AddColumn,
     Change,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from tidewire.reading.labels import labels_of
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.sql_actions import DeclaredColumn
-from tidewire.runtime.tables.sql_converted import MOST_DIGITS, TypeMeaning, type_meaning
+from tidewire.spark.sync.sql_converted import MOST_DIGITS, TypeMeaning, type_meaning
 from tidewire.spark.sync.targets.shapes import ChangeType, Respell, TargetError, converted, decimal, kind, literal
 from tidewire.tables import TableDescription
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from pyspark.sql import functions as F
 
 import tidewire
+from tidewire.messages.detecting.reading import MOST_MESSAGES
 from tidewire.reading.options import ReadOptions
 from tidewire.reading.undetected import other_protocol, reason
-from tidewire.runtime.detecting.reading import MOST_MESSAGES
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.options import load
 from tidewire.spark.source import check_frame

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tidewire.messages.delivery.claims import ClaimError
+from tidewire.messages.facade import FacadeDecoder
 from tidewire.reading.images import text_where_possible
 from tidewire.reading.message_batch import MessageBatch
 from tidewire.reading.types import SchemaError
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.delivery.claims import ClaimError
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.facade import FacadeDecoder
 from tidewire.spark.sync.by_table import by_table, runs
 from tidewire.spark.sync.changed_rows import ChangedRows
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import recorded
 
 from tidewire import avro
-from tidewire.runtime.registry import MemorySchemas, SavedSchemas
+from tidewire.messages.registry import MemorySchemas, SavedSchemas
 
 STREAMS = recorded.streams("avro")
 

@@ -18,12 +18,12 @@ from avro.images import changed
 from avro.recordings import STREAMS, messages, options_of, schemas
 from tidewire import avro
 from tidewire.events import ROLES, RowChange
+from tidewire.messages.checksums.checking import Plans
+from tidewire.messages.checksums.verifying import UnverifiedWarning, verify
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.checksums.checking import Plans
-from tidewire.runtime.checksums.verifying import UnverifiedWarning, verify
 from tidewire.runtime.errors import ChecksumError, EncodeError, OptionError
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec

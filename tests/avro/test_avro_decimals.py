@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from avro.images import values_of
 from tidewire import avro
 from tidewire.events import Events, RowChange
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.mysql import ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DecodeError, EncodeError
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 
 pytestmark = pytest.mark.codec
 

@@ -14,7 +14,7 @@ from commands import tidewire as command
 import tidewire
 from avro import avro_streams, recordings
 from tidewire import avro, canal_json, craft
-from tidewire.runtime.detecting.signs import LIKELY_IDS
+from tidewire.messages.detecting.signs import LIKELY_IDS
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered.errors import MissingSchemaError
 

@@ -14,11 +14,11 @@ from avro import avro_streams, recordings
 from tidewire import avro
 from tidewire.cli.spans import TROUBLE, Kind, rows
 from tidewire.events import Ddl, Events, RowChange, Watermark
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered.errors import MissingSchemaError
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 from tidewire.runtime.wire.spans import Span
 
 TS = 470607536966860800

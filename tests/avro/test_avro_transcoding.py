@@ -16,10 +16,10 @@ import tidewire
 from avro import avro_streams
 from tidewire import avro
 from tidewire.events import Bootstrap, Ddl, Events, RowChange, Watermark
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec

@@ -9,11 +9,11 @@ import pytest
 
 from tidewire import avro
 from tidewire.events import Ddl, Events, RowChange, Watermark
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import EncodeError, OptionError
 from tidewire.runtime.registered import encoder as registered_encoder
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec

@@ -12,7 +12,7 @@ import pytest
 
 from tidewire import avro, craft
 from tidewire.events import EVENT_SCHEMA, Events
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 
 pytestmark = pytest.mark.codec
 

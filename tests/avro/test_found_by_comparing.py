@@ -13,9 +13,9 @@ from manual.pages import manual, said
 from avro.recordings import STREAMS, messages, schemas
 from avro.twin import flat, read
 from tidewire import avro
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema, UnknownSchemaError
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered import plan_store
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema, UnknownSchemaError
 
 pytestmark = pytest.mark.codec
 

@@ -12,14 +12,14 @@ from registry_server import reply, serving
 
 from avro.images import values_of
 from tidewire import avro, debezium_avro
-from tidewire.runtime.registered.headers import framed
-from tidewire.runtime.registry import (
+from tidewire.messages.registry import (
     MemorySchemas,
     RegisteredSchema,
     RegistrySettings,
     SchemaResolver,
     UnknownSchemaError,
 )
+from tidewire.messages.registry.headers import framed
 from tidewire.runtime.wire.strange_keys import StrangeKeyWarning
 
 GUID = uuid.UUID("89791762-2336-4186-9674-299b90a802e2")

@@ -14,14 +14,14 @@ import pytest
 from avro.images import changed, new_of, values_of
 from avro.recordings import STREAMS, Message, messages, schemas
 from tidewire import avro
-from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.registered.errors import MissingSchemaError
-from tidewire.runtime.registry import (
+from tidewire.messages.registry import (
     MemorySchemas,
     RegisteredSchema,
     SchemaUnavailableError,
     UnknownSchemaError,
 )
+from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.registered.errors import MissingSchemaError
 
 pytestmark = pytest.mark.codec
 

@@ -14,11 +14,11 @@ import pytest
 from avro.recordings import STREAMS, messages, schemas
 from tidewire import avro
 from tidewire.events import Events, RowChange
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.mysql import ColumnType
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.batch import Column
 from tidewire.runtime.registered.plans import RegisteredImages
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 
 pytestmark = pytest.mark.codec
 

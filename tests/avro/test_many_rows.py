@@ -21,7 +21,7 @@ import pytest
 import tidewire.runtime
 from tidewire import avro
 from tidewire.events import Events
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 
 pytestmark = pytest.mark.codec
 

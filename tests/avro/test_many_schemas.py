@@ -10,9 +10,9 @@ from craft.test_craft_bounds import spent
 
 from tidewire import avro
 from tidewire.events import Column, Events, RowChange
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.registered import plan_store
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 
 pytestmark = [pytest.mark.codec, pytest.mark.once]
 

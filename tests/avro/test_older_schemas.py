@@ -13,8 +13,8 @@ import pytest
 from avro.images import new_of, values_of
 from avro.test_schemas import read
 from tidewire import avro
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 
 pytestmark = pytest.mark.codec
 

@@ -14,10 +14,10 @@ import pytest
 from avro.images import changed, new_of, values_of
 from tidewire import avro
 from tidewire.events import RowChange
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered.schema import MOST_DEPTH, MOST_FIELDS, read_schema
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 
 pytestmark = pytest.mark.codec
 

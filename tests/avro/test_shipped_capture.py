@@ -12,7 +12,7 @@ from recorded import stream_truth
 from registered import HEAD, registered_stream, registry_file
 
 from tidewire import avro
-from tidewire.runtime.registry import SavedSchemas
+from tidewire.messages.registry import SavedSchemas
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REGISTRY = EXAMPLES / "avro_topic.registry.json"

@@ -10,10 +10,10 @@ import pytest
 from tidewire import canal_json
 from tidewire.canal_json import Options
 from tidewire.events import Ddl, Event, RowChange, Watermark
+from tidewire.messages.options import OptionSpec
 from tidewire.mysql import ColumnFlag, ColumnType, declared
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
-from tidewire.runtime.options import OptionSpec
 
 pytestmark = pytest.mark.codec
 

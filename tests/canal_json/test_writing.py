@@ -21,7 +21,7 @@ from archives import unpacked
 from tidewire import canal_json
 from tidewire.cli.conform.truth import load
 from tidewire.events import Event, Events, RowChange
-from tidewire.runtime.delivery.compression import decompress
+from tidewire.messages.delivery.compression import decompress
 
 pytestmark = pytest.mark.codec
 

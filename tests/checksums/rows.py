@@ -11,9 +11,9 @@ from simple.twin import Located
 
 from tidewire import simple
 from tidewire.events import ROLES, Column, Events, RowChange
+from tidewire.messages.checksums.checking import Checked, Plans
+from tidewire.messages.checksums.verifying import verify
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.checksums.checking import Checked, Plans
-from tidewire.runtime.checksums.verifying import verify
 from tidewire.tables import ColumnDescription, TableDescription, TableStore
 
 VERIFYING = simple.Options(verify_checksum=True)

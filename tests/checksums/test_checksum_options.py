@@ -14,8 +14,8 @@ from checksums.recordings import RECORDINGS, messages
 from checksums.rows import COMPUTING, DESCRIBED, MOMENT, NUMBERS, ROW, TIMES, VERIFYING, declared, row_sum, store_of
 from tidewire import canal_json, open_protocol, simple
 from tidewire.events import Column, Ddl, Events, RowChange
-from tidewire.runtime.checksums.verifying import MOST_REASONS, OTHERS, UnverifiedWarning
-from tidewire.runtime.delivery.claims import ClaimError
+from tidewire.messages.checksums.verifying import MOST_REASONS, OTHERS, UnverifiedWarning
+from tidewire.messages.delivery.claims import ClaimError
 from tidewire.runtime.errors import EncodeError, OptionError
 from tidewire.tables import TableDescription, TableStore
 

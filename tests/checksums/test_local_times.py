@@ -10,8 +10,8 @@ from simple.checksums import NoSuchTime, in_utc
 from simple.checksums import zone_of as plain_zone
 
 from checksums.rows import MOMENT, TIMES, checked, events_of, located, row_sum
-from tidewire.runtime.checksums.checking import Checked
-from tidewire.runtime.checksums.zones import Zone, zone_of
+from tidewire.messages.checksums.checking import Checked
+from tidewire.messages.checksums.zones import Zone, zone_of
 
 pytestmark = pytest.mark.codec
 

@@ -17,8 +17,8 @@ import recorded
 from checksums.recordings import RECORDINGS, corrupted, messages, summed
 from checksums.rows import VERIFYING
 from tidewire import simple
+from tidewire.messages.checksums.verifying import UnverifiedWarning
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.checksums.verifying import UnverifiedWarning
 from tidewire.runtime.errors import ChecksumError
 
 pytestmark = pytest.mark.codec

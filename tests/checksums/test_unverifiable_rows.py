@@ -6,8 +6,8 @@ import pytest
 
 from checksums.rows import DESCRIBED, MOMENT, NUMBERS, ROW, TIMES, checked, declared, events_of, row_sum, store_of
 from tidewire.events import Column, Events, RowChange
+from tidewire.messages.checksums.checking import Checked
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.checksums.checking import Checked
 from tidewire.tables import TableDescription, TableStore
 
 pytestmark = pytest.mark.codec

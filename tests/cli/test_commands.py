@@ -16,8 +16,8 @@ from recorded import golden
 
 import tidewire as package
 from tidewire import read_table
+from tidewire.messages.protocols import ProtocolInfo, Protocols
 from tidewire.reading.types import sql_name
-from tidewire.runtime.protocols import ProtocolInfo, Protocols
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -20,10 +20,10 @@ from tidewire import avro, craft
 from tidewire.cli.inputs import read
 from tidewire.cli.main import app
 from tidewire.events import Column, RowChange
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.reading.files.arrays import elements
 from tidewire.reading.files.formats import Format, Input, parse, tell
-from tidewire.runtime.registry import MemorySchemas
 
 pytestmark = pytest.mark.codec
 

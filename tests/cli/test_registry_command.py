@@ -9,7 +9,7 @@ import pytest
 from commands import tidewire
 from registry_server import reply, serving
 
-from tidewire.runtime.registry import SavedSchemas
+from tidewire.messages.registry import SavedSchemas
 
 VERSION = {"subject": "t-value", "version": 1, "id": 4, "schema": '"int"'}
 

@@ -12,7 +12,7 @@ from recorded import messages, open_streams, own, stream_name, streams
 import tidewire
 from tidewire import debezium
 from tidewire.events import Ddl, Events, RowChange
-from tidewire.runtime.delivery.transcoding import Report
+from tidewire.messages.delivery.transcoding import Report
 
 pytestmark = pytest.mark.codec
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 
 ROW = {
     "type": "record",

@@ -8,10 +8,10 @@ import pytest
 
 from tidewire import avro, debezium_avro
 from tidewire.events import Column, RowChange
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 from .envelopes import known

@@ -13,9 +13,9 @@ from recorded import stream_name
 
 import tidewire
 from tidewire.events import Ddl, Events, RowChange, Watermark
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.registry import MemorySchemas
 
 from .recordings import STREAMS, messages, schemas
 

@@ -13,10 +13,10 @@ import pytest
 
 from tidewire import debezium_avro
 from tidewire.events import Ddl, RowChange, Watermark
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec

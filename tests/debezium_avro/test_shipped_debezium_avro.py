@@ -12,7 +12,7 @@ from oracle.captures import EXAMPLES, OURS, made_by_us
 
 from tidewire import debezium_avro
 from tidewire.events import RowChange
-from tidewire.runtime.registry import SavedSchemas
+from tidewire.messages.registry import SavedSchemas
 
 pytestmark = pytest.mark.codec
 

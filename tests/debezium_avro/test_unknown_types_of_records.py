@@ -14,11 +14,11 @@ import pytest
 from tidewire import avro, debezium_avro
 from tidewire.cli.spans import TROUBLE
 from tidewire.events import RowChange
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.mysql import ColumnFlag
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.record.sink import long_bytes
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 from tidewire.tables import TableStore
 
 from .envelopes import SOURCE, known

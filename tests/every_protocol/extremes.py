@@ -14,10 +14,10 @@ from typing import Any
 import tidewire
 from tidewire import debezium, debezium_avro
 from tidewire.events import RowChange, Watermark
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import TidewireError
-from tidewire.runtime.registry import MemorySchemas
 
 TS = 470607536966860800
 LEAST, MOST = -(2**63), 2**63 - 1

@@ -18,11 +18,11 @@ from json_twin import decimal as slowly
 
 from tidewire import canal_json, craft, debezium, open_protocol
 from tidewire.events import Column, Events, RowChange
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.arrow.decimal_texts import DECIMAL_TYPE, MOST_DIGITS, spelled
 from tidewire.runtime.batch import Layout
 from tidewire.runtime.errors import DecodeError, EncodeError
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec

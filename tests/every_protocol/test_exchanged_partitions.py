@@ -23,7 +23,7 @@ import pytest
 import tidewire
 from tidewire import avro, canal_json, craft, debezium, open_protocol, simple
 from tidewire.events import Ddl, Event
-from tidewire.runtime.registry import MemorySchemas
+from tidewire.messages.registry import MemorySchemas
 from tidewire.runtime.tables.sql_declared import exchanged_tables
 from tidewire.tables import TableStore
 

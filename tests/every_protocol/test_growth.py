@@ -11,7 +11,7 @@ from timed import fastest
 
 import tidewire
 import tidewire.runtime
-from tidewire.runtime.detecting.reencode_check import MOST_WRITTEN
+from tidewire.messages.detecting.reencode_check import MOST_WRITTEN
 
 pytestmark = [pytest.mark.codec, pytest.mark.once]
 

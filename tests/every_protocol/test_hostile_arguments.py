@@ -15,10 +15,10 @@ import pytest
 
 import tidewire
 from tidewire.events import Bootstrap, Ddl, Events, RowChange, Watermark
+from tidewire.messages.registry import SavedSchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DescriptionError, SqlError, TidewireError
-from tidewire.runtime.registry import SavedSchemas
 from tidewire.runtime.tables.columns import COLUMN_FIELDS, INDEX_FIELDS
 from tidewire.runtime.tables.description import TABLE_FIELDS
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore

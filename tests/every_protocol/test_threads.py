@@ -20,9 +20,9 @@ from described import schemas_of
 
 import tidewire
 from tidewire.events import Events, RowChange
+from tidewire.messages.in_use import InUseError
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.in_use import InUseError
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec

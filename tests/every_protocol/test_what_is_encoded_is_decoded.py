@@ -10,9 +10,9 @@ import pytest
 
 from tidewire import avro, canal_json, craft, debezium, debezium_avro, open_protocol, simple
 from tidewire.events import Bootstrap, Column, Ddl, RowChange, Watermark
+from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.errors import EncodeError, MissingTableError
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
 pytestmark = pytest.mark.codec

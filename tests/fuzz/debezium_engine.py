@@ -25,8 +25,8 @@ from open_protocol.wire import Made
 from tidewire import debezium
 from tidewire.debezium.decoder import Decoder
 from tidewire.events import Ddl, Events, RowChange, Watermark
+from tidewire.messages.delivery.compression import compress
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.delivery.compression import compress
 from tidewire.runtime.errors import DecodeError, MissingTableError
 from tidewire.runtime.json.table_changes import described_column
 from tidewire.runtime.tables.differences import contradiction

@@ -14,9 +14,9 @@ from open_protocol.wire import Made, cell, column, compact, frame, frames, inser
 from recorded import open_messages, open_streams
 
 from tidewire import open_protocol
+from tidewire.messages.delivery.compression import compress
 from tidewire.open_protocol.decoder import Decoder
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.delivery.compression import compress
 from tidewire.runtime.errors import DecodeError
 
 from .crowd import Row

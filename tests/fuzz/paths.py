@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import tidewire
 from tidewire.events import Events, RowChange
+from tidewire.messages.delivery.claims import wrap
+from tidewire.messages.delivery.compression import compress
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.delivery.claims import wrap
-from tidewire.runtime.delivery.compression import compress
 from tidewire.runtime.errors import DecodeError
 
 from .finding import Finding

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from json_twin import Anything, ForeignError, LaterError, MalformedError
 
-from tidewire.runtime.registry import SchemaUnavailableError, UnknownSchemaError
+from tidewire.messages.registry import SchemaUnavailableError, UnknownSchemaError
 
 DOWN = 251
 """Ids that are multiples of this are of schemas that a registry cannot give now."""

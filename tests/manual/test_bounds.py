@@ -24,15 +24,17 @@ import tidewire
 import tidewire.runtime
 from manual.pages import README, ROOT, manual, said
 from oracle import differential
+from tidewire.messages import codec_pool, slow_mode
+from tidewire.messages.delivery import claims, compression
+from tidewire.messages.detecting import reencode_check
+from tidewire.messages.options import MAX_UNPACKED_BYTES
+from tidewire.messages.registry import RegistrySettings, resolver
 from tidewire.reading import types
-from tidewire.runtime import codec_pool, shortened, slow_mode
+from tidewire.runtime import shortened
 from tidewire.runtime.arrow import decimal_texts
 from tidewire.runtime.connect import unknown
-from tidewire.runtime.delivery import claims, compression
-from tidewire.runtime.detecting import reencode_check
-from tidewire.runtime.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.registered import schema as registered_schema
-from tidewire.runtime.registry import RegistrySettings, memory, resolver
+from tidewire.runtime.registry import memory
 from tidewire.runtime.tables import sql_text
 from tidewire.spark import java
 from tidewire.spark.options import _OF_ROWS, _READ, _WRITE

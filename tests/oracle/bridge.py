@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
+from tidewire.messages.checksums.computing import VERSION
 from tidewire.runtime.batch import Column as Described
-from tidewire.runtime.checksums.computing import VERSION
 
 from .cases import (
     BINARY,

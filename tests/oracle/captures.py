@@ -27,8 +27,8 @@ from recorded import truth
 
 from tidewire import debezium_avro, simple
 from tidewire.events import RowChange
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 from tidewire.tables import TableStore
 
 from .client import ROOT, Json, Oracle, OracleError

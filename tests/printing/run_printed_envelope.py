@@ -16,8 +16,8 @@ import tidewire.runtime
 tidewire.__path__.insert(0, sys.argv[1])
 
 from tidewire.events import Column, Ddl, Event, RowChange, Watermark  # noqa: E402
+from tidewire.messages.registry import MemorySchemas  # noqa: E402
 from tidewire.runtime.errors import DecodeError  # noqa: E402
-from tidewire.runtime.registry import MemorySchemas  # noqa: E402
 from tidewire.tables import TableDescription, TableStore  # noqa: E402
 
 codec: Any = importlib.import_module("tidewire.every_envelope_word")

@@ -281,7 +281,7 @@ ALONE = """
 import importlib, json, sys, tidewire
 tidewire.__path__.insert(0, sys.argv[1])
 from tidewire.events import Column, RowChange
-from tidewire.runtime.registry import MemorySchemas
+from tidewire.messages.registry import MemorySchemas
 codec = importlib.import_module("tidewire.smallest")
 columns = [Column("a", 8, 0), Column("b", 8, 192)]
 rows = [

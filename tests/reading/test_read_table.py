@@ -20,13 +20,13 @@ import pytest
 import tidewire
 from tidewire import canal_json, craft, open_protocol
 from tidewire.events import Column, RowChange
+from tidewire.messages.by_protocol import UnknownProtocolError
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.reading.files.streams import InputError
 from tidewire.reading.images import METADATA
 from tidewire.reading.message_batch import MalformedError
 from tidewire.reading.row_batches import ReadingWarning
 from tidewire.reading.types import SchemaError
-from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
 
 pytestmark = pytest.mark.codec

@@ -16,9 +16,9 @@ from tidewire import canal_json, craft, simple
 from tidewire.cli.main import app
 from tidewire.cli.tables import save_tables
 from tidewire.events import Bootstrap, Ddl, Events, RowChange, Watermark
+from tidewire.messages.delivery.transcoding import Report
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.delivery.transcoding import Report
 from tidewire.runtime.errors import ContradictionError, MissingTableError
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 

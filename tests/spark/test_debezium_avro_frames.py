@@ -19,7 +19,7 @@ from spark_streams import corrupt, frame, image_text
 
 from tidewire import debezium_avro
 from tidewire.events import RowChange
-from tidewire.runtime.registry import MemorySchemas
+from tidewire.messages.registry import MemorySchemas
 from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema, to_ticdc
 
 Topic = tuple[list[Sent], MemorySchemas]

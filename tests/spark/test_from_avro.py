@@ -16,7 +16,7 @@ from spark_streams import frame
 
 from tidewire import avro
 from tidewire.events import RowChange
-from tidewire.runtime.registry import MemorySchemas
+from tidewire.messages.registry import MemorySchemas
 from tidewire.spark import rows_from_ticdc
 
 SCENARIOS = ("integers", "decimals", "strings", "times", "enum-set-json-vector", "keys")

@@ -16,8 +16,8 @@ from spark_streams import AVRO, corrupt, frame, image_text, images
 
 from tidewire import avro
 from tidewire.events import RowChange
+from tidewire.messages.registry import MemorySchemas
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.registry import MemorySchemas
 from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema, to_ticdc
 from tidewire.spark import registries as spark_registries
 from tidewire.spark.decoding import DecodeTask

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from registered import HEAD, Sent, one_topic, registered_streams
 from spark_streams import AVRO, LAYOUT, images
 
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema
 
 Header = tuple[str, bytes | None]

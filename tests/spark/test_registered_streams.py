@@ -13,7 +13,7 @@ from registered import HEAD, Sent, one_topic, registered_stream, registered_stre
 from schema_server import SchemaServer, schema_server
 from spark_streams import AVRO, Stream, corrupt, frame, images, slices
 
-from tidewire.runtime.registry import MemorySchemas
+from tidewire.messages.registry import MemorySchemas
 from tidewire.spark import from_ticdc, rows_from_ticdc
 
 FORGOTTEN = 6

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from registered import one_topic, registered_streams
 from spark_streams import frame
 
-from tidewire.runtime.registry import MemorySchemas, SavedSchemas
+from tidewire.messages.registry import MemorySchemas, SavedSchemas
 from tidewire.spark import from_ticdc, to_ticdc
 
 TOPIC = "cdc.{schema}.{table}"

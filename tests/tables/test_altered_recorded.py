@@ -28,7 +28,7 @@ from tidewire.runtime.tables.sql_altered import (
     Unknown,
     actions_of,
 )
-from tidewire.runtime.tables.sql_converted import type_meaning, value_of_default
+from tidewire.spark.sync.sql_converted import type_meaning, value_of_default
 from tidewire.tables import TableDescription
 
 TYPES = TableDescription.TYPES

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tidewire.runtime.tables.sql_altered import AddColumn, DeclaredColumn, actions_of
-from tidewire.runtime.tables.sql_converted import TypeChange, change_of_type, spark_type_of, value_of_default
+from tidewire.spark.sync.sql_converted import TypeChange, change_of_type, spark_type_of, value_of_default
 from tidewire.tables import TableDescription
 
 TYPES = TableDescription.TYPES

@@ -18,12 +18,12 @@ from tidewire.cli.conform.compare import events as differences
 from tidewire.cli.eventjson import EventJsonError, from_json, to_json
 from tidewire.cli.shortjson import ShortReader, to_short
 from tidewire.events import EVENT_SCHEMA, KINDS, ROLES, Bootstrap, Ddl, Event, Events, RowChange, Watermark
+from tidewire.messages.delivery.losses import Loss
+from tidewire.messages.delivery.splicing import splice
+from tidewire.messages.delivery.transcoding import EventFacts, Transcoder
 from tidewire.mysql import DDL_TYPES, ddl_class, ddl_type_of, flag_name
 from tidewire.runtime.batch import Column
 from tidewire.runtime.batch.roles import described
-from tidewire.runtime.delivery.losses import Loss
-from tidewire.runtime.delivery.splicing import splice
-from tidewire.runtime.delivery.transcoding import EventFacts, Transcoder
 from tidewire.runtime.errors import EncodeError
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
 
@@ -141,7 +141,7 @@ def test_protocols_without_descriptions_lose_them(protocol: Any) -> None:
 
 
 def test_descriptions_are_compared_by_what_they_say() -> None:
-    from tidewire.runtime.delivery.losses import losses
+    from tidewire.messages.delivery.losses import losses
 
     given = Events.of([EVERY[1], EVERY[0]]).columns
     again = Events.of([EVERY[1], EVERY[0]]).columns

@@ -14,9 +14,9 @@ from typing import Any
 from simple.checksums import value_bytes
 
 from tidewire.events import RowChange
+from tidewire.messages.checksums.verifying import UnverifiedWarning
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.mysql import declared
-from tidewire.runtime.checksums.verifying import UnverifiedWarning
-from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 from tidewire.tables import TableDescription, TableStore
 
 from ..cases import (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tidewire.runtime.delivery.compression import decompress
+from tidewire.messages.delivery.compression import decompress
 from tidewire.tables import TableDescription
 
 from ..cases import (

@@ -1,0 +1,65 @@
+"""Splits messages of several protocols into runs of one protocol."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from tidewire.messages.detecting.reading import Sample, read
+
+
+class Run(NamedTuple):
+    """Consecutive messages of one protocol."""
+
+    protocol: str
+    first: int
+    """The index of the first one."""
+    last: int
+    """The index of the last one."""
+
+
+def runs(
+    modules: Mapping[str, Any],
+    values: Sequence[bytes | None],
+    keys: Sequence[bytes | None] | None,
+    known: Mapping[str, str],
+    tables: Sequence[Any] = (),
+) -> list[Run]:
+    """Which messages are whose, in their order. Those that none reads, such as tombstones, are of the run before them.
+
+    None, unless there are messages of two protocols or more, and no message is read with events by two.
+
+    Args:
+        modules: of the protocols that they may be of, by name.
+        values, keys: the messages.
+        known: options that are known and that no bytes tell.
+        tables: descriptions of tables that no message describes.
+    """
+    there = [at for at, value in enumerate(values) if value]
+    own_keys = None if keys is None else [keys[at] for at in there]
+    given = Sample([values[at] or b"" for at in there], own_keys, len(values), 0)
+    whose: dict[int, str] = {}
+    for name, module in modules.items():
+        for at, count in read(module, given, known, tables).events.items():
+            if count and whose.setdefault(there[at], name) != name:
+                return []
+    if len(set(whose.values())) < 2:
+        return []
+    found: list[Run] = []
+    for name, some in groupby(sorted(whose), whose.__getitem__):
+        first, *_, last = (*some,) * 2
+        if found:
+            found[-1] = found[-1]._replace(last=first - 1)
+        found.append(Run(name, first if found else 0, last))
+    found[-1] = found[-1]._replace(last=len(values) - 1)
+    return found
+
+
+def likeliest(found: Sequence[Run]) -> str:
+    """The protocol with the most messages."""
+    counts: Counter[str] = Counter()
+    for one in found:
+        counts[one.protocol] += one.last - one.first + 1
+    return counts.most_common(1)[0][0]
