@@ -1,4 +1,4 @@
-"""`python -m tidewire.cli`, and where the `tidewire` command starts."""
+"""`python -m tidewire.cli`, and the entry point of the `tidewire` command."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["app"]
 
 
 def app(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; without arguments, those of this process."""
+    """Runs the command line; without arguments, those of this process."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if given == ["--version"]:  # before what reads arguments, which takes longer to import than to answer
+    if given == ["--version"]:  # before the parser of arguments is imported, which takes longer than the answer
         from tidewire.cli.version import version
 
         print(version())

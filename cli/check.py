@@ -1,4 +1,4 @@
-"""`tidewire check`: whether the messages of files can be read, and come out the same when they are written again."""
+"""`tidewire check`: checks that messages can be decoded, and that encoding them again gives the same bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tidewire.messages.detecting.reencode_check import Rewriter
 from tidewire.reading.files.formats import Format
 
 SHOWN = 5
-"""Messages that do not come out the same, of which it is said where they lie."""
+"""Number of messages with different bytes that are listed with their places."""
 
 
 def check(

@@ -86,7 +86,7 @@ def decode(
                 f"{f'{alone[0]} does not go with --to' if alone else wrong}: tidewire decode FILE --table shop.orders "
                 "--to parquet --out orders.parquet"
             )
-        from tidewire.cli.rows import write_rows  # here: it needs what takes long to import
+        from tidewire.cli.rows import write_rows  # here, since it is slow to import
 
         given = (hexes or [], key or [])
         if write_rows(files, form, given, named, pairs(option or []), described(tables), table[0], to, out):
@@ -95,19 +95,19 @@ def decode(
     chosen = Selection(table or [], kind or [], list(KINDS))
     counted = None
     if summary:
-        from tidewire.cli.summary import Summary  # here: it draws with rich, which takes 0.1 s to import
+        from tidewire.cli.summary import Summary  # here: it imports rich, which takes 0.1 s
 
         counted = Summary(list(KINDS))
     left = limit
     with ExitStack() as stack:
-        # said at the end, each reason with its rows
+        # reported at the end, by reason with the number of rows
         stack.enter_context(warnings.catch_warnings(action="ignore", category=UnverifiedWarning))
         store = described(tables)
         known = settle(named, batches(files, form, hexes or [], "decode", key or []), pairs(option or []), store)
         opts = options(known.module, known.options, invalid_text="bytes")
         if table and read_again(files, hexes or []):
             again = batches(files, form, hexes or [], "decode", key or [])
-            with warnings.catch_warnings(action="ignore"):  # said when they are read for their events
+            with warnings.catch_warnings(action="ignore"):  # these warnings are issued when the events are decoded
                 chosen.choose(tables_of(known.module, opts, store, again))
         kept = None if errors is None else stack.enter_context(errors.open("w", encoding="utf-8"))
         reader = BatchReader(known.module, opts, kept, SeenTables(known.module, tables=store))
@@ -139,13 +139,13 @@ def decode(
 
 
 def print_event(event: Event, message: int, record: Mapping[str, Any] | None, exact: bool) -> None:
-    """The line of an event, which says what message it was in, and what Kafka says of that."""
+    """Prints the line of an event, with the number of its message and the Kafka metadata of that message."""
     origin = {"message": message, **(record or {})}
     if exact:
         line = {**to_json(event), **origin}
     else:
         line = to_short(event)
-        # behind what happened to what, before the values
+        # the origin comes after operation and table, and before the values
         head = [name for name in ("op", "schema", "table") if name in line]
         line = {**{name: line.pop(name) for name in head}, **origin, **line}
     sys.stdout.write(json_text(line, compact=True) + "\n")
@@ -155,7 +155,7 @@ def tables_of(
     module: Any, opts: Any, store: TableStore | None, found: Iterator[Sequence[Input]]
 ) -> Iterator[list[TableName]]:
     """The tables of which messages have events, list by list."""
-    from tidewire.tables import TableStore  # here: few need it
+    from tidewire.tables import TableStore  # here, since few commands need it
 
     decoder = module.Decoder(opts, **SeenTables(module, tables=TableStore(store or ())).given)
     for batch in found:
@@ -165,11 +165,11 @@ def tables_of(
 
 
 class BatchReader:
-    """Decodes batches of messages, and says what is wrong with those that cannot be read.
+    """Decodes batches of messages, and reports those that cannot be decoded.
 
     Attributes:
-        messages: how many there were so far.
-        before: how many there were before the batch that is being read.
+        messages: number of messages so far.
+        before: number of messages before the current batch.
     """
 
     def __init__(self, module: Any, opts: Any, kept: IO[str] | None, tables: SeenTables) -> None:
@@ -179,7 +179,7 @@ class BatchReader:
         self._troubles = Troubles(module.NAME, kept)
 
     def read(self, batch: Sequence[Input]) -> Iterator[tuple[int, Event]]:
-        """The events of a batch, each with the number of its message among all messages."""
+        """The events of a batch, each with the number of its message in the whole input."""
         self.before = self.messages
         self.messages += len(batch)
         decoded = [at for at, message in enumerate(batch) if message.problem is None]
@@ -192,8 +192,8 @@ class BatchReader:
             self._troubles.errors(readable, columns.errors)
 
     def finish(self) -> int:
-        """Says which checksums could not be verified, how many messages had no value, and how many were bad; returns
-        the last.
+        """Reports the checksums that could not be verified and the number of tombstones and of bad messages; returns
+        the latter.
         """
         for reason, rows in self._decoder.unverified.items():
             complain(f"the checksums of {many(rows, 'row')} are not verified: {reason}")

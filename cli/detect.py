@@ -1,4 +1,4 @@
-"""`tidewire detect`: whose messages a file has, and how they were written."""
+"""`tidewire detect`: the protocol of messages in files, and how they were written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tidewire.reading.undetected import UndetectedError
 
 FALSE = "false"
 MOST_MESSAGES = 4096
-"""Messages that are read, of which a sample is examined."""
+"""The most messages that are read; a sample of them is examined."""
 
 
 def detect(
@@ -72,10 +72,10 @@ def detect(
 
 
 def _known(given: Mapping[str, str]) -> dict[str, str]:
-    """The options that say what no bytes tell.
+    """The given options, which are those that cannot be detected from bytes.
 
     Raises:
-        CommandError: no protocol has one of that name.
+        CommandError: no protocol has an option of this name.
     """
     names = {one.name for info in tidewire.protocols().values() for one in info.load().OPTIONS}
     found = {name.replace("_", "-"): value for name, value in given.items()}

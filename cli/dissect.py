@@ -1,4 +1,4 @@
-"""`tidewire dissect`: a message's bytes or text beside the field that each part belongs to."""
+"""`tidewire dissect`: the bytes or text of a message beside the field that each part belongs to."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tidewire.runtime.registered.errors import MissingSchemaError
 PARTS = ("key", "value")
 """The parts of a message, in the order in which they are shown."""
 MAX_WIDTH = 160
-"""Columns that are enough: what is wider is hard to follow."""
+"""Maximum width in columns, since wider output is hard to follow."""
 
 
 def dissect(
@@ -89,14 +89,14 @@ def dissect(
             continue
         spans, error = _dissect(module, opts, value, found.key, tables)
         if isinstance(error, MissingTableError):
-            if (error.schema, error.table) not in undescribed:  # said once, and nothing wrong
+            if (error.schema, error.table) not in undescribed:  # is listed once, and is no error
                 undescribed.add((error.schema, error.table))
                 complain(f"{found.location or 'the message'}: {told(error)}")
             error = None
         if isinstance(error, MissingSchemaError):
             complain(f"{found.location or 'the message'}: {error.detail}")
             error = None
-        # A dissector says itself where it had to stop. What only a decoder refuses is added.
+        # The dissector reports where it had to stop; errors that only a decoder finds are added here.
         said = any(span.type == TROUBLE for span in spans)
         bad += said or error is not None
         if error is not None and error.looks_like is not None:
@@ -128,7 +128,7 @@ def _inputs(files: Sequence[str], form: Format, hexes: Sequence[str]) -> Iterato
 
 
 def _learn(tables: SeenTables, opts: Any, passed: Input) -> None:
-    """A message that is not shown may describe a table whose rows are."""
+    """Stores table descriptions from a message that is not shown, since rows that are shown may need them."""
     if passed.problem is None:
         tables.learn(passed.value, passed.key, opts)
 
@@ -136,7 +136,7 @@ def _learn(tables: SeenTables, opts: Any, passed: Input) -> None:
 def _wanted(
     found: Iterator[Input], numbers: Sequence[int] | None, passed: Callable[[Input], None]
 ) -> Iterator[tuple[int, Input]]:
-    """The messages that the user wants, with their number; the others are passed.
+    """The selected messages with their numbers; the others are given to `passed`.
 
     Raises:
         CommandError: there are fewer messages.
@@ -156,7 +156,7 @@ def _wanted(
 
 
 def _plain(module: Any, opts: Any, value: bytes) -> bytes:
-    """A message as it was before it was compressed.
+    """A message after decompression.
 
     Raises:
         CompressionError: it is not compressed as the options say.
@@ -169,7 +169,7 @@ def _plain(module: Any, opts: Any, value: bytes) -> bytes:
 def _dissect(
     module: Any, opts: Any, value: bytes | None, key: bytes | None, tables: SeenTables
 ) -> tuple[Sequence[Any], DecodeError | None]:
-    """The fields of a message that are understood, and what is wrong with it."""
+    """The fields of a message that were decoded, and the error where decoding stopped."""
     where = {} if module.FACTS.registry is None else {"options": opts}
     spans = list(module.dissect(value, key, **tables.given, **where))
     if module.FACTS.compression is not None:
@@ -217,7 +217,7 @@ def _print_json(number: int, spans: Sequence[Any], error: DecodeError | None) ->
 
 
 def _print_head(out: Console, module: Any, message: Input, value: bytes | None) -> None:
-    """The line above the fields: whose message, how long, and where it was read."""
+    """Prints the line above the fields: protocol, length and place of the message."""
     packed = "" if value == message.value else f" of {len(message.value or b'')} compressed ones"
     length = "  no value" if value is None else f"  {len(value)} bytes{packed}"
     if module.FACTS.keyed:
@@ -236,17 +236,17 @@ def _print_part(
     depth: int | None,
     full: bool,
 ) -> None:
-    """The fields of a key or a value.
+    """Prints the fields of a key or a value.
 
     Args:
-        out: where they are shown.
-        module: of the protocol.
-        part: which of the two.
-        data: its bytes.
-        spans: of the message.
-        error: what is wrong with the message and not among the spans.
-        depth: how deep fields are shown; None: however deep they are.
-        full: whether long values are shown whole.
+        out: the console.
+        module: module of the protocol.
+        part: `key` or `value`.
+        data: bytes of the part.
+        spans: fields of the message.
+        error: an error that is not among the spans.
+        depth: maximum depth of the fields shown; None: no limit.
+        full: whether long values are shown in full.
     """
     own = [span for span in spans if span.part == part]
     here = error is not None and error.part in ("", part)

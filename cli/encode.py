@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 CHUNK_EVENTS = 4096
 MESSAGE = "message"
-"""The member of a line with the number of the message that the event came in."""
+"""The member of a line with the number of the message that contained the event."""
 
 
 class Target(StrEnum):
-    """How messages are written."""
+    """Output format of messages."""
 
     jsonl = "jsonl"
     hex = "hex"
@@ -42,19 +42,19 @@ class Target(StrEnum):
 
 
 class Grouping(StrEnum):
-    """Which events share a message."""
+    """How events are grouped into messages."""
 
     gather = "gather"
     keep = "keep"
 
 
 class Line(NamedTuple):
-    """An event and where it was read."""
+    """An event and its place in the input."""
 
     location: str
     event: Event
     message: tuple[Any, ...] | None
-    """What tells its message from others; None when rows are gathered anew."""
+    """Identifies the original message; None if rows are regrouped."""
 
 
 def encode(
@@ -120,7 +120,7 @@ def encode(
 
 
 def _check_registry(module: Any, opts: Any) -> None:
-    """Where schemas are that messages name has to be said before the first one is written.
+    """Checks that the location of the schemas is known before the first message is written.
 
     Raises:
         CommandError: it is not.
@@ -131,16 +131,16 @@ def _check_registry(module: Any, opts: Any) -> None:
 
 
 def _unlimited(module: Any, producer: str) -> dict[str, str]:
-    """The greatest values of the options of a producer that limit messages."""
+    """The maximum values of a producer's options that limit the size of messages."""
     limits = (one for one in module.OPTIONS if one.type == "int" and one.range and one.has(producer))
     return {one.python_name: str(one.range[1]) for one in limits}
 
 
 class Encoding:
-    """Events on their way to messages, a few thousand at a time.
+    """Encodes events in batches of a few thousand.
 
     Attributes:
-        bad: lines that gave no message.
+        bad: number of lines that gave no message.
     """
 
     def __init__(
@@ -158,11 +158,11 @@ class Encoding:
 
     @property
     def untyped(self) -> int:
-        """Rows that came without the types of their columns."""
+        """Number of rows whose lines have no column types."""
         return self._short.rows
 
     def read(self, path: str, bar: Meter) -> None:
-        """Take in the events of a file; what surely makes whole messages is written."""
+        """Reads the events of a file, and writes all messages that are certainly complete."""
         number = 0
         try:
             with opened(path, bar.advance) as stream:
@@ -194,7 +194,7 @@ class Encoding:
             self._encode(last=False)
 
     def finish(self) -> None:
-        """Write what is left."""
+        """Writes the remaining messages."""
         self._encode(last=True)
 
     def _refuse(self, location: str, reason: str) -> None:
@@ -204,7 +204,8 @@ class Encoding:
     def _encode(self, last: bool) -> None:
         messages = self._messages()
         if messages and not last:
-            # More rows may belong to the last message, so its events wait. Messages close in order: the others stay.
+            # More rows may belong to the last message, so its events wait. Messages are completed in order: the others
+            # are complete.
             self._held = self._held[messages.pop().first_event :]
         else:
             self._held = []
@@ -213,7 +214,7 @@ class Encoding:
             self._writer.write(message.key, message.value)
 
     def _messages(self) -> list[Any]:
-        """Messages of the events that are held; those that cannot be carried are reported and dropped."""
+        """Encodes the pending events; those that the protocol cannot carry are reported and dropped."""
         while True:
             try:
                 return list(
@@ -226,10 +227,10 @@ class Encoding:
 
 
 def _message(found: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What tells the message of a line from others.
+    """Identifies the original message of a line.
 
     Raises:
-        EventJsonError: the line does not say.
+        EventJsonError: the line does not name it.
     """
     said = tuple(found.get(name) for name in (MESSAGE, *RECORD[:3]))
     if all(one is None for one in said):
@@ -238,17 +239,17 @@ def _message(found: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 class Writer:
-    """Messages on standard output."""
+    """Writes messages to standard output."""
 
     def __init__(self, to: Target) -> None:
         self._to = to
         self._written = 0
 
     def write(self, key: bytes | None, value: bytes | None) -> None:
-        """One message.
+        """Writes one message.
 
         Raises:
-            CommandError: it is the second one, and they are not written line by line.
+            CommandError: it is the second one, and the format has room for one only.
         """
         self._written += 1
         if self._to is Target.raw:

@@ -44,14 +44,14 @@ _storage = lru_cache(maxsize=None)(storage)
 
 
 class EventJsonError(ValueError):
-    """An object that is no event; the text says which member is wrong, and how."""
+    """The object is not an event; the text names the wrong member and the reason."""
 
 
 class Image(dict[str, Any]):
     """A row image with its columns, in order: a dict of column names to values, and `columns`."""
 
     lacks: tuple[str, ...] = ()
-    """Columns that its table is known to have and it has not."""
+    """Columns that the table has and the image lacks."""
 
     def __init__(self, columns: Iterable[Column], values: Iterable[Any]) -> None:
         self.columns = tuple(columns)
@@ -59,7 +59,7 @@ class Image(dict[str, Any]):
 
 
 def columns_of(event: RowChange, image: Mapping[str, Any]) -> tuple[Column, ...]:
-    """Name, type and flags of the columns that an image has, in order; the image's own, else the event's."""
+    """Name, type and flags of an image's columns, in order; from the image if it has them, else from the event."""
     own: tuple[Column, ...] | None = getattr(image, "columns", None)
     return own if own is not None else tuple(column for column in event.columns if column.name in image)
 
@@ -89,12 +89,12 @@ def to_json(event: Event) -> dict[str, Any]:
 
 
 def lacks_to_json(event: RowChange) -> dict[str, list[str]]:
-    """The columns that a part of a row lacks; nothing of a whole one."""
+    """The columns that an incomplete row lacks, by image; empty for a complete row."""
     return {"lacks": list(event.lacks)} if event.lacks else {}
 
 
 def marked(found: Mapping[str, Any], event: RowChange) -> RowChange:
-    """The event; of a part of a row, as which it is marked."""
+    """The event, marked as incomplete if the line says so."""
     image = event.old if event.new is None else event.new
     lacks = found.get("lacks")
     if lacks is not None and isinstance(image, Image):
@@ -105,7 +105,7 @@ def marked(found: Mapping[str, Any], event: RowChange) -> RowChange:
 
 
 def _said(event: Event, names: Iterable[str]) -> dict[str, Any]:
-    """Those members that the event has; bytes as base64, descriptions as objects."""
+    """The named attributes that the event has; bytes as base64, descriptions as objects."""
     found = {name: getattr(event, name, None) for name in names}
     return {name: _plain(value) for name, value in found.items() if value is not None}
 
@@ -151,16 +151,16 @@ def value_to_json(column: Column, value: Any) -> dict[str, str] | None:
         return {"bytes": base64.b64encode(value).decode()}
     if isinstance(value, float):
         bits = struct.unpack("<Q", struct.pack("<d", value))[0]
-        # No text but this one keeps the payload of a NaN.
+        # Text is the only form that preserves the payload of a NaN.
         return {"f64_bits": f"{bits:016x}"} if math.isnan(value) and bits != _QUIET_NAN else {"f64": repr(value)}
     return {"uint" if _storage(column.type, column.flags) == "uint" else "int": str(value)}
 
 
 def from_json(found: Mapping[str, Any]) -> Event:
-    """The event of a line's object; recorded events (events.jsonl) are read as well.
+    """The event in a line's object; recorded events (events.jsonl) are accepted as well.
 
     Raises:
-        EventJsonError: the object is no event.
+        EventJsonError: the object is not an event.
     """
     kind = found.get("kind")
     if kind in ROW_KINDS:
@@ -226,13 +226,13 @@ def _row_from_json(found: Mapping[str, Any]) -> RowChange:
 
 
 def _recorded_checksums(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The members of an event that recorded events have in one object."""
+    """The checksum attributes of an event, which recorded events have in one object."""
     names = {"current": "checksum", "previous": "checksum_before"}
     return {names.get(name, f"checksum_{name}"): said.get(name) for name in (*names, "version", "corrupted")}
 
 
 def columns_from_json(found: Mapping[str, Any], member: str) -> tuple[Column, ...]:
-    """The list of columns below `member`.
+    """Parses the list of columns in `member`.
 
     Raises:
         EventJsonError: it is not a list of {name, type, flags}.
@@ -276,9 +276,9 @@ def _image_from_json(found: Mapping[str, Any], member: str, columns: tuple[Colum
 
 
 def value_from_json(column: Column, value: Any) -> Any:
-    """A value of a column from null or `{kind: text}`.
+    """Parses a column value from null or `{kind: text}`.
 
-    Bytes of a column of text are text when they are UTF-8: recorded events hold every string as bytes.
+    Bytes in a text column become text if they are UTF-8, since recorded events contain all strings as bytes.
 
     Raises:
         ValueError: it is neither.
@@ -320,14 +320,14 @@ def _bytes_or_text(column: Column, text: str) -> bytes | str:
 
 def _commit_ts(found: Mapping[str, Any]) -> int | None:
     number = number_of(found, "commit_ts")
-    # null: nobody knows when it was, as of rows of some protocols
+    # null: the commit ts is unknown, as for rows of some protocols
     if number is None and "commit_ts" not in found and found.get("commit_ms") is None:
         raise EventJsonError("commit_ts is missing; it is a number")
     return number
 
 
 def number_of(found: Mapping[str, Any], member: str) -> int | None:
-    """A member that is a whole number, maybe in quotes; None when it is null or not there.
+    """The value of a member that is an integer, optionally in quotes; None if it is null or absent.
 
     Raises:
         EventJsonError: it is something else.
@@ -341,14 +341,14 @@ def number_of(found: Mapping[str, Any], member: str) -> int | None:
 
 
 def text_of(found: Mapping[str, Any], member: str) -> str | None:
-    """A member that is text; None when it is null, empty or not there.
+    """The value of a member that is text; None if it is null, empty or absent.
 
     Raises:
         EventJsonError: it is something else.
     """
     text = found.get(member)
     if text is None or isinstance(text, str):
-        return text or None  # a statement about a whole schema has the table "" in recordings
+        return text or None  # in recordings, statements about a whole schema have the table ""
     raise EventJsonError(f"{member} is {shown(text)}; it is text or null")
 
 
@@ -361,7 +361,7 @@ def _bytes(found: Mapping[str, Any], member: str) -> bytes | None:
 
 
 def truth_of(found: Mapping[str, Any], member: str) -> bool | None:
-    """A member that is true or false; None when it is null or not there.
+    """The value of a member that is true or false; None if it is null or absent.
 
     Raises:
         EventJsonError: it is something else.
@@ -373,7 +373,7 @@ def truth_of(found: Mapping[str, Any], member: str) -> bool | None:
 
 
 def description_of(found: Mapping[str, Any], member: str) -> TableDescription | None:
-    """A member that describes a table; None when it is null or not there.
+    """The value of a member that is a table description; None if it is null or absent.
 
     Raises:
         EventJsonError: it is something else.

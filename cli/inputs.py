@@ -1,4 +1,4 @@
-"""Messages from files, from standard input and from the command line, in lists that fit in memory."""
+"""Reads messages from files, standard input and the command line, in lists that fit in memory."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ Keys: TypeAlias = Annotated[
 
 
 def read_again(files: Sequence[str], hexes: Sequence[str]) -> bool:
-    """Whether messages can be read twice: those of the command line, and of files, but not of pipes."""
+    """Whether messages can be read twice: true for the command line and files, false for pipes."""
     return bool(files or hexes) and all(path != "-" and Path(path).is_file() for path in files)
 
 
 def read(path: str, form: Format, advance: Callable[[int], None] | None = None) -> Iterator[Input]:
-    """The messages of one file, - for standard input; see `arrivals`."""
+    """The messages of one file, or of standard input for -; see `arrivals`."""
     say_waiting(path)
     with opened(path) if advance is None else opened(path, advance) as stream:
         for messages in arrivals(named(path), stream, form, key_head):
@@ -60,10 +60,10 @@ def read(path: str, form: Format, advance: Callable[[int], None] | None = None) 
 
 
 def with_keys(found: Iterable[Input], keys: Sequence[str]) -> Iterator[Input]:
-    """Messages, of which those without a key get one of the command line, in their order.
+    """Assigns keys from the command line, in order, to messages without a key.
 
     Raises:
-        CommandError: a key is not hex, or there are more of them than messages without one.
+        CommandError: a key is not hex, or there are more keys than messages without one.
     """
     left = []
     for index, text in enumerate(keys, 1):
@@ -86,20 +86,18 @@ def batches(
     keys: Sequence[str] = (),
     prints: bool = True,
 ) -> Iterator[list[Input]]:
-    """Messages of all sources, in lists that fit in memory.
-
-    What comes from a pipe is handed on as it arrives.
+    """The messages of all sources, in lists that fit in memory. Input from a pipe is passed on as it arrives.
 
     Args:
-        files: with messages; - is standard input.
-        form: how messages lie in them.
-        hexes: messages of the command line.
-        title: what is done with them, for the progress bar.
-        keys: of messages that have none.
+        files: paths; - is standard input.
+        form: file format of the messages.
+        hexes: messages of the command line, in hex.
+        title: the activity, for the progress bar.
+        keys: keys for messages without one, in hex.
         prints: whether lines are printed meanwhile.
 
     Raises:
-        CommandError: there is nothing to read, or a key belongs to nothing.
+        CommandError: there is no input, or there are more keys than messages without one.
     """
     if keys:
         yield list(with_keys(chain.from_iterable(batches(files, form, hexes, title)), keys))
@@ -117,7 +115,7 @@ def batches(
 
 
 def _arriving(files: Sequence[str], form: Format, bar: Meter) -> Iterator[tuple[list[Input], bool]]:
-    """The messages of files as they arrive, and whether somebody may still be writing more."""
+    """The messages of files as they arrive, each list with whether more may arrive only later."""
     for path in files:
         bar.say(path)
         with opened(path, bar.advance) as stream:

@@ -1,4 +1,4 @@
-"""The command and its subcommands, each of which is imported when it is the one that is run."""
+"""The command and its subcommands; only the subcommand that runs is imported."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tidewire.runtime.json.skipped import SkippedStatementWarning
 from tidewire.runtime.wire.strange_keys import StrangeKeyWarning
 
 LOOK: Final[dict[str, Any]] = {
-    "rich_markup_mode": "markdown",  # paragraphs of help are wrapped anew
+    "rich_markup_mode": "markdown",  # help texts are wrapped by paragraph
     "pretty_exceptions_enable": False,
 }
 
 
 class Place(NamedTuple):
-    """Where a command is defined, and its line in the list of commands."""
+    """The location of a command's code, and its help text."""
 
     module: str
-    """The module that has a function of the command's name, or a group of commands."""
+    """The module with a function named like the command, or with a group of commands."""
     about: str
     """The first paragraph of that function's docstring, or of the group's callback."""
 
@@ -70,14 +70,14 @@ COMMANDS: Final = {
         "Keep tables of Iceberg, Delta or Parquet current from a topic, all of them as the source was at one TSO.",
     ),
 }
-"""The commands by name, in the order in which they are listed."""
+"""The commands by name, in the order of the list."""
 
 
 class LazyCommands(Commands):
-    """The group of commands. It holds stand-ins with their help texts; the command that is run is imported then."""
+    """The group of commands. It has placeholders with help texts, and imports only the command that runs."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Name and command that the arguments begin with, and the other arguments."""
+        """Name and command at the beginning of the arguments, and the remaining arguments."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, COMMANDS[name].load(name) if name in COMMANDS else command, rest
 
@@ -127,7 +127,7 @@ def main(
 
 
 def _stand_in() -> None:
-    """Never run: the command itself is."""
+    """A placeholder that never runs."""
 
 
 for name, command in COMMANDS.items():

@@ -1,4 +1,4 @@
-"""From a protocol's name to its module, and from option strings to its options."""
+"""Protocol modules by name, and options from strings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def module_name(protocol: str) -> str:
 
 
 def python_name(option: str) -> str:
-    """An option's name as its field has it."""
+    """The attribute name of an option."""
     return option.replace("-", "_")
 
 
@@ -59,15 +59,15 @@ def load(protocol: str) -> Any:
 
 
 def key_head() -> bytes:
-    """What the keys begin with of the protocol whose messages are known by it; nothing when there is none."""
+    """The bytes that keys begin with, for the protocol that is recognized by them; empty if no protocol is."""
     return head_of_keys(tidewire.protocols())
 
 
 def pairs(options: Sequence[str]) -> dict[str, str]:
-    """`name=value` strings as a dictionary.
+    """Parses `name=value` strings into a dictionary.
 
     Raises:
-        CommandError: a string has no `=`, or a name is there twice.
+        CommandError: a string has no `=`, or a name occurs twice.
     """
     found: dict[str, str] = {}
     for option in options:
@@ -86,16 +86,16 @@ def knows(protocol: Any, field: str) -> bool:
 
 
 def options(protocol: Any, strings: Mapping[str, str], **defaults: str) -> Any:
-    """The protocol's options from TiCDC's dashed names.
+    """The protocol's options from strings under TiCDC's names (with dashes).
 
     Args:
         protocol: module of the protocol.
-        strings: what the user said.
-        defaults: what holds when the user did not say; by Python name, and only where the protocol has such an option.
+        strings: options given by the user.
+        defaults: default values by Python name; ignored if the protocol lacks the option.
 
     Raises:
-        CommandError: an option is one of rows.
-        OptionError: an unknown name or an impossible value; the text names the legal ones.
+        CommandError: an option applies to typed rows only.
+        OptionError: a name is unknown or a value invalid; the text lists the valid ones.
     """
     for name, value in strings.items():
         if not knows(protocol, python_name(name)):
@@ -104,12 +104,12 @@ def options(protocol: Any, strings: Mapping[str, str], **defaults: str) -> Any:
 
 
 def _refuse_if_of_rows(name: str, value: str) -> None:
-    """Says where an option applies that only rows have: events have values as their messages have them.
+    """Refuses options that apply to typed rows only; events have values as in their messages.
 
     Raises:
         CommandError: it is such an option.
     """
-    from tidewire.reading.options import READ  # here: most commands never need it
+    from tidewire.reading.options import READ  # here, since most commands never need it
 
     own = {one.lower(): one for one in READ}.get(name.lower().replace("-", "").replace("_", ""))
     if own == "invalidText":
@@ -129,7 +129,7 @@ def with_defaults(protocol: Any, strings: Mapping[str, str], **defaults: str) ->
 
 
 class ProducerDifference(NamedTuple):
-    """What one producer does and another does not."""
+    """A difference between producers of a protocol."""
 
     protocol: str
     name: str
@@ -138,7 +138,7 @@ class ProducerDifference(NamedTuple):
 
 
 def differences(protocol: Any) -> list[ProducerDifference]:
-    """What differs between the producers of a protocol: what they write, options that one has, defects."""
+    """The differences between the producers of a protocol: formats, options that only some support, defects."""
     found = [
         ProducerDifference(protocol.NAME, name, producer, text)
         for name, says in protocol.FACTS.producer_differences.items()

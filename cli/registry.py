@@ -1,4 +1,4 @@
-"""`tidewire registry`: what a schema registry, or a file with saved schemas, holds and takes."""
+"""`tidewire registry`: shows, registers and compares schemas in a schema registry or a file with saved schemas."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tidewire.runtime.errors import OptionError
 from tidewire.runtime.shortened import public
 
 MOST_BYTES = 1 << 23
-"""Of a file with a schema."""
+"""Maximum size of a schema file."""
 
 registry = typer.Typer(name="registry", add_completion=False, no_args_is_help=True, rich_markup_mode="markdown")
 Subject: TypeAlias = Annotated[str, typer.Argument(help="Its name, such as orders-value.")]
@@ -77,7 +77,7 @@ def _settings(
 
 
 def _asks(run: Callable[..., None]) -> Callable[..., None]:
-    """A command that has the options of `_settings`, too, and is called with their settings."""
+    """Adds the options of `_settings` to a command, which is called with the resulting settings."""
 
     @wraps(run)
     def command(**given: Any) -> None:

@@ -1,4 +1,4 @@
-"""`tidewire decode --to`: the typed rows of one table in a file of columns."""
+"""`tidewire decode --to`: writes the typed rows of one table to a columnar file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tidewire.tables import TableStore
 
 
 class OptionTables(KnownTables):
-    """Descriptions that an option names."""
+    """Table descriptions from the files that an option names."""
 
     advice = "give its CREATE TABLE with --tables FILE, or the message that describes it"
 
@@ -41,21 +41,21 @@ def write_rows(
     to: RowsFormat,
     out: Path | None,
 ) -> int:
-    """Writes the rows of one table, batch by batch, and says how many; returns the number of bad messages.
+    """Writes the rows of one table in batches and reports their number; returns the number of bad messages.
 
     Args:
-        files: with messages; - is standard input. A pipe is copied to a file first: it is read twice.
-        form: how messages lie in them.
-        given: messages of the command line, and keys of those that have none.
-        protocol: its name; None: the messages tell it.
-        options: as strings: of reading rows, and the protocol's own.
-        tables: descriptions of tables that no message describes.
-        table: its name.
-        to: the format.
-        out: the file; None: standard output.
+        files: paths of messages; - is standard input. A pipe is copied to a file first, since it is read twice.
+        form: file format of the messages.
+        given: messages of the command line, and keys for messages without one.
+        protocol: name of the protocol; None: detect it.
+        options: options of typed rows and of the protocol, as strings.
+        tables: descriptions of tables that the messages themselves do not describe.
+        table: name of the table.
+        to: output format.
+        out: output file; None: standard output.
 
     Raises:
-        CommandError: there is no place to write to.
+        CommandError: the output would go to a terminal, or there is no input.
     """
     if out is None and sys.stdout.isatty():
         raise CommandError(f"--to {to}: this is no text for a terminal; --out names a file")
@@ -107,7 +107,7 @@ def _writer(to: RowsFormat, sink: Any, schema: Any) -> Any:
 
 @contextmanager
 def _as_file(path: str) -> Iterator[str]:
-    """A file that can be read twice: a pipe is copied."""
+    """A path that can be read twice; a pipe is copied to a file."""
     if path != "-" and not Path(path).is_fifo():
         yield path
         return

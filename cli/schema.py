@@ -1,4 +1,4 @@
-"""`tidewire schema`: Spark schemas, as DDL text or JSON, without starting Spark; described tables as SQL."""
+"""`tidewire schema`: Spark schemas as DDL text or JSON, without starting Spark; described tables as SQL."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 UNSPECIFIED = "unspecified"
-"""TiDB's type of the columns of a view: mysql.TypeUnspecified, pingcap/tidb pkg/ddl/create_table.go."""
+"""TiDB's type of a view's columns: mysql.TypeUnspecified, pingcap/tidb pkg/ddl/create_table.go."""
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -100,7 +100,8 @@ def _struct(what: str) -> StructType:
 
 
 def _ddl(fields: Iterable[tuple[str, str]]) -> str:
-    """DDL text, one column a line. A name that cannot be seen is escaped: JSON has it as it is."""
+    """DDL text with one column per line. Names with invisible characters are escaped; JSON contains them as they are.
+    """
     named = [
         (name if PLAIN_NAME.fullmatch(name) else "`" + printable(name).replace("`", "``") + "`", kind)
         for name, kind in fields
@@ -112,7 +113,7 @@ def _ddl(fields: Iterable[tuple[str, str]]) -> str:
 def _tables(
     file: str, form: Format, protocol: str | None, strings: Mapping[str, str], tables: TableStore | None
 ) -> dict[str, list[tuple[str, str]]]:
-    """Name and Spark type of the columns of each table in a file, as rows of it have them."""
+    """Name and Spark type of the columns of each table in a file, as in its typed rows."""
     known = settle(protocol, batches([file], form, [], "schema", prints=False), strings, tables)
     chosen, _ = read_options(known.module, known.options, "UTC")
     opts = options(known.module, dict(chosen.codec), invalid_text="replace")
@@ -140,7 +141,7 @@ def _tables(
 def _decoded(
     file: str, form: Format, protocol: str | None, strings: Mapping[str, str], tables: TableStore | None
 ) -> EventColumns:
-    """The events in a file of messages, whose protocol is named or found; what could not be decoded is reported."""
+    """The events in a file of messages, whose protocol is given or detected; undecodable messages are reported."""
     known = settle(protocol, ([message] for message in read(file, form)), strings, tables)
     messages = [message for batch in known.batches for message in batch if message.problem is None]
     opts = options(known.module, known.options, invalid_text="replace")
@@ -165,7 +166,7 @@ def _print_tables(tables: dict[str, list[tuple[str, str]]], as_json: bool) -> No
 def _described(
     file: str | None, form: Format, protocol: str | None, strings: Mapping[str, str], tables: TableStore | None
 ) -> list[TableDescription]:
-    """The descriptions of tables in a file, by name and version."""
+    """The table descriptions in a file, sorted by name and version."""
     if file is None:
         raise CommandError("schema sql needs a file with events that describe tables")
     store = TableStore()

@@ -1,4 +1,4 @@
-"""The descriptions of tables that a command has, for protocols whose rows are read by them."""
+"""Table descriptions that a command has, for protocols whose rows are decoded with them."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ TablesFiles: TypeAlias = Annotated[
 
 
 def described(paths: Sequence[str] | None) -> TableStore | None:
-    """What files say of tables; None where there are none.
+    """The table descriptions in files; None if there are no files.
 
     Raises:
-        CommandError: a file is neither SQL nor events, or contradicts another one; the text says where.
-        OSError: it cannot be read.
+        CommandError: a file is neither SQL nor events, or contradicts another one; the text names the place.
+        OSError: a file cannot be read.
     """
     if not paths:
         return None
-    from tidewire.cli.tables import load_tables  # here: Arrow takes long to import
+    from tidewire.cli.tables import load_tables  # here, since Arrow is slow to import
     from tidewire.reading.described_tables import load_sql, looks_like_events
     from tidewire.tables import TableStore
 
@@ -53,19 +53,17 @@ def described(paths: Sequence[str] | None) -> TableStore | None:
 
 
 class SeenTables:
-    """What a command gives to a protocol's functions: a store that grows with the messages, where the protocol needs
-    one.
+    """The table arguments for a protocol's functions: a store that is updated from messages, if the protocol needs one.
 
     Attributes:
-        given: the arguments for `decode`, `decode_batch`, `encode`, `dissect` and `Decoder`; none for other protocols.
+        given: the arguments for `decode`, `decode_batch`, `encode`, `dissect` and `Decoder`; empty for other protocols.
     """
 
     def __init__(self, module: Any, schemas: SchemaRegistry | None = None, tables: TableStore | None = None) -> None:
-        """
-        Args:
-            module: of the protocol.
-            schemas: gives the schemas of records; None: what the options name.
-            tables: what is described already; None: nothing.
+        """Args:
+            module: module of the protocol.
+            schemas: the schema registry; None: the one in the options.
+            tables: table descriptions known from the beginning.
         """
         self.given: dict[str, Any] = {}
         self._module = module
@@ -77,14 +75,14 @@ class SeenTables:
             self.given["schemas"] = schemas
 
     def learn(self, value: bytes | None, key: bytes | None, options: Any) -> None:
-        """Takes the descriptions that a message has which is not shown."""
+        """Adds the table descriptions in a message that is not shown."""
         if self.given:
             with suppress(DecodeError):
                 self._module.decode(value, key, options, **self.given)
 
 
 def told(error: DecodeError) -> str:
-    """An error of a message in the words of the command line."""
+    """The text of a decoder's error, with remedies for the command line."""
     from tidewire.runtime.errors import MissingTableError
 
     if not isinstance(error, MissingTableError):

@@ -1,4 +1,4 @@
-"""Which events the user wants to see: of some tables and of some kinds."""
+"""Selects events by table and by kind."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
 
 SHOWN = 12
-"""Names that are listed when a name is wrong."""
+"""Maximum number of names listed in an error about a wrong name."""
 ROW = "row"
-"""Stands for all kinds of row changes."""
+"""Selects all kinds of row changes."""
 
 
 def complete_kind(incomplete: str) -> list[str]:
@@ -49,16 +49,16 @@ Limit: TypeAlias = Annotated[int | None, typer.Option("--limit", min=0, help="St
 
 
 class Selection:
-    """Tells which events are wanted.
+    """Selects events.
 
     Args:
-        tables: names with or without a schema; none: all events, also those of no table.
-        kinds: names of kinds of events; none: all.
-        known: the kinds that there are.
+        tables: names with or without a schema; empty: all events, including those without a table.
+        kinds: kinds of events; empty: all.
+        known: valid kinds.
 
     Raises:
-        CommandError: a kind is none of them.
-        SchemaError: a name is that of no table.
+        CommandError: a kind is not valid.
+        SchemaError: a name cannot be that of a table.
     """
 
     def __init__(self, tables: Sequence[str], kinds: Sequence[str], known: Sequence[str]) -> None:
@@ -68,14 +68,14 @@ class Selection:
         self._seen: dict[TableName, bool] = {}
 
     def choose(self, seen: Iterable[Iterable[TableName]]) -> None:
-        """Finds out which tables are meant, before the first event is printed.
+        """Resolves the table names, before the first event is printed.
 
         Args:
-            seen: the tables that there are, in lists. No more of them are asked for when each table was met as it is
-                spelled: it is the one that is meant, whatever comes.
+            seen: tables of the events, in lists. Reading stops as soon as every name has an exact match, which always
+                wins.
 
         Raises:
-            CommandError: a name can mean more than one table.
+            CommandError: a name can mean several tables.
         """
         if not self._tables:
             return
@@ -90,7 +90,7 @@ class Selection:
                 raise CommandError(f"--{several(self._tables[name], fits)}")
 
     def wants(self, kind: str, schema: str | None, table: str | None) -> bool:
-        """Whether an event of this kind and table is wanted."""
+        """Whether an event of this kind and table is selected."""
         name = schema, table
         wanted = self._seen.get(name)
         if wanted is None:
@@ -98,13 +98,13 @@ class Selection:
         return wanted and (not self._kinds or kind in self._kinds)
 
     def _of(self, name: TableName) -> Iterable[list[TableName]]:
-        """The tables that are meant; of what is read once, where nobody knows what comes, all that a name can mean."""
+        """The selected tables; if the input can be read only once, all tables that a name can mean."""
         if self._chosen is not None:
             return self._chosen.values()
         return [fitting(wanted, [name]) for wanted in self._tables.values()]
 
     def remarks(self) -> Iterator[str]:
-        """Sentences about tables that a name can mean, too."""
+        """Sentences about other tables that a name could mean."""
         for wanted in self._tables.values():
             near = sorted({asked(name) for name in self._seen if fitting(wanted, [name])})
             if len(near) > 1 and self._chosen is None:
@@ -122,7 +122,7 @@ class Selection:
         return fitting(wanted, [name for name, shown in self._seen.items() if shown])
 
     def problem(self) -> str | None:
-        """A sentence about tables that were asked for and not seen; None when all were seen."""
+        """A sentence about selected tables that did not occur; None if all did."""
         missing = [name for name, wanted in self._tables.items() if not self._shown(wanted)]
         if not missing:
             return None

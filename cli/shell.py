@@ -1,4 +1,4 @@
-"""Shared by all commands: output, errors and exit codes, progress."""
+"""Code shared by all commands: output, errors, exit codes, progress."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.shortened import public, shortened
 
 if TYPE_CHECKING:
-    # Only when something is drawn: rich takes 0.1 s to import, and most commands print plain lines.
+    # Imported on use: rich takes 0.1 s to import, and most commands print plain lines.
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
 FOUND_BAD = 1
-"""Exit code of a command that did its work and found bad messages, events or differences."""
+"""Exit code of a command that completed and found bad messages, events or differences."""
 CANNOT = 2
-"""Exit code of a command that could not do its work: an unknown option, a file that is not there."""
+"""Exit code of a command that could not run: an unknown option, a missing file."""
 
 
 _OF_TYPER = "Value error, "
-"""How texts about values begin that typer has from pydantic, which means its own class."""
+"""Beginning of the texts that typer has from pydantic for wrong values, with a class name that users do not know."""
 INDENT = "  "
 PIPE_WIDTH = 120
-"""Columns of what is printed into a pipe or a file, where there is no terminal that has a width."""
+"""Width in columns of output into a pipe or a file."""
 
 
 UNSEEN = re.compile(
@@ -41,14 +41,14 @@ UNSEEN = re.compile(
     "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
 )
-"""Control characters, characters that change the direction of text, and invisible ones."""
+"""Control characters, characters that change the direction of text, and invisible characters."""
 
 
 class CommandError(Exception):
-    """The command cannot go on; its text says what, where, and what to do. Never shown as a traceback.
+    """The command cannot go on; the text says what is wrong, where, and what to do. Never shown as a traceback.
 
     Attributes:
-        more: lines that follow.
+        more: additional lines.
     """
 
     def __init__(self, text: str, more: Sequence[str] = ()) -> None:
@@ -57,9 +57,8 @@ class CommandError(Exception):
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Standard output, or standard error, for people: text is printed as it is, without markup and without emoji.
-
-    Made anew for each use, because tests and pipes replace the streams.
+    """A console for standard output or standard error that prints text literally, without markup and emoji. It is
+    created for each use, because tests and pipes replace the streams.
     """
     from rich.console import Console
 
@@ -70,19 +69,20 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def printable(text: str) -> str:
-    """A text with control characters, and those that have no width or change the direction, as escapes like \\u202e.
+    """A text with escapes (such as \\u202e) for control characters and characters without width or that change the
+    direction.
 
-    What comes from messages and files goes through here before a terminal sees it: it can neither move the cursor,
-    nor change colours, nor stand there in another order than it is.
+    All text from messages and files is passed through here before printing, so that it cannot move the cursor, change
+    colours, or appear in another order.
     """
     return UNSEEN.sub(_escape, text)
 
 
 def json_text(found: Any, *, indent: int | None = None, compact: bool = False) -> str:
-    """A line, or lines, of JSON; what a terminal would obey rather than show is escaped, which changes no value."""
+    """JSON text in one line or several. Characters that control a terminal are escaped, which changes no value."""
     text = json.dumps(found, ensure_ascii=False, indent=indent, separators=(",", ":") if compact else None)
     if text.isascii() and "\x7f" not in text:
-        return text  # JSON has escaped the other controls
+        return text  # JSON has escaped the other control characters
     return UNSEEN.sub(lambda found: found[0] if found[0] == "\n" else json.dumps(found[0])[1:-1], text)
 
 
@@ -93,39 +93,40 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def complain(text: str, more: Sequence[str] = ()) -> None:
-    """One line on standard error, and those that explain it."""
+    """Prints a line to standard error, followed by lines that explain it."""
     typer.echo(f"tidewire: {printable(text)}", err=True)
     for one in more:
         typer.echo(f"{INDENT}{printable(one)}", err=True)
 
 
 def say_waiting(path: str) -> None:
-    """Says that a command waits for what is typed, where standard input, -, is a terminal."""
+    """Says that a command waits for input, if it reads standard input and that is a terminal."""
     if path == "-" and sys.stdin.isatty():
         complain("reading standard input; Ctrl-D ends it")
 
 
 def cut(text: str) -> str:
-    """As much of a line that explains another one as has room in the terminal."""
+    """An explanatory line, cut to the width of the terminal."""
     room = shutil.get_terminal_size((PIPE_WIDTH, 0)).columns - len(INDENT)
     line = printable(text)
     return line if len(line) <= room else f"{line[: room - 1]}…"
 
 
 def many(count: int, what: str) -> str:
-    """A count and what is counted: 1 event, 1,024 events."""
+    """A count with its noun: 1 event, 1,024 events."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 class Commands(TyperGroup):
-    """The command group: what a command raises on purpose becomes a sentence and an exit code."""
+    """The command group, which turns a command's intended errors into a sentence and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that the user named."""
+        """Runs the command that the user named."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            # The reader of our output went away, as `head` does. Python would complain again while it closes stdout.
+            # The reader of the output has closed it, as `head` does. Python would report that again when it closes
+            # stdout.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except typer.BadParameter as error:
@@ -141,7 +142,7 @@ class Commands(TyperGroup):
 
 
 class Meter:
-    """A progress bar; nothing when standard error is no terminal."""
+    """A progress bar; does nothing if standard error is not a terminal."""
 
     def __init__(self, progress: Progress | None, task: TaskID | None) -> None:
         self._progress = progress
@@ -153,19 +154,20 @@ class Meter:
             self._progress.advance(self._task, by)
 
     def say(self, text: str) -> None:
-        """What is being worked on."""
+        """Sets the description of the current work."""
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, detail=printable(text))
 
 
 @contextmanager
 def meter(title: str, total: float | None, *, prints: bool) -> Iterator[Meter]:
-    """A progress bar on standard error while the block runs; only when that is a terminal.
+    """A progress bar on standard error while the block runs, if that is a terminal.
 
     Args:
-        title: what is done, in a word.
-        total: how much there is to do, None when that is not known.
-        prints: whether the block writes to standard output; when that is a terminal too, its lines are progress enough.
+        title: the activity, in a word.
+        total: amount of work, None if unknown.
+        prints: whether the block writes to standard output; if that is a terminal too, there is no bar, since its lines
+            show the progress.
     """
     if not sys.stderr.isatty() or (prints and sys.stdout.isatty()):
         yield Meter(None, None)

@@ -76,7 +76,7 @@ def to_short(event: Event) -> dict[str, Any]:
 
 
 def time_of(event: Event) -> str | None:
-    """When an event was committed, in UTC with milliseconds; None when it does not say, or no calendar has the day."""
+    """The commit time of an event in UTC, with milliseconds; None if it is unknown or beyond the calendar."""
     try:
         time = event.commit_time
     except OverflowError:
@@ -91,7 +91,7 @@ def _table_to_json(schema: str | None, table: str | None) -> dict[str, str]:
 
 
 def value_to_short(value: Any) -> Any:
-    """A value as JSON says it."""
+    """A value in JSON."""
     if isinstance(value, bytes):
         return {"base64": base64.b64encode(value).decode()}
     if isinstance(value, float) and not math.isfinite(value):
@@ -100,16 +100,15 @@ def value_to_short(value: Any) -> Any:
 
 
 class ShortReader:
-    """Makes events of such lines, and remembers what columns turned out to be, for nulls that come later.
+    """Converts such lines to events. It remembers inferred column types, for later nulls.
 
     Attributes:
-        rows: how many row changes had columns whose types had to be concluded.
+        rows: number of row changes with inferred column types.
     """
 
     def __init__(self, tables: TableStore | None = None) -> None:
-        """
-        Args:
-            tables: descriptions, of which columns have their types; of others these are concluded from values.
+        """Args:
+            tables: table descriptions with column types; types of other tables are inferred from values.
         """
         self.rows = 0
         self._tables = tables
@@ -117,10 +116,10 @@ class ShortReader:
         self._types: dict[tuple[str | None, str | None, str], Column] = {}
 
     def event(self, found: Mapping[str, Any]) -> Event:
-        """The event of a line's object.
+        """The event in a line's object.
 
         Raises:
-            EventJsonError: it is none; the text says which member is wrong, and how.
+            EventJsonError: it is not an event; the text names the wrong member and the reason.
         """
         kind = found.get("op")
         schema, table = _table_from_json(found)
@@ -161,7 +160,7 @@ class ShortReader:
         return marked(found, change)
 
     def _told(self, schema: str | None, table: str | None, time: int | None) -> Mapping[str, Column]:
-        """The columns of a table by their names, as it is described; none where it is not."""
+        """The described columns of a table by name; empty if it is not described."""
         if self._tables is None or table is None:
             return {}
         try:
@@ -197,7 +196,7 @@ class ShortReader:
 
 
 def _column(name: str, value: Any, before: Column | None, flags: int) -> Column:
-    """What a column can be that has this value, and was that before."""
+    """The inferred column for a value, given the column inferred before."""
     if isinstance(value, int):
         kind = ColumnType.DOUBLE if before is not None and before.type == ColumnType.DOUBLE else ColumnType.BIGINT
         unsigned = before is not None and before.type == kind and before.flags & ColumnFlag.UNSIGNED and value >= 0
@@ -215,7 +214,7 @@ def _column(name: str, value: Any, before: Column | None, flags: int) -> Column:
 
 
 def _fitting(column: Column, value: Any) -> Any:
-    """A value as its column stores it, where another image said more of the column than this one."""
+    """A value in the form of its column, whose type may have been inferred from another image."""
     if column.type in (ColumnType.DOUBLE, ColumnType.FLOAT) and isinstance(value, int):
         return float(value)
     if column.type == ColumnType.BLOB and isinstance(value, str):
@@ -255,7 +254,7 @@ def _table_from_json(found: Mapping[str, Any]) -> tuple[str | None, str | None]:
 
 
 def _committed(found: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """Commit ts, or the milliseconds that stand for it."""
+    """The commit ts, or else the commit time in milliseconds."""
     commit_ts, time = number_of(found, "commit_ts"), text_of(found, "time")
     if commit_ts is not None:
         return commit_ts, None

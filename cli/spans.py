@@ -1,4 +1,4 @@
-"""A dissected message as rows to show: fields in a tree, bytes that belong to no field, the offset where it broke."""
+"""A dissected message as display rows: a tree of fields, bytes that belong to no field, and the offset of an error."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from enum import Enum
 from typing import Any, Protocol
 
 TROUBLE = "trouble"
-"""The type of the span with which a dissector says that it cannot read on, and why."""
+"""The type of the span by which a dissector reports where and why it stopped."""
 
 
 class SpanLike(Protocol):
-    """What a protocol's `dissect` gives: bytes `start` to `end` of a message are the field `path`."""
+    """An item of a protocol's `dissect`: bytes `start` to `end` of a message are the field `path`."""
 
     @property
     def start(self) -> int: ...
@@ -31,20 +31,20 @@ class SpanLike(Protocol):
 
 
 class Kind(Enum):
-    """What a row stands for."""
+    """What a row shows."""
 
     leaf = "leaf"
     group = "group"
-    """A field made of the fields in the rows below."""
+    """A field that consists of the fields in the rows below."""
     gap = "gap"
     """Bytes that belong to no field."""
     broken = "broken"
-    """Where reading stopped."""
+    """The place where dissecting stopped."""
 
 
 @dataclass(slots=True)
 class SpanRow:
-    """A line, or several when the bytes do not fit in one."""
+    """A line, or several if the bytes do not fit in one."""
 
     kind: Kind
     start: int
@@ -52,7 +52,7 @@ class SpanRow:
     label: str
     """The last part of the path."""
     depth: int
-    """How deep it lies, from 0."""
+    """Nesting depth, from 0."""
     type: str = ""
     value: Any = None
     meaning: str = ""
@@ -68,10 +68,10 @@ class Between(Protocol):
     """Separators between the fields of a text."""
 
     def opened(self, value: bytes, row: SpanRow) -> int:
-        """Where the contents of a group begin."""
+        """Start of the contents of a group."""
 
     def between(self, value: bytes, start: int, end: int) -> tuple[int, int]:
-        """A stretch without what only separates fields."""
+        """A range of bytes without leading and trailing separators."""
 
 
 def rows(
@@ -81,14 +81,15 @@ def rows(
     broken: tuple[int, str, str] | None = None,
     text: Between | None = None,
 ) -> list[SpanRow]:
-    """The rows of a message, in the order of its bytes.
+    """The display rows of a message, in the order of its bytes.
 
     Args:
-        spans: the fields that were understood.
+        spans: the dissected fields.
         value: the message.
-        deepest: show no field that lies deeper; its bytes stand with the field that it is part of.
-        broken: offset, field path and reason, when the message could not be read to its end.
-        text: what separates fields; None: every byte belongs to one.
+        deepest: maximum depth of the fields shown; the bytes of deeper ones are shown with the field that contains
+            them.
+        broken: offset, field path and reason, if the message could not be read to its end.
+        text: separators of a text format; None: every byte belongs to a field.
     """
     found: list[SpanRow] = []
     _walk(_tree(spans), "", 0, deepest, found)
@@ -96,13 +97,13 @@ def rows(
         offset, path, reason = broken
         at = min(offset, len(value))
         found.append(SpanRow(Kind.broken, at, at, path, 0, meaning=reason))
-        # The break is shown where it was noticed: after all fields that begin before it.
+        # The error is shown where it was noticed: after all fields that begin before it.
         found.sort(key=lambda row: (row.start, row.kind is Kind.broken))
     return _with_gaps(found, value, text)
 
 
 def _tree(spans: Sequence[SpanLike]) -> list[_Node]:
-    """Spans below those that they are part of, in the order of their bytes; where two begin, the empty one first."""
+    """Arranges spans as a tree, in the order of their bytes; of two with the same start, the empty one is first."""
     nodes = [_Node(span) for span in spans]
     groups: dict[str, list[_Node]] = {}
     for node in nodes:
@@ -113,7 +114,7 @@ def _tree(spans: Sequence[SpanLike]) -> list[_Node]:
         parent = node.span.path
         while "/" in parent:
             parent = parent.rpartition("/")[0]
-            # A length stands before the text it measures: by its path a part of it, by its bytes not.
+            # The length prefix of a text belongs to its path, but its bytes precede the text.
             above = next((one for one in groups.get(parent, ()) if _holds(one.span, node.span)), None)
             if above is not None and above is not node:
                 above.children.append(node)
@@ -130,7 +131,7 @@ def _holds(outer: SpanLike, inner: SpanLike) -> bool:
 
 
 def _troubles(node: _Node) -> Iterable[_Node]:
-    """Where it broke, however deep that is: it is shown at any depth."""
+    """The rows with errors, which are shown at any depth."""
     for child in node.children:
         if child.span.type == TROUBLE:
             yield child
@@ -149,7 +150,7 @@ def _walk(nodes: Iterable[_Node], above: str, depth: int, deepest: int | None, f
 
 
 def _with_gaps(found: Sequence[SpanRow], value: bytes, text: Between | None) -> list[SpanRow]:
-    """The rows, with one added for each stretch of bytes that belongs to none."""
+    """The rows, with one added for each range of bytes that belongs to no field."""
     result: list[SpanRow] = []
     at = 0
     for row in [*found, None]:

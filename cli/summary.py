@@ -14,16 +14,17 @@ from tidewire.cli.shortjson import time_of
 from tidewire.events import Event, Watermark
 
 ROOM_FOR_TIMES = 100
-"""Columns of a terminal from which on each table's time range stands beside its counts, and not in a table below."""
+"""Terminal width from which the time range of a table is in the same row as its counts, rather than in a table below.
+"""
 LONGEST_WORD = len("01:41:26.019")
-"""Columns of what of a time stands on one line."""
+"""Width of the longest part of a time that stays on one line."""
 
 
 class Summary:
     """Counts events.
 
     Args:
-        kinds: in the order in which they are shown.
+        kinds: kinds of events, in display order.
     """
 
     def __init__(self, kinds: Sequence[str]) -> None:
@@ -49,7 +50,7 @@ class Summary:
             self._times[name] = _widened(self._times.get(name), time)
 
     def show(self, out: Console, messages: int) -> None:
-        """A table of them, and a line about all."""
+        """Prints the counts as a table, and a line with the totals."""
         kinds = [kind for kind in self._kinds if any(counts[kind] for counts in self._counts.values())]
         wide = out.width >= ROOM_FOR_TIMES
         if self._counts:

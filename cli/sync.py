@@ -1,4 +1,4 @@
-"""`tidewire sync`: tables kept current from a topic."""
+"""`tidewire sync`: keeps tables up to date from a topic."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 _RUN = "run"
 _OF_TABLES = ("resume", "reset", "add")
-"""Commands that are given the file and a table."""
+"""Commands whose arguments are the file and a table."""
 
 
 class SyncCommands(TyperGroup):
-    """The commands of `tidewire sync`. A word in the place of one that is none is the file of `run`."""
+    """The commands of `tidewire sync`. If the first word is not a command, it is the file for `run`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Puts the command first, wherever it stands among options."""
+        """Moves the command to the front, also if options precede it."""
         words = [one for one in args if not one.startswith("-")]
         if words and words[0] in self.commands:
             first = args.index(words[0])
@@ -54,7 +54,7 @@ class SyncCommands(TyperGroup):
         return found
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """What stands behind `tidewire sync` in the line of usage."""
+        """The words after `tidewire sync` in the usage line."""
         return ["[COMMAND]", "FILE.yaml", "[TABLE]"]
 
     def _refuse_mistyped(self, words: list[str]) -> None:
@@ -67,7 +67,7 @@ class SyncCommands(TyperGroup):
 
 
 def _refuse_without_file(command: str, words: list[str]) -> None:
-    """Refuses a table in the place of the file."""
+    """Refuses a table name in place of the file."""
     if command not in _OF_TABLES or not words or _may_be_file(words[0]):
         return
     if len(words) == 1:
@@ -75,12 +75,12 @@ def _refuse_without_file(command: str, words: list[str]) -> None:
     elif _may_be_file(words[1]):
         wrong, file = "stands behind the file", shlex.quote(words[1])
     else:
-        return  # that there is no such file is told
+        return  # opening it reports that there is no such file
     raise CommandError(f"{words[0]} {wrong}: tidewire sync {command} {file} {words[0]}")
 
 
 def _may_be_file(word: str) -> bool:
-    """Whether a word is a file, or was to be."""
+    """Whether a word is a file, or was intended as one."""
     return os.path.exists(word) or os.path.splitext(word)[1] in (".yaml", ".yml")
 
 
@@ -90,14 +90,14 @@ sync = typer.Typer(
 
 
 def complete_table(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Tables of a state for the shell's completion."""
+    """Table names from the state, for the shell's completion."""
     from tidewire.spark.sync.manifests import Manifests
     from tidewire.spark.sync.state import identity
 
     try:
         state = read_sync_file(str(ctx.params.get("file"))).state
         newest = Manifests(state, identity(state).source).newest()
-    except Exception:  # the shell has no place for it, and the command tells it
+    except Exception:  # completion cannot show errors, and the command reports them
         return []
     return [name for name in newest.names if name.startswith(incomplete)]
 
@@ -202,7 +202,7 @@ def add(file: File, table: Table) -> None:
 
 @contextmanager
 def _stopped(spark: SparkSession) -> Iterator[SparkSession]:
-    """A session that ends with the block."""
+    """Stops a session at the end of the block."""
     try:
         yield spark
     finally:
@@ -211,7 +211,7 @@ def _stopped(spark: SparkSession) -> Iterator[SparkSession]:
 
 @contextmanager
 def _going_on(what: str, told: bool = True) -> Iterator[None]:
-    """Shows what is done in the block and for how long already; one line, if `told`, where there is no terminal."""
+    """Shows the activity of the block and its duration; if `told`, prints one line if there is no terminal."""
     if not sys.stderr.isatty():
         if told:
             complain(what)
@@ -228,7 +228,7 @@ def _going_on(what: str, told: bool = True) -> Iterator[None]:
 
 @contextmanager
 def _naming(file: str) -> Iterator[None]:
-    """Names the file in the commands that errors of the block advise."""
+    """Inserts the file into commands that errors of the block recommend."""
     try:
         yield
     except TidewireError as error:
@@ -239,14 +239,14 @@ def _naming(file: str) -> Iterator[None]:
 
 
 def _is_new(of: SyncFile) -> bool:
-    """Whether the state is still to be made."""
+    """Whether the state does not exist yet."""
     from tidewire.spark.sync.state import known
 
     return known(of.state) is None
 
 
 def _check(spark: SparkSession, of: SyncFile) -> None:
-    """Refuses messages of another protocol, before all of them are read."""
+    """Refuses messages of another protocol before all of them are read."""
     from tidewire.spark.sync.run import check_protocol
 
     check_lines(spark, of)
@@ -276,7 +276,7 @@ def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool, checked: 
     told = threading.Event()
 
     def end(*_: Any) -> None:
-        """By Ctrl-C, or by what supervises processes; the second time the process ends at once."""
+        """Handles Ctrl-C and SIGTERM; the second one ends the process at once."""
         told.set()
         running.end()
         for one in (signal.SIGINT, signal.SIGTERM):
@@ -337,7 +337,7 @@ def _print_plan(one: PlannedTable, as_json: bool, file: str) -> None:
 
 
 def _ask(file: str, kind: str, table: str = "") -> None:
-    """Leaves a request for the process that keeps the tables."""
+    """Stores a request for the running process."""
     from tidewire.spark.sync.choices import chosen
     from tidewire.spark.sync.how_far import ask
 
@@ -357,7 +357,7 @@ def _print_status(found: Status, as_json: bool, of: SyncFile) -> None:
 
 
 def _print_lines(lines: Iterable[str]) -> None:
-    """Prints lines; what goes on behind the end of one on a terminal is indented."""
+    """Prints lines; on a terminal, the continuation of a long line is indented."""
     for line in map(printable, lines):
         if not sys.stdout.isatty():
             print(line)

@@ -1,4 +1,4 @@
-"""What is wrong with the values of a synchronisation's file, told with their lines before Spark is started."""
+"""Checks the values of a synchronisation file, and reports errors with their lines before Spark is started."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ APPLY = {
     "keep_staged": "keepStaged",
     "threads": "threads",
 }
-"""What `apply` can have, and which option of `sync` each is."""
+"""The values of `apply`, with the option of `sync` that each sets."""
 KEEP_PUBLISHED = "keepPublished"
 TIMEZONE = "timezone"
 _MEANT = re.compile(r"[:;,]? did you mean ([^?]+)\?")
-"""What is likely meant; all that there is besides would only be long."""
+"""The suggestion in an error; the list of valid values behind it is not shown."""
 
 
 def problems_of(of: SyncFile, top: YamlNode, reads: bool) -> list[Problem]:
-    """What is wrong with a file whose shape is right.
+    """The errors in a file with the right structure.
 
     Args:
-        of: what it says.
-        top: the same, with lines.
-        reads: whether messages are to be read.
+        of: parsed values.
+        top: the same values with their lines.
+        reads: whether messages will be read.
     """
     checks = _Checks()
     source, into = top["source"], top["into"]
@@ -67,13 +67,13 @@ def problems_of(of: SyncFile, top: YamlNode, reads: bool) -> list[Problem]:
 
 
 class _Checks:
-    """Problems that were found."""
+    """Collects the errors."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
     def fine(self, node: YamlNode, check: Callable[[], Any]) -> bool:
-        """Whether a check raises nothing; what it raises is wrong with the value of a node."""
+        """Whether a check raises no error; an error is reported for the value of the node."""
         from tidewire.generator.problems import problem
 
         try:
@@ -90,12 +90,12 @@ class _Checks:
 
 
 def _given(top: YamlNode) -> list[str]:
-    """The patterns of tables."""
+    """The table patterns."""
     return list(top["tables"].map()) if "tables" in top else []
 
 
 def _places(top: YamlNode) -> dict[str, YamlNode]:
-    """Where each option of `sync` stands."""
+    """The node of each option of `sync`."""
     source, apply, maintain = top["source"], top.get("apply"), top.get("maintain")
     found = dict(source["options"].items()) if "options" in source else {}
     if TIMEZONE in source:
@@ -108,7 +108,7 @@ def _places(top: YamlNode) -> dict[str, YamlNode]:
 
 
 def _check_source(checks: _Checks, of: SyncFile, source: YamlNode, reads: bool) -> None:
-    """Checks what is read."""
+    """Checks the source."""
     from tidewire.spark.options import load
     from tidewire.spark.sync.kafka import options_of
 
@@ -121,7 +121,7 @@ def _check_source(checks: _Checks, of: SyncFile, source: YamlNode, reads: bool) 
 
 
 def _check_files(place: str, reads: bool) -> None:
-    """Refuses a place with a password in it, and one where nothing is.
+    """Refuses a location that contains a password or, if `reads`, does not exist.
 
     Raises:
         CommandError: the text says why.
@@ -143,7 +143,7 @@ def _no_catalog() -> None:
 def _check_reading(
     checks: _Checks, of: SyncFile, source: YamlNode, places: Mapping[str, YamlNode], reading: Mapping[str, Any]
 ) -> None:
-    """Checks options with which messages are read, one by one where they are wrong."""
+    """Checks the options for reading messages; one by one if they are invalid together."""
     from tidewire.reading.options import check_timezone
     from tidewire.spark.options import load
     from tidewire.spark.sync.staging import staging_options
@@ -155,7 +155,7 @@ def _check_reading(
     try:
         protocol = load(of.protocol).NAME
     except TidewireError:
-        return  # that there is no such protocol is told
+        return  # an unknown protocol has been reported already
     every = _Checks()
     if every.fine(source.get("options") or source, partial(staging_options, protocol, reading, "UTC")):
         return

@@ -1,4 +1,4 @@
-"""The file of a synchronisation: read, and held against its JSON Schema (`sync.schema.json`)."""
+"""Reads a synchronisation file and validates it with its JSON Schema (`sync.schema.json`)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def read_sync_file(path: str, reads: bool = False) -> SyncFile:
     """Reads a file.
 
     Args:
-        path: of the file.
-        reads: whether messages are to be read: without them it is refused.
+        path: path of the file.
+        reads: whether messages will be read; a source without messages is then refused.
 
     Raises:
-        CommandError: it cannot be read, or something in it is not as it has to be; the text says where.
+        CommandError: it cannot be read, or is invalid; the text names the place.
     """
     top = _read(path)
     from tidewire.generator.problems import problem
@@ -65,7 +65,7 @@ def read_sync_file(path: str, reads: bool = False) -> SyncFile:
 
 
 def _read(path: str) -> YamlNode:
-    """The file, when nothing is wrong with its shape."""
+    """The parsed file, if its structure is valid."""
     try:
         from tidewire.generator.load import Source, load
         from tidewire.generator.meta import validate_by
@@ -96,7 +96,7 @@ def _refuse_if(problems: list[Problem]) -> None:
     """Refuses a file with problems.
 
     Raises:
-        CommandError: there is one; each has its line.
+        CommandError: there are problems; each is listed with its line.
     """
     from tidewire.generator.problems import report
 
@@ -106,7 +106,7 @@ def _refuse_if(problems: list[Problem]) -> None:
 
 
 def _without_secret(one: Problem) -> Problem:
-    """A problem, without the value where that may be a secret."""
+    """A problem, without the value if it may be a secret."""
     from tidewire.spark.sync.kafka import SECRET
 
     if not SECRET.search(one.path) or one.text.startswith(("unknown key", "the key")):

@@ -1,4 +1,4 @@
-"""What a synchronisation shows while it runs: a table that is kept current on a terminal, else a line a batch."""
+"""Progress output of a synchronisation: a table that is refreshed on a terminal, otherwise one line per batch."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ if TYPE_CHECKING:
     from tidewire.spark.sync.batches import BatchDone
 
 _TABLES = 12
-"""Tables that are listed, those with the most rows of the newest batch."""
+"""Number of tables listed, those with the most rows in the latest batch."""
 
 
 class Progress:
-    """Takes batches as they are done, and shows them."""
+    """Shows batches when they are done."""
 
     def __init__(self, as_json: bool, path: str = "") -> None:
-        """
-        Args:
-            as_json: whether a batch is an object.
-            path: of the file that says what is kept.
+        """Args:
+            as_json: whether to print a JSON object per batch.
+            path: path of the synchronisation file.
         """
         self.as_json = as_json
         self.path = path
@@ -50,7 +49,7 @@ class Progress:
             print(json_text(of_batch(batch)) if self.as_json else printable(line_of(batch, self.rate)), flush=True)
 
     def shown(self) -> RenderableType:
-        """The newest batch, for a terminal."""
+        """The latest batch, for a terminal."""
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text
@@ -74,7 +73,7 @@ class Progress:
 
 @contextmanager
 def shown(progress: Progress) -> Iterator[None]:
-    """Keeps a table current on standard output while the block runs, where that is a terminal."""
+    """Refreshes a table on standard output while the block runs, if that is a terminal."""
     if progress.as_json or not sys.stdout.isatty():
         yield
         return
@@ -95,7 +94,7 @@ def line_of(batch: BatchDone, rate: float) -> str:
     waiting = manifest.waiting()
     line = f"batch {manifest.number}: {many(manifest.messages, 'message')}, {rate:,.0f} a second"
     if "" in manifest.watermarks:
-        return line  # key by key, so that nothing is resolved
+        return line  # rows are published key by key, without a resolved TSO
     if manifest.resolved:
         lag = max(0.0, time.time() - (manifest.resolved >> TSO_SHIFT) / 1000)
         what = "published" if batch.published else "resolved"
@@ -109,11 +108,11 @@ def line_of(batch: BatchDone, rate: float) -> str:
 
 
 def troubles(batch: BatchDone, path: str) -> list[str]:
-    """What people have to look at.
+    """Problems of a batch that need attention.
 
     Args:
         batch: the batch.
-        path: of the file that says what is kept: commands that are advised name it.
+        path: path of the synchronisation file, for recommended commands.
     """
     parked = [(one.name, one.parked) for one in batch.manifest.tables.values() if one.parked is not None]
     found = [with_file(f"parked {name}: {one.reason}; {one.remedy}", path, name) for name, one in parked]
@@ -122,7 +121,7 @@ def troubles(batch: BatchDone, path: str) -> list[str]:
 
 
 def of_batch(batch: BatchDone) -> dict[str, Any]:
-    """A batch as an object."""
+    """A batch as a JSON object."""
     from tidewire.runtime.tso import TSO_SHIFT
     from tidewire.spark.sync.how_far import not_yet
     from tidewire.spark.sync.letters import waiting

@@ -1,4 +1,4 @@
-"""The Spark session of `tidewire sync`, and what is read with it."""
+"""Creates the Spark session of `tidewire sync`, and reads its source."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ _STACK_TRACES = (
     "org.apache.iceberg",
     "org.apache.kafka.clients.NetworkClient",
 )
-"""Loggers of Spark, Iceberg and Kafka that print errors which are raised, too."""
+"""Loggers of Spark, Iceberg and Kafka that print errors which are also raised."""
 _OF_START = re.compile(
     rb"WARNING: |Using Spark's default log4j profile|Setting (default|Spark) log level to|To adjust logging level use"
     rb"|Picked up |\d\d/\d\d/\d\d \d\d:\d\d:\d\d WARN "
 )
-"""What Java and Spark print whenever they start, and nobody can do anything about."""
+"""Messages that Java and Spark print at every start and that users can ignore."""
 _BEGUN = b"\0\n"
-"""Stands behind what is printed until a session is there."""
+"""Marks the end of the output of session start."""
 _LEVEL = "spark.log.level"
 _LOOKED_AT = 20
-"""Lines of a file of which one has to be a message."""
+"""Number of lines of a file, of which one has to be a message."""
 _LONGEST = 1 << 28
-"""Bytes of a line."""
+"""Maximum bytes of a line."""
 _MOST_BYTES = 1 << 24
-"""Bytes of lines from which the protocol is detected, but for the last one."""
+"""Maximum bytes of the lines used for detecting the protocol, not counting the last one."""
 _CAPTURE = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP"
 
 
 def session(of: SyncFile, make: bool = True, verbose: bool = False) -> SparkSession:
-    """The session that runs, or one of this machine; under spark-submit its master and jars count.
+    """The running session, or a new local one; under spark-submit, its master and jars are used.
 
     Args:
-        of: what the file says.
-        make: whether a catalog in a folder is made where there is none.
-        verbose: whether all is shown that Java and Spark print when they start.
+        of: the synchronisation file.
+        make: whether to create a missing catalog in a folder.
+        verbose: whether to show everything that Java and Spark print at start.
     """
     from tidewire.spark import local_session
     from tidewire.spark.sync import jars
@@ -70,7 +70,7 @@ def session(of: SyncFile, make: bool = True, verbose: bool = False) -> SparkSess
     with _quiet(verbose or _LEVEL in conf or "PYSPARK_GATEWAY_PORT" in os.environ):
         spark = local_session("tidewire sync", conf=conf)
     jvm: Any = spark._jvm
-    # why a query ended is said in a sentence, and not in a stack trace besides
+    # the end of a query is reported in a sentence, without an additional stack trace
     for name in _STACK_TRACES:
         jvm.org.apache.logging.log4j.core.config.Configurator.setLevel(name, jvm.org.apache.logging.log4j.Level.OFF)
     return spark
@@ -78,9 +78,7 @@ def session(of: SyncFile, make: bool = True, verbose: bool = False) -> SparkSess
 
 @contextmanager
 def _quiet(verbose: bool) -> Iterator[None]:
-    """Leaves out what Java and Spark print when they start in the block; what else they print then and later, as for as
-    long as they run, comes out.
-    """
+    """Suppresses the usual start messages of Java and Spark in the block; their other output is shown, also later."""
     if verbose:
         yield
         return
@@ -101,7 +99,7 @@ def _quiet(verbose: bool) -> Iterator[None]:
     with open(os.dup(ours), "w", buffering=1, encoding="utf-8", errors="backslashreplace") as own:
         if _is_own(said):
             sys.stderr = own
-        os.dup2(into, 2)  # for Java, which keeps it
+        os.dup2(into, 2)  # for Java, which keeps this descriptor
         try:
             yield
         finally:
@@ -120,7 +118,7 @@ def _is_own(stream: Any) -> bool:
 
 
 def messages(of: SyncFile, whole: bool = False) -> Any:
-    """The source as `sync` takes it; messages in files all at once, where that is asked."""
+    """The source as `sync` takes it; with `whole`, messages in files are read in one batch."""
     if of.files is None:
         return of.source
     place = of.files
@@ -135,7 +133,7 @@ def messages(of: SyncFile, whole: bool = False) -> Any:
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise CommandError(f"no messages can be read from {place}: {reason}") from None
         found = F.from_json("value", _CAPTURE)
-        # a line without key and value is a message that cannot be read, and not none
+        # lines without key and value count as messages that cannot be read, rather than being dropped
         message = F.when(
             found["value"].isNull() & found["key"].isNull(), F.to_binary("value", F.lit("utf-8"))
         ).otherwise(found["value"])
@@ -146,10 +144,10 @@ def messages(of: SyncFile, whole: bool = False) -> Any:
 
 
 def check_lines(spark: SparkSession, of: SyncFile) -> None:
-    """Refuses files whose first lines are no messages.
+    """Refuses files whose first lines are not messages.
 
     Raises:
-        CommandError: the text says what lines have to be.
+        CommandError: the text describes valid lines.
     """
     if of.files is None:
         return
@@ -158,20 +156,20 @@ def check_lines(spark: SparkSession, of: SyncFile) -> None:
 
 
 def check_file(of: SyncFile) -> bool:
-    """Refuses a file of this machine with other messages than those of the protocol, before Spark is started.
+    """Refuses a local file whose messages have another protocol, before Spark is started.
 
     Returns:
-        whether it was looked at: not what is elsewhere, a folder, compressed otherwise than by gzip, or damaged.
+        Whether it was checked: false for remote files, folders, damaged files and compressions other than gzip.
 
     Raises:
-        CommandError: it has no messages, or they are of another protocol.
+        CommandError: it has no messages, or they have another protocol.
     """
     if of.files is None or not os.path.isfile(of.files):
         return False
     try:
         lines = _first_lines(of.files)
     except (OSError, EOFError, ValueError):
-        return False  # Spark tells it
+        return False  # Spark reports it
     _check_some(of.files, lines[:_LOOKED_AT])
     messages = [message for message in map(_message, lines) if message is not None]
     if of.protocol is not None and messages:
@@ -203,7 +201,7 @@ def _first_lines(path: str) -> list[str]:
 
 
 def _check_some(files: str, lines: Sequence[str]) -> None:
-    """Refuses files of whose first lines none is a message."""
+    """Refuses files if none of the first lines is a message."""
     if lines and not any(map(_is_message, lines)):
         raise CommandError(
             f"{files} has no messages: a line is a JSON object with value and key in base64, topic, partition and"
@@ -220,7 +218,7 @@ def _is_message(line: str) -> bool:
 
 
 def _message(line: str) -> tuple[bytes | None, bytes | None] | None:
-    """Value and key of a line; None if it is no message."""
+    """Value and key of a line; None if it is not a message."""
     if not _is_message(line):
         return None
     found = json.loads(line)
@@ -235,13 +233,13 @@ def _message(line: str) -> tuple[bytes | None, bytes | None] | None:
 
 @contextmanager
 def told(verbose: bool = False) -> Iterator[None]:
-    """Says in a sentence what Spark cannot do in the block.
+    """Turns errors of Spark in the block into sentences.
 
     Args:
-        verbose: whether it is shown with all that Spark says.
+        verbose: whether to include Spark's own text.
 
     Raises:
-        CommandError: Spark cannot do something.
+        CommandError: Spark failed.
     """
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException

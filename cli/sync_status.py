@@ -1,4 +1,4 @@
-"""How far a synchronisation is, in lines for people."""
+"""The status of a synchronisation as lines of text."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from tidewire.spark.sync.how_far import Status
 
 _LISTED = 20
-"""Tables that are listed of those that are not made yet; the others are counted."""
+"""Number of tables listed that do not exist yet; the others are counted."""
 _MOST_REASON = 300
-"""Letters of the reason why a message cannot be read; all of them are in --json."""
+"""Maximum characters of the reason why a message cannot be read; --json contains all."""
 _MORE = "a file has no later watermark: append newer messages, or read the topic"
 _ADVICE = re.compile(r"(tidewire sync(?: [a-z]+)?) FILE\b( TABLE\b)?")
 
 
 def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
-    """What `status` prints.
+    """The output of `status`.
 
     Args:
-        found: how far it is.
-        path: of the file, as it was given: commands that are advised name it.
-        of_files: whether messages are in files.
+        found: the status.
+        path: path of the synchronisation file as given, for recommended commands.
+        of_files: whether the source is files.
     """
     from tidewire.spark.sync.publish import time_of
 
@@ -65,14 +65,14 @@ def lines_of(found: Status, path: str, of_files: bool) -> list[str]:
 
 
 def object_of(found: Status) -> dict[str, Any]:
-    """What `status --json` prints."""
+    """The output of `status --json`."""
     of = {name: getattr(found, name) for name in found.__dataclass_fields__}
     not_yet = {name: one._asdict() for name, one in found.not_yet.items()}
     return {**of, "letters": [one._asdict() for one in found.letters], "not_yet": not_yet}
 
 
 def _not_yet(found: Status, of_files: bool) -> Iterator[str]:
-    """Tables that are not made yet, and what they wait for."""
+    """Tables that do not exist yet, and what they wait for."""
     from tidewire.spark.sync.publish import time_of
 
     for name, one in list(found.not_yet.items())[:_LISTED]:
@@ -88,7 +88,7 @@ def _not_yet(found: Status, of_files: bool) -> Iterator[str]:
 
 
 def _awaited(found: Status) -> str:
-    """The partition that is waited for, and how far it is."""
+    """The partition that holds back the others, and its progress."""
     from tidewire.spark.sync.publish import time_of
 
     if found.waiting is None:
@@ -100,12 +100,12 @@ def _awaited(found: Status) -> str:
 
 
 def place_of(topic: str, partition: int) -> str:
-    """A partition, for people."""
+    """The name of a partition."""
     return f"partition {partition} of {topic or 'the frame'}"
 
 
 def ago(seconds: float) -> str:
-    """A time that has gone by: in seconds, then in hours and minutes, from two days on in days and hours."""
+    """An elapsed time: in seconds, then in hours and minutes, from two days on in days and hours."""
     if seconds < 2 * 3600:
         return f"{seconds:,.0f} s ago"
     hours, minutes = int(seconds // 3600), int(seconds % 3600 // 60)
@@ -115,7 +115,7 @@ def ago(seconds: float) -> str:
 
 
 def with_file(text: str, path: str, table: str = "") -> str:
-    """A text that advises commands, with the file in them as a shell takes it, and the table if one is given."""
+    """A text that recommends commands, with the file (quoted for a shell) and optionally the table inserted."""
     if not path:
         return text
     file, name = shlex.quote(path), f" {shlex.quote(table)}" if table else ""
@@ -123,6 +123,6 @@ def with_file(text: str, path: str, table: str = "") -> str:
 
 
 def tables_not_yet(first: Mapping[str, int]) -> str:
-    """Tables that are not made yet, in a line about a batch."""
+    """Tables that do not exist yet, for the line of a batch."""
     which = ", ".join(list(first)[:3])
     return f"{many(len(first), 'table')} not made yet ({which}{', …' if len(first) > 3 else ''})" if first else ""

@@ -1,4 +1,4 @@
-"""What the file of a synchronisation says."""
+"""The values of a synchronisation file."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 
 @dataclass(frozen=True)
 class SyncFile:
-    """What a file says.
+    """The values of a synchronisation file.
 
     Attributes:
-        source: options of Spark's Kafka source; empty where messages are in files.
-        files: where those are; None for Kafka.
-        protocol: of the messages; None: that of the state, or of the first messages.
-        into: where the tables are.
-        tables: patterns, and what is chosen for each.
-        state: the folder.
-        options: of `sync`.
-        every: how often a micro-batch is made, as 10s.
-        conf: settings of the session.
-        warehouse: of an Iceberg catalog that is a folder; None for none.
-        history: where all changes of each table are kept beside it; None for nowhere.
-        path: of the file, as it was given.
+        source: options of Spark's Kafka source; empty if messages are in files.
+        files: location of the files; None for Kafka.
+        protocol: protocol of the messages; None: the one in the state, or detected from the first messages.
+        into: location of the tables.
+        tables: table patterns, each with its options.
+        state: folder of the state.
+        options: options of `sync`.
+        every: interval of micro-batches, such as 10s.
+        conf: settings of the Spark session.
+        warehouse: folder of an Iceberg catalog; None for none.
+        history: location of the tables with all changes; None for none.
+        path: path of the file, as given.
     """
 
     source: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Descriptions of tables in event files: saved, loaded, and shown as SQL."""
+"""Table descriptions in event files: saving and loading them, and showing them as SQL."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ DESCRIBING = ("ddl", "bootstrap")
 
 
 def save_tables(store: TableStore, path: str | os.PathLike[str]) -> None:
-    """Writes the descriptions of a store into an event file, one bootstrap a line, as `tidewire decode --exact` prints
-    events. A file that is there is replaced when all is written.
+    """Writes the descriptions of a store to an event file, as one bootstrap event per line like `tidewire decode
+    --exact`. An existing file is replaced after everything was written.
 
     Args:
         store: the descriptions.
-        path: of the file.
+        path: path of the file.
     """
     with written_whole(path) as out:
         for event in store.to_events():
@@ -32,14 +32,14 @@ def save_tables(store: TableStore, path: str | os.PathLike[str]) -> None:
 
 
 def load_tables(path: str | os.PathLike[str], store: TableStore | None = None) -> TableStore:
-    """A store with the descriptions of an event file, whatever other events it has; gzip and zstd are unpacked.
+    """Loads the descriptions of an event file; other events are ignored, and gzip and zstd are decompressed.
 
     Args:
-        path: of the file.
-        store: to which they are added; None for a new one.
+        path: path of the file.
+        store: the store to add them to; None for a new one.
 
     Raises:
-        EventJsonError: a line is no event; the text says where.
+        EventJsonError: a line is not an event; the text names the place.
         ContradictionError: two descriptions of one version of a table contradict each other.
     """
     found = TableStore() if store is None else store
@@ -51,10 +51,10 @@ def describing_events(path: str) -> Iterator[Event]:
     """The events of a file that can describe tables.
 
     Args:
-        path: of the file; - is standard input.
+        path: path of the file; - is standard input.
 
     Raises:
-        EventJsonError: a line is no event; the text says where.
+        EventJsonError: a line is not an event; the text names the place.
     """
     number = 0
     say_waiting(path)

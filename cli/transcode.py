@@ -1,4 +1,4 @@
-"""`tidewire transcode`: messages of one protocol in, messages of another out, and a report of what that costs."""
+"""`tidewire transcode`: converts messages of one protocol to another, and reports what is lost."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 SHOWN = 20
-"""Refused events that are listed one by one."""
+"""Number of refused events that are listed one by one."""
 
 
 def _target(text: str) -> Target:
-    """How messages are written.
+    """Parses the output format.
 
     Raises:
-        BadParameter: in no such way; of a protocol's name it is said where that belongs.
+        BadParameter: it is unknown; if it is the name of a protocol, the text says where that belongs.
     """
     try:
         return Target(text)
@@ -115,10 +115,10 @@ def transcode(
 
 
 def _named(arguments: Sequence[str], source: str | None) -> tuple[str | None, str, list[str]]:
-    """Source, target and files; the source is None where the messages tell it and no option names it.
+    """Source, target and files; the source is None if it is to be detected.
 
     Raises:
-        CommandError: no target is named.
+        CommandError: no target is given.
     """
     first, rest = split(arguments)
     second, files = (None, rest) if source is not None or first is None or not rest else split(rest)
@@ -128,7 +128,7 @@ def _named(arguments: Sequence[str], source: str | None) -> tuple[str | None, st
 
 
 def _show(report: Report, out: Console) -> None:
-    """What became of the messages, in a table where something was lost."""
+    """Prints the report, with a table if something was lost."""
     without = f", {report.tombstones} of them without a value," if report.tombstones else ""
     out.print(f"{report.messages} messages{without} with {report.events} events became {report.written} messages")
     refused = Counter((one.kind, one.reason) for one in report.refused)

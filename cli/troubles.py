@@ -1,4 +1,4 @@
-"""Messages that cannot be read: listed, kept and counted, with one hint when they look like another protocol's."""
+"""Messages that cannot be decoded: listed, saved and counted, with a hint if they look like another protocol's."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from tidewire.runtime.errors import MissingTableError
 from tidewire.runtime.registered.errors import MissingSchemaError
 
 LISTED = 20
-"""Bad messages that are listed one by one; the others are counted."""
+"""Number of bad messages that are listed one by one; the others are counted."""
 
 
 class Troubles:
-    """What is wrong with the messages of a command.
+    """Collects the errors of a command's messages.
 
     Args:
-        protocol: with which they are read.
-        kept: where bad messages are kept, None for nowhere.
+        protocol: name of the protocol.
+        kept: file to save bad messages in; None for none.
 
     Attributes:
-        bad: how many messages could not be read.
+        bad: number of messages that could not be read.
     """
 
     def __init__(self, protocol: str, kept: IO[str] | None = None) -> None:
@@ -39,7 +39,7 @@ class Troubles:
         self._schemaless: Counter[str] = Counter()
 
     def unreadable(self, batch: Sequence[Input]) -> list[Input]:
-        """The messages of a batch; lines that should hold one and do not are reported."""
+        """The messages of a batch; lines that should contain one and do not are reported."""
         self._messages += len(batch)
         for one in batch:
             if one.problem is not None:
@@ -47,7 +47,7 @@ class Troubles:
         return [one for one in batch if one.problem is None]
 
     def errors(self, batch: Sequence[Input], errors: Sequence[Any]) -> None:
-        """Messages that could not be decoded."""
+        """Reports messages that could not be decoded."""
         for error in errors:
             where = {"field": error.field, "offset": error.offset, "code": error.code}
             if error.part:
@@ -59,7 +59,7 @@ class Troubles:
             self._report(batch[error.message or 0], told(error), where, listed)
 
     def finish(self, what: str = "could not be decoded") -> int:
-        """Says how many there were; returns it."""
+        """Prints the number of bad messages, and returns it."""
         if self._strangers:
             field = f"{self._first.part} {self._first.field}".strip()
             first = f"{field}: {self._first.detail}"
@@ -84,9 +84,7 @@ class Troubles:
         return self.bad
 
     def _again(self, error: Any) -> bool:
-        """Whether this was said of another message that lacks the same schema, or description of a table; it is counted
-        then.
-        """
+        """Whether the same missing schema or table description was reported before; it is then only counted."""
         if isinstance(error, MissingTableError):
             lacks = ".".join(f"`{one}`" for one in (error.schema, error.table) if one is not None)
             lacks = f"the table {lacks} is not described"

@@ -1,4 +1,4 @@
-"""What is installed and how it runs. Imports no more than that needs: `tidewire --version` answers at once."""
+"""Version and environment. It imports as little as possible, so that `tidewire --version` is fast."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from tidewire import runtime
 
 
 def version() -> str:
-    """One line for people."""
+    """The version in one line."""
     parts = f"{runtime.compiled_reason}; Python {platform.python_version()}, Arrow {installed('pyarrow')}"
     return f"tidewire {runtime.installed_version()}, {parts}"

@@ -1,4 +1,4 @@
-"""A message of bytes: offset, hex, ASCII, field, how it is written, and what it says."""
+"""The view of a binary message: offset, hex, ASCII, field, encoding, and value."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tidewire.cli.spans import Kind, SpanRow
 
 HEX_LINES = 4
 LAYOUTS = ((16, True), (12, True), (8, True), (8, False), (4, False))
-"""Bytes to a line and whether the types are shown, from the widest on."""
+"""Bytes per line and whether types are shown, from the widest layout on."""
 ROOM = 32
-"""Columns that values and their meanings should have."""
+"""Preferred width in columns of values and their meanings."""
 
 
 def draw(value: bytes, rows: list[SpanRow], full: bool, width: int) -> Table:
@@ -21,7 +21,7 @@ def draw(value: bytes, rows: list[SpanRow], full: bool, width: int) -> Table:
 
     Args:
         value: the message.
-        rows: its fields.
+        rows: rows of its fields.
         full: whether long values and all their bytes are shown.
         width: columns of the terminal.
     """
@@ -34,7 +34,7 @@ def draw(value: bytes, rows: list[SpanRow], full: bool, width: int) -> Table:
         if rest >= ROOM:
             break
     spelled = rest >= views.FEWEST
-    if not spelled:  # the bytes as text would leave no room for what they mean
+    if not spelled:  # with the bytes as text there would be no room for the meaning
         per_line, digits = 2, max(2, len(str(len(value))))
         hex_width = max(per_line * 3 - 1, counts)
         rest = max(width - digits - hex_width - label_width - 6, views.FEWEST)
@@ -69,7 +69,7 @@ def _count(row: SpanRow) -> str:
 
 
 def _bytes(value: bytes, row: SpanRow, per_line: int, full: bool) -> tuple[Text, Text]:
-    """The bytes of a row in hex and as text, as many to a line as fit; of a group how many there are."""
+    """The bytes of a row in hex and as text, as many per line as fit; for a group, the number of bytes."""
     if row.kind is Kind.group:
         return Text(_count(row), "bright_black italic"), Text("")
     if row.start == row.end:
@@ -85,5 +85,5 @@ def _bytes(value: bytes, row: SpanRow, per_line: int, full: bool) -> tuple[Text,
 
 
 def _ascii(data: bytes) -> str:
-    """A character for each byte; a dot for those that have none."""
+    """One character per byte; a dot for unprintable ones."""
     return "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in data)

@@ -1,4 +1,4 @@
-"""A message of JSON text: offset, member, its value as it stands there, and what it means."""
+"""The view of a JSON message: offset, member, value as written, and its meaning."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from tidewire.cli.spans import Kind, SpanRow
 NAME = re.compile(rb'"(?:[^"\\]|\\.)*"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 """The name of a member, to the beginning of its value."""
 TEXT = re.compile(rb"[\x20-\x7e]")
-"""How text begins, when it is not bytes."""
+"""The beginning of a text value."""
 BETWEEN = b"{}[],: \t\r\n"
 """Separators between values."""
 VALUE_LINES = 3
-"""Lines that a long value may take."""
+"""Maximum number of lines of a long value."""
 ROOM = 45
-"""Columns that meanings should have: those of a time and some words."""
+"""Preferred width in columns of meanings: that of a time and some words."""
 SEEN = 48
-"""Characters of the text that are shown where it broke, or around it."""
+"""Number of characters shown around an error."""
 
 
 def opened(value: bytes, row: SpanRow) -> int:
-    """Where the contents of an object or array begin, behind its name and its bracket."""
+    """Start of the contents of an object or array, after its name and bracket."""
     return _value_at(value, row) + 1
 
 
 def between(value: bytes, start: int, end: int) -> tuple[int, int]:
-    """A stretch of text without what only separates values; an empty one when that is all there is."""
+    """A range of text without leading and trailing separators; empty if there is nothing else."""
     while start < end and value[start] in BETWEEN:
         start += 1
     while start < end and value[end - 1] in BETWEEN:
@@ -46,8 +46,8 @@ def draw(value: bytes, rows: Sequence[SpanRow], full: bool, width: int) -> Table
 
     Args:
         value: the message.
-        rows: its fields.
-        full: whether long values are shown whole.
+        rows: rows of its fields.
+        full: whether long values are shown in full.
         width: columns of the terminal.
     """
     rows = list(rows)
@@ -74,7 +74,7 @@ def draw(value: bytes, rows: Sequence[SpanRow], full: bool, width: int) -> Table
 
 
 def _cut(text: str, room: int) -> str:
-    """A text in that many columns; how much is missing is said."""
+    """A text cut to that many columns, with the number of characters missing."""
     if cell_len(text) <= room:
         return text
     tail = f"… {len(text)} characters"
@@ -98,7 +98,8 @@ def _value_at(value: bytes, row: SpanRow) -> int:
 
 
 def _shown(value: bytes, row: SpanRow, rows: Sequence[SpanRow]) -> str:
-    """The text of a value, or how much is in it; control characters and bytes that are not UTF-8 are escaped."""
+    """The text of a value, or a summary of its contents; control characters and bytes that are not UTF-8 are escaped.
+    """
     if row.kind is Kind.group:
         inside = sum(one.start >= row.start and one.end <= row.end and one.depth == row.depth + 1 for one in rows)
         what = "element" if value[_value_at(value, row) : row.end][:1] == b"[" else "member"
@@ -107,6 +108,6 @@ def _shown(value: bytes, row: SpanRow, rows: Sequence[SpanRow]) -> str:
         text = value[row.start :].decode("utf-8", "backslashreplace")
         return printable(text[:SEEN]) + ("…" if len(text) > SEEN else "") if text else "the end"
     if row.kind is Kind.leaf and isinstance(row.value, int) and not TEXT.match(value, row.start, row.end):
-        return str(row.value)  # a number that is not written as text
+        return str(row.value)  # a number that is not stored as text
     at = _value_at(value, row) if row.kind is Kind.leaf else row.start
     return printable(value[at : row.end].decode("utf-8", "backslashreplace"))

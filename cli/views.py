@@ -1,4 +1,4 @@
-"""Shared by both views of a dissected message: labels in a tree, and texts cut to the width of the terminal."""
+"""Code shared by both views of a dissected message: labels in a tree, and texts cut to the width of the terminal."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from tidewire.cli.shell import printable
 from tidewire.cli.spans import Kind, SpanRow
 
 COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "medium_purple1", "sandy_brown", "sky_blue1")
-"""By nesting; deeper fields begin again with the first."""
+"""Colours by nesting depth; they repeat."""
 NARROW = 90
-"""Columns of a terminal below which nesting is drawn closer."""
+"""Terminal width below which nesting is indented less."""
 MEANING_LINES = 3
-"""Lines that a meaning may take."""
+"""Maximum number of lines of a meaning."""
 FEWEST_DIGITS = 6
-"""The width of the heading above offsets."""
+"""Minimum width of offsets, which is the width of their heading."""
 
 
 FEWEST = 8
-"""Columns that are enough for a piece of prose."""
+"""Width in columns that is enough for prose."""
 
 
 def table() -> Table:
-    """An empty table, as the views draw it."""
+    """An empty table in the style of the views."""
     return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold dim", collapse_padding=True)
 
 
 def digits(length: int) -> int:
-    """Columns for the offsets of a message of that many bytes."""
+    """Width of the offsets in a message of that many bytes."""
     return max(FEWEST_DIGITS, len(str(length)))
 
 
 def label(row: SpanRow, width: int) -> Text:
-    """The name of a field behind lines that show how deep it lies, for a terminal of that many columns."""
+    """The name of a field after tree lines that show its depth, for a terminal of that width."""
     guides = Text(("│" if width < NARROW else "│ ") * row.depth, "bright_black")
     name = printable(row.label)
     if row.kind is Kind.broken:
@@ -46,12 +46,12 @@ def label(row: SpanRow, width: int) -> Text:
 
 
 def label_width(rows: list[SpanRow], width: int) -> int:
-    """Columns for the labels: what they need, at most a third of the terminal."""
+    """Width of the labels: as needed, at most a third of the terminal."""
     return max(5, min(max((cell_len(label(row, width).plain) for row in rows), default=0), width // 3))
 
 
 def cut_label(row: SpanRow, width: int, room: int) -> Text:
-    """A label that fits; a name that is too long loses its end, never its place in the tree."""
+    """A label that fits; a long name is cut at its end, the tree lines are not."""
     text = label(row, width)
     if text.cell_len > room:
         text.truncate(room, overflow="ellipsis")
@@ -59,7 +59,7 @@ def cut_label(row: SpanRow, width: int, room: int) -> Text:
 
 
 def colour(row: SpanRow) -> str:
-    """By what the row is, and how deep."""
+    """The colour of a row, by kind and depth."""
     if row.kind is Kind.gap:
         return "dim red"
     return "bold red" if row.kind is Kind.broken else COLOURS[row.depth % len(COLOURS)]
@@ -69,9 +69,9 @@ def said(row: SpanRow, shown: str, width: int, full: bool) -> Text:
     """The value of a row, followed by its meaning.
 
     Args:
-        row: whose meaning it is.
-        shown: what it says, as it is to be seen. A number is never cut.
-        width: columns there are.
+        row: the row.
+        shown: text of the value. Numbers are never cut.
+        width: available columns.
         full: whether nothing is cut.
     """
     meaning = printable(row.meaning)
@@ -96,14 +96,14 @@ def said(row: SpanRow, shown: str, width: int, full: bool) -> Text:
 
 
 def cut(text: str, room: int) -> str:
-    """A text in that many columns."""
+    """A text cut to that many columns."""
     if cell_len(text) <= room:
         return text
     return set_cell_size(text, max(room - 1, 0)).rstrip() + "…"
 
 
 def plain(value: Any) -> str:
-    """A value for people: text in quotes, bytes in hex, numbers as they are."""
+    """A value as text: strings in quotes, bytes in hex, numbers in decimal."""
     if isinstance(value, bytes):
         return f"x'{value.hex()}'"
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Which protocol a command reads: the one that is named, or the one detected with certainty."""
+"""The protocol that a command reads: the one given, or one detected with certainty."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from tidewire.tables import TableDescription, TableStore
 
 MOST_MESSAGES = 256
-"""Most messages that are read until the protocol is certain."""
+"""Maximum number of messages that are read to detect the protocol."""
 
 
 def complete_protocol(incomplete: str) -> list[str]:
-    """Protocols for the shell's completion; it adds files by itself."""
+    """Protocols for the shell's completion, which adds files itself."""
     known = tidewire.protocols()
     return [name for name in known if name.startswith(incomplete.lower())]
 
@@ -51,15 +51,15 @@ Named: TypeAlias = Annotated[
         autocompletion=complete_protocol,
     ),
 ]
-"""The protocol of messages as an option."""
+"""The command-line option for the protocol of messages."""
 
 
 def split(arguments: Sequence[str], named: str | None = None) -> tuple[str | None, list[str]]:
     """Protocol, if an option or the first argument names one, and files.
 
     Args:
-        arguments: of the command.
-        named: what the option says; with it no argument is a protocol.
+        arguments: arguments of the command.
+        named: protocol given as an option; then no argument is a protocol.
 
     Raises:
         CommandError: the first argument is neither a protocol nor a file.
@@ -79,7 +79,7 @@ def split(arguments: Sequence[str], named: str | None = None) -> tuple[str | Non
         return None, list(arguments)
     near = difflib.get_close_matches(first.lower(), known, n=1)
     if not near and ("/" in first or "." in first):
-        return None, list(arguments)  # opening it says that it is not there
+        return None, list(arguments)  # opening it reports that it does not exist
     try:
         load(first)
     except CommandError as error:
@@ -88,27 +88,27 @@ def split(arguments: Sequence[str], named: str | None = None) -> tuple[str | Non
 
 
 class Known(NamedTuple):
-    """A protocol, and how its messages are read."""
+    """A protocol with its options."""
 
     module: Any
     options: Mapping[str, str]
-    """What was found out that reading needs, under what the user said."""
+    """Detected options that reading needs, overridden by those that the user gave."""
     batches: Iterator[list[Input]]
 
 
 def settle(
     protocol: str | None, found: Iterable[list[Input]], strings: Mapping[str, str], tables: TableStore | None = None
 ) -> Known:
-    """The protocol to read with, by its name or by the first messages; of these it is said on standard error.
+    """The protocol given by name, or detected from the first messages and then reported on standard error.
 
     Args:
-        protocol: its name; None: the messages tell it.
+        protocol: name; None: detect it.
         found: the messages.
         strings: options that the user gave.
-        tables: descriptions of tables that the user gave.
+        tables: table descriptions that the user gave.
 
     Raises:
-        CommandError: there is no such protocol, or it is not sure which one the messages are.
+        CommandError: there is no such protocol, or detection is not certain.
     """
     batches = iter(found)
     if protocol is not None:
@@ -136,13 +136,13 @@ def settle(
 
 
 def _messages(seen: Sequence[Sequence[Input]]) -> tuple[list[bytes | None], list[bytes | None]]:
-    """Values and keys of what is a message."""
+    """Values and keys of all entries that are messages."""
     found = [one for batch in seen for one in batch if one.problem is None]
     return [one.value for one in found], [one.key for one in found]
 
 
 def _taken(detected: Any, options: Mapping[str, str]) -> str:
-    """Which protocol was found, with which options that reading needs, how sure that is, and why."""
+    """A text with the detected protocol, the detected options that reading needs, the certainty, and the evidence."""
     said = ", ".join(f"{name}={value if value.isprintable() else json.dumps(value)}" for name, value in options.items())
     found = f"{detected.protocol} with {said}" if said else detected.protocol
     return f"the messages are {found} ({detected.certainty}): {detected.evidence[0]}, and none as another protocol"
@@ -151,7 +151,7 @@ def _taken(detected: Any, options: Mapping[str, str]) -> str:
 def _unsure(
     seen: Sequence[Sequence[Input]], known: Mapping[str, str], tables: Iterable[TableDescription]
 ) -> CommandError:
-    """What to do with messages that do not tell their protocol, and why they do not: at most a line for each one."""
+    """The error for messages whose protocol was not detected, with the reasons and remedies, each at most a line."""
     values, keys = _messages(seen)
     problems = [f"{one.location}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
     if not values:
@@ -162,7 +162,7 @@ def _unsure(
 
 
 def undetected(found: UndetectedError) -> CommandError:
-    """The same in the words of the command line."""
+    """The error with remedies for the command line."""
     lists = "tidewire detect lists why it is none of the others"
     if found.reason is not None:
         return CommandError(found.reason, (lists,) if found.likely and not found.foreign else ())
