@@ -1,8 +1,8 @@
-"""What a plug-in is: it reads and prints the protocols whose values are certain containers.
+"""The interface of plug-ins. A plug-in parses and prints the protocols whose messages have certain containers.
 
-It brings the containers, its own checks and its printing. It is a folder in this one: `plugin.py` has the `PLUGIN`,
-`words/` a JSON Schema for each container, `templates/` what it prints with. `plugins.PLUGINS` is the registry; whoever
-needs something that only a plug-in knows asks `plugins.plugin_of`, and never which it is.
+It is a subfolder of `generator/` with its own model, checks and printing: `plugin.py` defines `PLUGIN`, `words/` has a
+JSON Schema for each container, `templates/` the templates. `plugins.PLUGINS` lists all. Code that needs facts from a
+plug-in gets it from `plugins.plugin_of` and does not depend on which one it is.
 """
 
 from __future__ import annotations
@@ -28,31 +28,34 @@ class Plugin(Generic[P, C]):
 
     name: str
     containers: tuple[str, ...]
-    """What the parts of its protocols can be."""
+    """The containers that parts of its protocols can be."""
     roots: Mapping[str, Mapping[str, bool]]
-    """The containers that a value can be, each with those words of a protocol that not every plug-in reads (dotted,
-    such as `batching.count`): true where the word is needed."""
+    """The containers that a value can be, each with the protocol words (dotted, such as `batching.count`) that not
+    every plug-in supports: true if the word is required.
+    """
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """The words that it reads of containers which several plug-ins have, by what has them: `object`, its `member`, the
-    member's `by_column` and `list`, the `case` of a choice; of a part that describes something (`described`) a member
-    is `told`, and its list `told_list`. Of others it reads all."""
+    """The supported words of containers that several plug-ins share, by container: `object`, its `member`, the member's
+    `by_column` and `list`, the `case` of a choice; in a part that describes a table (`described`), `told` for a member
+    and `told_list` for its list. All words are supported in containers that are not listed.
+    """
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Those that it needs, where others do without."""
+    """The words that are required here, but optional in other plug-ins, by container."""
     keyed: tuple[str, ...] = ()
     """The roots whose messages have keys."""
     inside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By root the other containers that the parts of such a message can be; where it is not said, all."""
+    """By root: the other containers that the parts of such a message can be; all of them if the root is not listed."""
     build: Callable[[YamlNode, str], P]
-    """The model of a protocol's file, which is named by the second argument in reports."""
+    """Builds the model of a protocol from its parsed file; the second argument is the file's name for reports."""
     context: Callable[[Spec, P], C]
-    """What passes over a protocol are given."""
+    """Creates the context of the passes over a protocol."""
     passes: Mapping[int, tuple[Callable[[C], list[Problem]], ...]]
-    """Those over the words of its containers, by stage of `passes.STAGES`."""
+    """The passes over the words of its containers, by stage in `passes.STAGES`."""
     codec: Callable[[C, str], dict[str, str]]
-    """The files of the codec of a protocol that has no problems, by their paths below generated/. The second argument
-    is the module's name."""
+    """Prints the codec of a valid protocol: the text of its files by path below generated/. The second argument is the
+    module's name.
+    """
     message: Callable[[Spec, P], tuple[PlannedField, ...]]
-    """The Spark type of a message as it lies on the wire."""
+    """The Spark type of an encoded message."""
     page: Callable[[Spec, P], tuple[PagePart, ...]] | None = None
-    """The parts of a message, in the order of the wire, for the protocol's page. None: the page lists the fields of the
-    Spark type of a message."""
+    """The parts of a message for the protocol's page, in wire order. None: the page lists the fields of the Spark type.
+    """

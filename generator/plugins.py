@@ -1,6 +1,6 @@
-"""The plug-ins that there are, and which of them reads a protocol.
+"""The list of plug-ins, and the assignment of protocols to them.
 
-A new one is a folder with a `plugin.py`, which has the `PLUGIN`; nothing lists it.
+Any subfolder with a `plugin.py` that defines `PLUGIN` is found; there is no other registration.
 """
 
 from __future__ import annotations
@@ -22,20 +22,19 @@ PLUGINS: tuple[Plugin[Any, Any], ...] = tuple(
 
 
 def plugin_of(protocol: Protocol) -> Plugin[Any, Any]:
-    """Who reads a protocol."""
+    """The plug-in for a protocol."""
     return _reading(protocol.container)
 
 
 def build(top: YamlNode, file: str) -> Protocol:
-    """The model of a protocol's file, which has no problems of `layout`."""
+    """Builds the model of a protocol's file, in which `layout` has found no problems."""
     protocol: Protocol = _reading(container(_value(top))).build(top, file)
     return protocol
 
 
 def layout(top: YamlNode) -> list[Problem]:
-    """Why no plug-in can read a protocol's file, or those of its words that its plug-in does not read.
-
-    The file has passed its JSON Schema.
+    """Problems of a protocol's file with its plug-in: there is none for its containers, or the plug-in does not support
+    a word. The file is valid by its JSON Schema.
     """
     root, parts = top["root"], top["parts"]
     for side in ("value", "key"):
@@ -56,7 +55,7 @@ def _value(top: YamlNode) -> YamlNode:
 
 
 def _reading(kind: str) -> Plugin[Any, Any]:
-    """Who reads values that are this container."""
+    """The plug-in for values that are this container."""
     return next(one for one in PLUGINS if kind in one.roots)
 
 
@@ -77,7 +76,7 @@ def _parts(top: YamlNode, kind: str) -> Iterator[Problem]:
 
 
 def _words(top: YamlNode, kind: str) -> Iterator[Problem]:
-    """Words that not every plug-in reads: none that this one does not, all that it needs."""
+    """Problems with protocol words that not every plug-in supports: unsupported words, and missing required ones."""
     own = _reading(kind).roots[kind]
     for word in dict.fromkeys(word for plugin in PLUGINS for words in plugin.roots.values() for word in words):
         *above, last = word.split(".")
@@ -97,14 +96,15 @@ def _words(top: YamlNode, kind: str) -> Iterator[Problem]:
 
 
 DESCRIBED = ("described", "told", "told_list")
-"""What a part is, its members and their lists, where it describes a table, a column or an index."""
+"""The names in `Plugin.reads` for a part that describes a table, column or index, for its members and for their lists.
+"""
 
 TOLD = ("tells", "list", "part")
-"""What a member of such a part has one of."""
+"""A member of such a part has exactly one of these words."""
 
 
 def _unread(top: YamlNode, kind: str) -> Iterator[Problem]:
-    """Words of containers that several plug-ins have, and that this one does not read, or needs."""
+    """Problems with words of shared containers: unsupported words, and missing required ones."""
     plugin = _reading(kind)
     for what, node in _nodes(top):
         where = "in a part that describes something" if what in DESCRIBED else f"where a value is {kind}"
@@ -119,7 +119,7 @@ def _unread(top: YamlNode, kind: str) -> Iterator[Problem]:
 
 
 def _nodes(top: YamlNode) -> Iterator[tuple[str, YamlNode]]:
-    """The objects and choices of a file, and what is in them."""
+    """The objects and choices of a file with everything in them, each with its name in `Plugin.reads`."""
     for _, part in top["parts"].items():
         if "choice" in part:
             yield from (("case", case) for _, case in part["choice"]["cases"].items())

@@ -1,4 +1,4 @@
-"""Problems: what is wrong with a spec, where, and what to do about it.
+"""Problems of a spec: what is wrong, where, and what to do about it.
 
 A problem is data. Loading, validation and every pass return problems; they are reported together, sorted, once.
 """
@@ -12,11 +12,11 @@ from difflib import get_close_matches
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where something stands in a spec.
+    """A place in a spec.
 
-    `file` is the directory's name and the file's name (`spec/events.yaml`), whatever the working directory. `line`
-    counts from 1. `path` is the dotted YAML path; an element of a list is named by its `id` where it has one, else by
-    its index.
+    `file` is the directory's and the file's name (`spec/events.yaml`), whatever the working directory. `line` counts
+    from 1. `path` is the dotted YAML path; a list element appears with its `id` if it has one, otherwise with its
+    index.
     """
 
     file: str
@@ -29,7 +29,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One problem: a sentence without a full stop (`text`) and what to do about it (`remedy`, may be empty)."""
+    """One problem: a sentence without a full stop (`text`) and the remedy (may be empty)."""
 
     file: str
     line: int
@@ -54,7 +54,7 @@ def report(problems: Iterable[Problem]) -> str:
 
 
 def visible(text: str) -> str:
-    """A text on one line, with what cannot be seen (controls, marks that turn the direction of reading) as escapes."""
+    """A text on one line, with invisible characters (controls, direction marks) as escapes."""
     return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 

@@ -1,4 +1,4 @@
-"""Words: what every node of the model is made of."""
+"""Words: strings of the spec with their locations, and the base class of the model's nodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .problems import Location
 
 
 class Word(str):
-    """A string of the spec that knows where it stands."""
+    """A string of the spec with its location."""
 
     __slots__ = ("location",)
     location: Location
@@ -27,11 +27,11 @@ class Word(str):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Located:
-    """What every node has: its location and those of its words."""
+    """Base class of all nodes: the location of the node and those of its words."""
 
     location: Location
     words: Mapping[str, Location] = field(repr=False)
 
     def at(self, word: str) -> Location:
-        """The location of one of the node's words, or of the node when the word is not there."""
+        """The location of one of the node's words; of the node itself if it lacks the word."""
         return self.words.get(word, self.location)

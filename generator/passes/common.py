@@ -35,7 +35,7 @@ class CommonContext(ABC):
     protocol: Protocol
 
     remedies: ClassVar[Remedies]
-    """Remedies for mistakes of meaning, in the words of the containers."""
+    """Remedies for errors of meaning, in the words of the containers."""
     wire: ClassVar[str]
     """The wire in primitives.yaml whose codecs write values."""
     overwrites: ClassVar[bool] = False
@@ -105,7 +105,7 @@ def named_codec(spec: Spec, codec: Word, wire: str) -> Iterator[Problem]:
 
 
 def by_producer(protocol: Protocol, said: Iterable[Word], location: Location) -> Iterator[Problem]:
-    """Problems unless exactly the protocol's producers are listed."""
+    """Problems unless the keys are exactly the protocol's producers."""
     names = tuple(said)
     for name in names:
         yield from named(name, "producer", protocol.producers)
@@ -117,7 +117,7 @@ def by_producer(protocol: Protocol, said: Iterable[Word], location: Location) ->
 
 
 def keywords(names: Sequence[Word]) -> Iterator[Problem]:
-    """The names that are Python keywords."""
+    """Problems of names that are Python keywords."""
     for name in names:
         if keyword.iskeyword(name):
             yield problem(name.location, f"{quoted(name)} is a Python keyword", f"Take another name, such as {name}_.")

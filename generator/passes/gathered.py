@@ -1,6 +1,6 @@
 """Events that share a message.
 
-- Events of the class that is gathered are carried, and have the fields that they have to agree in.
+- Events of the gathered class are carried, and have the fields in which they must agree.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Row images: the columns of a row before or after a change.
 
-- A case has a place for exactly the row images that its events have.
-- What has to be said of columns (how their values are read, for one) is said for every class of events with row images,
-  whatever the options. Nothing is said twice of a class.
+- A case has a place for exactly the row images of its events.
+- Facts about columns (such as how their values are read) are present exactly once for every class of events with row
+  images, whatever the options.
 """
 
 from __future__ import annotations

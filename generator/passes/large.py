@@ -1,10 +1,10 @@
-"""Rows whose message is too long, and how messages are compressed.
+"""Rows whose message is too long, and the compression of messages.
 
-- Every choice but the default, which refuses such rows, has a way.
-- The field that marks a message is carried, for events with row images. It is a text where the whole message is
-  stored, as it says where, else a bool.
+- Every choice except the default, which refuses such rows, has a way.
+- The event field that marks a shortened message is carried, for events with row images. It is a text (the location) if
+  the whole message is stored in a file, otherwise a bool.
 - Kinds whose long messages are refused have no row images.
-- Choices of compression are those that there are.
+- Choices of compression are supported ones.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Options and what they act on.
+"""Options and what they affect.
 
-- Every option is read by one word: one of a container (`when` may say it in several places), `batching`, `compression`,
-  `large`, its own `keep`; an option that `implies` others needs none. The word needs an option of its type.
-- A default has the option's type and is one of its choices or lies in its range; a range is for an int and begins
-  before it ends; choices are for a choice, and an alias is none of them.
-- `implies` goes from bool to bool; what is needed is a bool, a choice or a text, as an int is always set; `needs` by
-  choice is for a choice. None comes back to the option that it starts from.
-- `keep` is a bool and for a kind of events that is carried and has the row image; `changed` compares two images,
-  where messages can leave out columns.
+- Every option is used by one word: a word of a container (`when` in any number of places), `batching`, `compression`,
+  `large`, or its own `keep`; an option that `implies` others needs no use. It has the type that the word requires.
+- A default has the option's type and is one of its choices or in its range; only an int has a range, which begins
+  before it ends; only a choice has choices, and aliases differ from them.
+- `implies` connects bools; needed options are bool, choice or text, since an int is always set; only a choice has
+  `needs` by choice. There are no cycles.
+- `keep` belongs to a bool, and to a kind of event that is carried and has the row image; `changed` compares two images,
+  for messages that can leave out columns.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def check(context: CommonContext) -> list[Problem]:
 
 
 def _common_uses(context: CommonContext) -> Iterator[OptionUse]:
-    """Where words that are of no container name options."""
+    """The uses of options by words outside containers."""
     protocol, large, batching = context.protocol, context.protocol.large, context.protocol.batching
     if batching is not None:
         limits = [("count", batching.count), ("bytes", batching.bytes)]
         limits += [("bytes_of", name) for name in batching.bytes_of.values()]
         for word, name in limits:
-            # the limit of one event's message can be that of several events', too
+            # the maximum length may be that of a message with one or with several events
             if name is not None and (large is None or name != large.bytes):
                 yield OptionUse(name, f"batching.{word}", "int")
     if protocol.schema_types is not None:
@@ -72,7 +72,8 @@ def _common_uses(context: CommonContext) -> Iterator[OptionUse]:
 
 
 def _of_schema_types(said: SchemaTypes, options: Mapping[str, Option]) -> Iterator[OptionUse]:
-    """Those of the protocol that choose how columns are said; a chapter that several have names options of all."""
+    """The uses of the protocol's options in schema types; a shared chapter may name options of other protocols as well.
+    """
     if said.exact is not None and said.exact.when is not None:
         yield OptionUse(said.exact.when, "when", "bool")
     for line in said.columns:
@@ -135,7 +136,7 @@ def _needed(option: Option) -> tuple[Word, ...]:
 
 
 def _way_back(context: CommonContext, start: str, goal: str, word: str) -> list[str] | None:
-    """The shortest way from an option to another by one word, None when there is none."""
+    """The shortest path from one option to another by one word; None if there is none."""
     ways = {start: [start]}
     queue = [start]
     for name in queue:

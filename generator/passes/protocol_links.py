@@ -1,14 +1,13 @@
-"""Every name in what all protocols have names something of the right kind.
+"""Every name in the common part of protocols refers to something of the right kind.
 
-- codecs, column types and flags of value tables; a codec is one that its containers can hold
+- codecs, column types and flags of value tables; a codec must be possible in its containers
 - event classes, fields, producers and options in `batching`
 - options in `implies` and `needs`, `compression` and `large`; choices in `needs`, `aliases` and `ways`
 - kinds of events, images and flags in `keep`; flags and event fields in `ways`
-- producers of options, defects, differences and `exchanged`; the last two say something of every producer
-- column types of defects and losses, and the codecs that overwrite their values, where values lie in bytes that others
-  reach
-- row images of defects, where rows are objects of columns by name; losses of rows, where keys tell rows
-- kinds of events of defects, where schemas are registered
+- producers of options, defects, differences and `exchanged`; the last two list every producer
+- column types of defects and losses, and the codecs that overwrite their values, if values are in shared bytes
+- row images of defects, if rows are objects by column name; losses of rows, if keys identify rows
+- kinds of events of defects, if schemas are registered
 """
 
 from __future__ import annotations

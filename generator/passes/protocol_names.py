@@ -1,8 +1,8 @@
-"""Names that every protocol has.
+"""Names in protocols.
 
-- The protocol is named as its file, and not as a module that the package has already.
+- A protocol has the name of its file, which is not the name of another module of the package.
 - No name is a Python keyword: names become attributes, variables and modules of generated code.
-- No option is called as one that every encoder has, no difference as a defect or a loss, no loss as a defect.
+- No option has the name of an option of every encoder; differences, losses and defects have different names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ RESERVED = frozenset(
     {"cli", "codec", "events", "generator", "mysql", "names", "protocols", "reading"}
     | {"runtime", "schemas", "spark", "tables"}
 )
-"""Modules of the package that no protocol prints."""
+"""Modules of the package that are not protocols."""
 RESERVED_OPTIONS = frozenset({"producer"})
 """Options that every encoder has."""
 

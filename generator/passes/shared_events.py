@@ -1,16 +1,16 @@
 """events.yaml: the neutral events.
 
 - The codes of kinds are unique, their classes exist, every class has a kind; class names are unique.
-- The fields of a class exist, what it needs is among them; a field's range and what it `means` are for integers (a
-  ddl_class and a statement are texts, a table_after is a description), the range lies in the type and begins before it
-  ends. No two mean the same.
-- A description means which table it describes, can be absent, and has no Spark type of its own.
+- The fields of a class exist, including those it `needs`; ranges and `means` are for integers (except that a ddl_class
+  and a statement are texts, and a table_after is a description); a range is within the type and begins before it ends.
+  No two fields mean the same.
+- A description means the table it describes, can be absent, and has no Spark type of its own.
 - A class with a field that means a ddl_class has one that means a ddl_type.
-- A class has row images or columns, not both. The images of a kind are images of its class; where a class has several
-  kinds, all say their images and no two the same, as a reader tells the kinds by them.
-- Names of fields, row images and classes are no Python keywords: generated code has variables and classes of them.
-- There are fields for the kind, for schema and table, one that means a tso, and a row image `new`; a field's Spark type
-  is one that can be printed.
+- A class has row images or columns, not both. The images of a kind are images of its class; if a class has several
+  kinds, each lists its images and no two are equal, since readers distinguish the kinds by them.
+- Names of fields, row images and classes are no Python keywords, since generated code uses them.
+- There are fields for the kind, for schema and table, one that means a tso, and a row image `new`; Spark types of
+  fields are printable.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NEEDED = {
     KIND_FIELD: "Events say what happened by it.",
     **dict.fromkeys(NAMED, "Events say by schema and table what they are of."),
 }
-"""Fields that there have to be."""
+"""Required fields."""
 
 
 def check(spec: Spec) -> list[Problem]:

@@ -1,13 +1,13 @@
 """mysql_types.yaml: column types, column flags and DDL types.
 
-- Codes of column types and of DDL types are unique; flags are single bits, each another.
+- Codes of column types and of DDL types are unique; flags are single, different bits.
 - Storage kinds are those of events.yaml; the flags in `flagged` exist.
 - A range is for types stored as int or uint, fits 64 bits and begins before it ends.
-- A mapping of two is [without, with] the one flag of `flagged`; one with `beyond` is of a type with a range and one
+- A mapping with two names is [without, with] the one flag of `flagged`; `beyond` needs a type with a range and one
   flag.
-- No two types, with or without a flag, have one name in a declaration, and synonyms are names that no type has, for
-  one that a type has. What a type omits are words that flags have.
-- No two phrases behind a type are the same. At most one type stands for one that is not told; it is stored as text.
+- No two types, with or without a flag, have the same name in a declaration; synonyms are other names for a type's name.
+  The words that a type omits are words of flags.
+- Phrases after a type are different. At most one type stands for an unknown one; it is stored as text.
 """
 
 from __future__ import annotations

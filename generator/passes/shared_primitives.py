@@ -1,7 +1,7 @@
-"""primitives.yaml: what the runtime can do.
+"""primitives.yaml: the runtime's primitives.
 
 - Integers have a range that begins before it ends; nothing else has one.
-- Primitives and chunks are methods of the runtime, whose names are no keywords.
+- Primitives and chunks are methods of the runtime; their names are no keywords.
 - A chunk with nulls is one of bytes; a codec's storage kinds are those of events.yaml.
 """
 

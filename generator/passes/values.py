@@ -1,9 +1,9 @@
-"""Value tables: how the value of a column is written, by its type.
+"""Value tables: the codec of a column's value, by type.
 
 - Every column type of mysql_types.yaml is in exactly one case of every table.
-- The codec can carry what the type's values are stored as, for a column without flags and with each flag that changes
-  the storage or that the case names.
-- A table is what some rows are written by.
+- The codec supports the storage of the type, for a column without flags and with each flag that changes the storage or
+  has a codec of its own in the case.
+- Every table is used by some rows.
 """
 
 from __future__ import annotations

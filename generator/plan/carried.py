@@ -10,8 +10,8 @@ from .events import EventColumn, event_columns
 
 
 def carried_columns(events: Events, fields: Iterable[str]) -> tuple[EventColumn, ...]:
-    """The columns for these fields and those of every event, in the usual order but renumbered. Other columns cost the
-    protocol nothing.
+    """The columns for these fields and those common to all events, in the usual order but renumbered. Other columns do
+    not exist in the protocol's batches.
     """
     absent = set(events.fields) - {*fields, KIND_FIELD, "table"}
     kept = [one for one in event_columns(events) if one.name not in absent]

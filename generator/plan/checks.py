@@ -51,9 +51,9 @@ class EventChecks:
     """Plans the checks of an encoder."""
 
     title: str
-    """Of the protocol."""
+    """Title of the protocol."""
     at: Mapping[str, Expression]
-    """The constants of the columns of events."""
+    """Constants of the event columns, by name."""
 
     def method(self, checks: Body) -> Method:
         """The method of an encoder that checks an event."""

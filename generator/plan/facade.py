@@ -122,7 +122,7 @@ class PlannedRecords:
 
     @property
     def field(self) -> str:
-        """Of the options."""
+        """The field name of the option."""
         return python_name(self.option)
 
 
@@ -137,7 +137,7 @@ class FacadePlan:
     about: str
     sources: tuple[tuple[str, str], ...]
     text: bool
-    """Whether its messages are text."""
+    """Whether messages are text."""
     producers: tuple[str, ...]
     kinds: tuple[str, ...]
     """The kinds of events that it has messages for."""
@@ -266,7 +266,7 @@ class FacadePlan:
 
 @dataclass(frozen=True)
 class WireFacts:
-    """What a protocol's facade must know of its codec."""
+    """What the plan of a protocol's facade needs to know about its codec."""
 
     text: bool
     signs: Signs

@@ -18,28 +18,30 @@ class PlannedType:
     storage: str
     spark: str
     flagged: tuple[tuple[str, str, str, str | None, int | None, int | None], ...]
-    """What a flag changes: the flag's constant, storage, Spark type; TiDB's name and the length of a column that is
-    declared without where they are others; the greatest number.
+    """For each flag that changes the type: its constant, storage, Spark type, TiDB's name and default length if they
+    differ, maximum value.
     """
     names: tuple[str, ...]
-    """The names that declare it, TiDB's first."""
+    """The names that declare the type, TiDB's first."""
     flagged_names: tuple[tuple[str, tuple[str, ...]], ...]
-    """Those that declare it with a flag, but those above: the flag's constant, and the names."""
+    """The names that declare the type together with a flag, besides those in `flagged`: the flag's constant, and the
+    names.
+    """
     omits: tuple[str, ...]
-    """Words that are not printed behind it."""
+    """Words that are not printed after the type."""
     fractions: bool
-    """Whether a single number in parentheses is the digits behind the point."""
+    """Whether a single number in parentheses is the number of fractional digits."""
     checksum: str | None
-    """As what values count in a row's checksum, where that is not what is stored."""
+    """The kind of value that the type counts as in a row's checksum, if it differs from the storage."""
     labels: str | None
     parameters: str | None
-    """The numbers in parentheses: length | length_or_0 | both | both_or_0; None: none but fractions."""
+    """The numbers in parentheses: length | length_or_0 | both | both_or_0; None: only a number of fractional digits."""
     length: int | None
-    """Of a column that is declared without."""
+    """Length of a column declared without one."""
     limit: int | None
-    """The greatest value that the type has without its flag, where greater ones are called something else."""
+    """The maximum value without the flag, if larger values have another name in a mapping."""
     mappings: tuple[tuple[str, int | str, int | str, int | str | None], ...]
-    """Kind of the name; the name without the flag, with the flag, with the flag above that value."""
+    """Kind of name; then the name without the flag, with the flag, and with the flag for values above `limit`."""
 
 
 @dataclass(frozen=True)
@@ -51,24 +53,28 @@ class MysqlPlan:
     flags: tuple[tuple[str, int, str], ...]
     types: tuple[PlannedType, ...]
     words: tuple[tuple[str, str], ...]
-    """The words behind a type, and the constant of the flag that each sets."""
+    """Words that can follow a type, and the constant of the flag that each sets."""
     phrases: tuple[tuple[str | None, tuple[str, ...]], ...]
-    """Words behind a type that are read only, ~ for a name, by the constant of the flag that they set, if any."""
+    """Words after a type that are parsed and never printed (~ stands for a name), by the constant of the flag that they
+    set, if any.
+    """
     undeclared: str | None
-    """The member of the type that stands for one that is not told."""
+    """The member for an unknown type."""
     printed: tuple[tuple[str, str], ...]
-    """Flags that are printed behind a type: the flag's constant and its word."""
+    """Flags that are printed after a type: the flag's constant and its word."""
     ddl_types: tuple[tuple[int, str], ...]
     statements: tuple[tuple[str, tuple[tuple[int, tuple[str, ...]], ...]], ...]
-    """Whether statements list one thing, several or any number; the DDL types, and how those statements begin."""
+    """Whether statements name one object, several or any number; then DDL types, each with the beginnings of its
+    statements.
+    """
     ddl_classes: tuple[tuple[str, tuple[int, ...]], ...]
-    """Class and codes, without the class of all others."""
+    """DDL classes with the codes of their types, except the default class."""
     ddl_class: str
-    """The class of all others."""
+    """The default class."""
 
     @property
     def constants(self) -> tuple[str, ...]:
-        """The constants of flags that the module names."""
+        """The flag constants that the module uses."""
         found = {variant[0] for one in self.types for variant in one.flagged}
         found |= {flag for one in self.types for flag, _ in one.flagged_names}
         found |= {flag for _, flag in self.words}
@@ -129,12 +135,12 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
 
 
 def _said(one: ColumnType) -> list[str]:
-    """The names of a type, those with a flag behind."""
+    """The names of a type, followed by those with a flag."""
     return [*one.sql, *(name for variant in one.flagged.values() for name in variant.sql)]
 
 
 def _names(types: MysqlTypes) -> dict[int, dict[str | None, tuple[str, ...]]]:
-    """By the types' codes, and the constants of the flags that they imply (None: none): the names of types."""
+    """The names of types, by type code and by the constant of the flag that they imply (None: no flag)."""
     found: dict[int, dict[str | None, tuple[str, ...]]] = {}
 
     def add(code: int, flag: str | None, names: Iterable[str]) -> None:

@@ -1,8 +1,8 @@
 """The modules of names in printed code: kinds of events, columns of events, flags of columns, cases of messages.
 
-Compiled code has them from a `cdef enum`, where they are constants of C; interpreted code from a module. The columns of
-the whole package and those of a protocol have the same names, and numbers of their own: a batch of a protocol has no
-column that the protocol does not carry.
+Compiled code gets them as constants of a `cdef enum`, interpreted code from a module. The columns of the package and
+those of a protocol have the same names but different numbers, since a protocol's batches lack columns that it does not
+carry.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from .events import EventColumn, event_columns
 
 @dataclass(frozen=True)
 class Group:
-    """Names of numbers of one sort."""
+    """Named numbers of one sort."""
 
     about: str
     numbers: tuple[tuple[str, int], ...]
 
     @property
     def fitting(self) -> tuple[tuple[str, int], ...]:
-        """Those that are printed."""
+        """The numbers that get a name."""
         return tuple(one for one in self.numbers if fits(one[1]))
 
     @property
     def positions(self) -> tuple[str, ...]:
-        """The names, where the numbers say no more than which name comes after which; else none."""
+        """The names, if their numbers are 0, 1, 2, ...; otherwise empty."""
         names = tuple(name for name, _ in self.fitting)
         return names if [number for _, number in self.fitting] == list(range(len(names))) else ()
 
@@ -44,7 +44,7 @@ class NamesPlan:
     columns: tuple[EventColumn, ...] = ()
     """The columns of events that a codec fills or reads."""
     filled: int = 0
-    """How many of them its decoder fills: the first."""
+    """How many of these columns the decoder fills; they come first."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ class NamesPlan:
 
     @property
     def positions_of_all(self) -> tuple[int, ...]:
-        """Where the columns that the decoder fills are among all columns."""
+        """The positions, among all columns, of those that the decoder fills."""
         return tuple(one.position_of_all for one in self.columns[: self.filled])
 
     @property
@@ -65,12 +65,12 @@ class NamesPlan:
 
 
 def fits(number: int) -> bool:
-    """Whether a constant of C that is named has room for it, as `cdef enum` is compiled; others stay numbers."""
+    """Whether a number fits into a constant of a `cdef enum`, which is a C int; other numbers get no name."""
     return -(2**31) <= number < 2**31
 
 
 def flag_constants(spec: Spec) -> dict[str, str]:
-    """The constant of each flag of columns, or its number."""
+    """The constant of each column flag, or its number."""
     flags = spec.mysql_types.flags
     columns = {one.constant for one in event_columns(spec.events)}
     taken = RESERVED | set(kind_constants(spec.events).values()) | columns
@@ -79,7 +79,7 @@ def flag_constants(spec: Spec) -> dict[str, str]:
 
 
 def common_names(spec: Spec) -> NamesPlan:
-    """The names that all protocols have, and all columns of events."""
+    """The names that all protocols share, and all event columns."""
     kinds, flags = kind_constants(spec.events), flag_constants(spec)
     bits = spec.mysql_types.flags
     return NamesPlan(
@@ -99,11 +99,11 @@ def common_names(spec: Spec) -> NamesPlan:
 def protocol_names(
     spec: Spec, source: str, title: str, columns: Sequence[EventColumn], filled: int, cases: Sequence[Group]
 ) -> NamesPlan:
-    """The names of a protocol: the columns of events that its codec knows, and the cases of its messages.
+    """The names of a protocol: the event columns that its codec uses, and the cases of its messages.
 
     Args:
-        filled: how many of the columns the decoder fills.
-        cases: what its messages tell apart by number; the names are made different from all others here.
+        filled: number of columns that the decoder fills.
+        cases: numbered cases of its messages; their names are made unique here.
     """
     used = names_of_all(spec)
     groups = [Group("Columns of a batch of events.", tuple((one.constant, one.position) for one in columns))]
@@ -120,5 +120,6 @@ def shared_names(spec: Spec) -> tuple[str, ...]:
 
 
 def names_of_all(spec: Spec) -> frozenset[str]:
-    """The names that no field or case of a message can have: of kinds, columns, flags, and those of printed code."""
+    """Reserved names, which no field or case of a message can have: those of kinds, columns, flags, and printed code.
+    """
     return RESERVED | set(common_names(spec).names)

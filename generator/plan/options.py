@@ -1,4 +1,4 @@
-"""Which options an encoder of messages takes, and what it calls them."""
+"""The options that the encoder of messages takes, and their attribute names."""
 
 from __future__ import annotations
 
@@ -22,17 +22,21 @@ ENCODER_NAMES = frozenset(
     write_event write_key write_message write_objects writer young_columns young_fields zone
     """.split()  # noqa: SIM905
 )
-"""What the encoders of the runtime have for themselves, as attributes and methods."""
+"""Attributes and methods of the runtime's encoders."""
 
 
 def option_attribute(name: str) -> str:
-    """The attribute of an encoder that keeps an option: its name, with an underscore where encoders have it already."""
+    """The encoder attribute for an option: its name, with an underscore appended if encoders already have that
+    attribute.
+    """
     attribute = name.replace("-", "_")
     return f"{attribute}_" if attribute in ENCODER_NAMES else attribute
 
 
 def options_around(protocol: Protocol) -> set[str]:
-    """Options of what lies around a message, and of its decoder, which the encoder of messages knows nothing of."""
+    """Options that the encoder of messages does not take: those for compression and storage of messages, and those of
+    the decoder.
+    """
     names: set[str | None] = {protocol.compression, protocol.registry, *protocol.read_modes}
     if protocol.other_encoding is not None:
         names.add(protocol.other_encoding[0])

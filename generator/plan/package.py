@@ -9,7 +9,7 @@ from ..model import Spec
 
 @dataclass(frozen=True)
 class ListedProtocol:
-    """A protocol as the package lists it."""
+    """A protocol in the package's list."""
 
     name: str
     module: str
@@ -25,7 +25,7 @@ class PackagePlan:
 
 
 def module_name(protocol: str) -> str:
-    """The name of a protocol as a Python module has it."""
+    """The module name of a protocol."""
     return protocol.replace("-", "_")
 
 

@@ -1,4 +1,4 @@
-"""Options as facades have them."""
+"""Options of a protocol's facade."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from ..model import Option, Protocol, Spec
 
 @dataclass(frozen=True)
 class PlannedKeep:
-    """Which columns of a row image an option leaves: those with the flag, or, without one, those that changed."""
+    """The columns that remain in a row image with an option: those with the flag; without a flag, those that changed.
+    """
 
     event: str
     image: str
@@ -37,7 +38,7 @@ class PlannedOption:
     escapes: bool = False
     ignored: bool = False
     secret: bool = False
-    """Whether it may hold a password."""
+    """Whether it may contain a password."""
 
     @property
     def python_name(self) -> str:
@@ -56,12 +57,12 @@ REGISTRY_OPTIONS = (
     "REGISTRY_CERTIFICATE",
     "REGISTRY_KEY",
 )
-"""The options that say how a registry is asked."""
+"""The options for access to a schema registry."""
 
 
 @dataclass(frozen=True)
 class SharedOption:
-    """An option that many protocols have, as the runtime describes it."""
+    """An option that the runtime defines for many protocols."""
 
     constant: str
     annotation: str
@@ -74,19 +75,13 @@ class SharedOption:
 
 
 def producer_option(protocol: Protocol) -> PlannedOption:
-    """The option that chooses whose bytes are written; the first producer of the spec is the default."""
+    """The option that selects the producer to imitate; the first producer of the spec is the default."""
     names = tuple(protocol.producers)
     return PlannedOption("producer", "choice", names[0], "Whose bytes are written.", choices=names)
 
 
 def planned_option(spec: Spec, option: Option, shows: str, escapes: bool, secret: bool) -> PlannedOption:
-    """An option of the spec.
-
-    Args:
-        spec: where it is.
-        option: which one.
-        shows, escapes, secret: what the plan says of it besides.
-    """
+    """The plan of an option of the spec; for `shows`, `escapes` and `secret` see `OptionSpec`."""
     keep = option.keep
     keeps = None
     if keep is not None:
@@ -113,5 +108,5 @@ def planned_option(spec: Spec, option: Option, shows: str, escapes: bool, secret
 
 
 def python_name(name: str) -> str:
-    """The name of an option as Python has it."""
+    """The Python name of an option."""
     return str(name).replace("-", "_")

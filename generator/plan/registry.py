@@ -1,4 +1,4 @@
-"""What a protocol's facade says of records whose schemas a registry has."""
+"""The facts that a protocol's facade has about records with schemas in a registry."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PlannedRegistry:
-    """Where schemas are, and what records tell of rows."""
+    """Location of schemas, and what records carry of rows."""
 
     option: str
-    """The option that says where schemas are."""
+    """The option with the location of schemas."""
     keys: tuple[tuple[str, int], ...]
-    """By producer the flag of the columns of keys, as a bit; 0: all columns."""
+    """By producer: the flag of the key columns as a bit; 0: all columns."""
     kind: tuple[str, ...]
-    """The options with one of which a record says what happened; none: it always does."""
+    """Options that add the operation to records (one suffices); empty: records always contain it."""
     before: tuple[str, ...]
-    """Those with one of which it has the row before."""
+    """Options that add the row before the change."""
     commit_ts: tuple[str, ...]
-    """Those with one of which it says when the transaction committed."""
+    """Options that add the commit ts."""
     deleted: tuple[str, ...]
-    """Those with one of which a deleted row without a record says that."""
+    """Options that write a mark for deletes whose message has no record."""
     deleted_by: tuple[str, ...]
-    """The producers who write it."""
+    """The producers that write this mark."""
     unsent: tuple[str, ...]
-    """The producers whose records have the columns that rows lack."""
+    """The producers whose schemas contain columns that rows lack."""
     keyless: str
-    """The name of the loss of rows that are gone and have no key; empty: nothing says it."""
+    """Name of the loss of deletes in tables without a key; empty: they are not lost."""
     others: bool
-    """Whether there are messages of no row, which describe tables."""
+    """Whether there are messages without a row, which describe tables."""
     blocks: bool
-    """Whether schemas stand for those of Kafka Connect."""
+    """Whether schemas are translated from Kafka Connect schemas."""

@@ -1,4 +1,4 @@
-"""The plan of the Spark types: events as a frame, and each protocol's message as it lies on the wire."""
+"""The plan of the Spark types: events in a DataFrame, and the encoded messages of each protocol."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..plugins import plugin_of
 from .spark_types import PlannedField, plain, whole
 
 NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
-"""What fields of events are in Spark that are no numbers."""
+"""Spark types of event fields that are not numbers."""
 
 
 def _part(name: str, fields: tuple[PlannedField, ...]) -> PlannedField:
@@ -51,7 +51,7 @@ DESCRIBED = (
     *_plain("decimal(20,0)", "version"),
     *_plain("string", "charset", "comment"),
 )
-"""A table's description as a struct: the attributes of the runtime's class."""
+"""A table description as a struct: the attributes of the runtime's class."""
 OWN_TYPES = (
     "BinaryType",
     "DataType",
@@ -63,7 +63,7 @@ OWN_TYPES = (
     "TimestampType",
     "VariantType",
 )
-"""The types of what the module has whatever the spec says."""
+"""The types of the module's own parts, which do not come from the spec."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ class SchemasPlan:
     events: tuple[PlannedField, ...]
     images: tuple[str, ...]
     messages: tuple[tuple[str, str, tuple[PlannedField, ...]], ...]
-    """TiCDC's name of the protocol, title and the fields of its message."""
+    """TiCDC's name of the protocol, title, and fields of its message."""
 
     @property
     def types(self) -> tuple[str, ...]:
-        """What the module takes of `pyspark.sql.types`."""
+        """The names imported from `pyspark.sql.types`."""
         found = {*OWN_TYPES}
         held = [*self.events, *(field for _, _, fields in self.messages for field in fields)]
         while held:

@@ -1,4 +1,4 @@
-"""By what the messages of a protocol are known, also those that are cut off or damaged."""
+"""The byte patterns by which messages of a protocol are recognized, even truncated or damaged ones."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Start:
-    """What messages of one form begin with."""
+    """The beginning of messages of one form."""
 
     prefix: bytes
     size: int | None = None
-    """How long such a message is; None: any length."""
+    """Length of such a message; None: any length."""
     object: bool = False
-    """Whether an object is behind it."""
+    """Whether an object follows."""
 
 
 @dataclass(frozen=True)
 class Signs:
-    """What every message has; one of them, as its container is."""
+    """What all messages of a protocol have in common. Exactly one attribute is set, depending on the container."""
 
     prefix: bytes = b""
-    """The bytes that it begins with."""
+    """The leading bytes."""
     members: tuple[str, ...] = ()
-    """The members that its object can have."""
+    """The possible members of the object."""
     around: tuple[str, ...] = ()
-    """The members of an envelope that the object can lie in; the first has it."""
+    """The members of an envelope; the first one contains the object."""
     part: str = "value"
-    """Where: in the key or in the value."""
+    """`key` or `value`: where the pattern is."""
     framed: bool = False
-    """Whether messages are records behind the id of their schema, or begin in one of the ways of `starts`."""
+    """Whether messages are records after a schema id, or have one of the beginnings in `starts`."""
     starts: tuple[Start, ...] = ()
 
     @property
     def in_key(self) -> bool:
-        """Whether it is the key that has them."""
+        """Whether the key has the pattern."""
         return self.part != "value"

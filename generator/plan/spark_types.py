@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SparkType:
-    """A type as Python makes it: a class of `pyspark.sql.types` and what it is given."""
+    """A type as a Python expression: a class of `pyspark.sql.types` and its arguments."""
 
     name: str
     given: tuple[SparkType | int, ...] = ()
@@ -39,14 +39,14 @@ SPARK_TYPES = {
     "map<string,string>": SparkType("MapType", (STRING, STRING)),
     "map<string,int>": SparkType("MapType", (STRING, INTEGER)),
 }
-"""Spark's types by their names in SQL."""
+"""Spark's types by SQL name."""
 WHOLE = (("int", 31), ("bigint", 63))
-"""Spark's integers and their bits."""
+"""Spark's integer types with their number of bits."""
 
 
 @dataclass(frozen=True)
 class PlannedField:
-    """A field of a StructType: a plain type, or a struct of fields; `arrays` says how many arrays it is in."""
+    """A field of a StructType: a plain type or a struct, in `arrays` levels of arrays."""
 
     name: str
     type: SparkType | None
@@ -60,12 +60,12 @@ class PlannedField:
 def plain(
     name: str, kind: str, about: str, nullable: bool = True, arrays: int = 0, nulls: bool = False
 ) -> PlannedField:
-    """A field of a plain type, or of arrays of it."""
+    """A field of a plain type, or of nested arrays of it."""
     return PlannedField(name, SPARK_TYPES[kind], (), arrays, nullable, nulls, about)
 
 
 def whole(limits: tuple[int, int]) -> str:
-    """The smallest of Spark's integers, from int on, that has the range."""
+    """The smallest of Spark's integer types, from int on, that has the range."""
     for name, bits in WHOLE:
         if -(2**bits) <= limits[0] and limits[1] < 2**bits:
             return name

@@ -1,4 +1,4 @@
-"""The plan of the module of table descriptions: the database's types and flags bound to the runtime's classes."""
+"""The plan of the module of table descriptions, which binds the database's types and flags to the runtime's classes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..model import COMMIT_TIMES, Spec
 
 @dataclass(frozen=True)
 class Describing:
-    """The class of events that do nothing but describe a table."""
+    """The event class whose only purpose is to describe a table."""
 
     name: str
     commit: str
-    """The field that says when it was committed."""
+    """The field with its commit time."""
     named: tuple[tuple[str, str], ...]
-    """Fields that it has, and the attributes of a description that they are."""
+    """Event fields that equal attributes of the description: field and attribute."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class TablesPlan:
     fields: tuple[str, ...]
     """The fields of events that describe tables, earlier versions first."""
     event: Describing | None
-    """None where no class of events does nothing else."""
+    """None if there is no event class whose only purpose is to describe a table."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What users take of the module."""
+        """The public names of the module."""
         store = ("TableStore",) if self.event else ()
         return ("ColumnDescription", "IndexDescription", "TableDescription", *store)
 

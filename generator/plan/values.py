@@ -1,4 +1,4 @@
-"""The plan of a value table, whatever codecs it names: the runtime's name of each is in primitives.yaml."""
+"""The plan of a value table. The runtime's name of each codec is in primitives.yaml."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ _Pairs: TypeAlias = "tuple[tuple[str, str], ...]"
 
 @dataclass(frozen=True)
 class PlannedValueCase:
-    """How the values of some column types are written."""
+    """The codec of some column types."""
 
     codes: tuple[int, ...]
-    """Of the types."""
+    """Codes of the types."""
     flagged: tuple[tuple[str, str], ...]
-    """Flags, and the codecs that they change."""
+    """Flags with the codecs that replace the case's own."""
     codec: str
     names: str
-    """Of the types."""
+    """Names of the types."""
     unflagged: str | None = None
-    """The codec where a message says no flags, where that is another one."""
+    """The codec for messages without flags, if it is another one."""
     by_producer: tuple[tuple[str, str], ...] = ()
-    """The producers that write another codec, and which."""
+    """The producers that use another codec, with that codec."""
 
     @property
     def codecs(self) -> tuple[str, ...]:
-        """All of them, as module and constant."""
+        """All codecs, as module and constant."""
         others = (*self.flagged, *self.by_producer)
         return (self.codec, *(codec for _, codec in others), *([self.unflagged] if self.unflagged else []))
 
 
 @dataclass(frozen=True)
 class PlannedValues:
-    """A table that says how values are written."""
+    """A table of codecs by column type."""
 
     name: str
     about: str
     cases: tuple[PlannedValueCase, ...]
     otherwise: str | None
-    """The codec of types that the spec does not know; None: they are an error."""
+    """The codec of types that are not in the spec; None: these are an error."""
 
     @property
     def differs(self) -> bool:
-        """Whether producers write values of some type in other ways."""
+        """Whether producers use different codecs for some type."""
         return any(one.by_producer for one in self.cases)
 
 
 def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
-    """A value table with codes of types instead of names, and with codecs as the runtime calls them."""
+    """The plan of a value table, with type codes in place of names, and the runtime's names of codecs."""
     flags, types = flag_constants(spec), spec.mysql_types.types
     grouped: dict[tuple[_Pairs, str, str | None, _Pairs], list[ColumnType]] = {}
     for case in table.cases:
@@ -85,7 +85,7 @@ def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
 
 
 def _changed(spec: Spec, case: ValueCase, kind: ColumnType, flags: dict[str, str]) -> tuple[tuple[str, str], ...]:
-    """The flags that change how values of a type are written, and the codecs that they have then."""
+    """The flags that change the codec of a type, with that codec."""
     said = {str(flag): codec for flag, codec in case.flagged.items()}
     plain = runtime_name(spec, case.codec, kind.storage)
     found = []
@@ -97,15 +97,15 @@ def _changed(spec: Spec, case: ValueCase, kind: ColumnType, flags: dict[str, str
 
 
 def runtime_name(spec: Spec, codec: str, storage: str) -> str:
-    """What the runtime calls a codec of values that are stored so: module, point, constant. One that writes nothing has
-    one name for all.
+    """The runtime's name of a codec for values with this storage: module, point, constant. A codec that writes nothing
+    has one name for all storages.
     """
     names = spec.primitives.codecs[codec].storage
     return next((path for kind, path in names.items() if kind == storage), next(iter(names.values())))
 
 
 def codec_modules(tables: Iterable[PlannedValues]) -> tuple[str, ...]:
-    """The modules of the runtime in which the codecs of value tables are."""
+    """The modules of the runtime with the codecs of value tables."""
     named = [codec for table in tables for case in table.cases for codec in case.codecs]
     named += [table.otherwise for table in tables if table.otherwise is not None]
     return tuple(sorted({codec.partition(".")[0] for codec in named}))

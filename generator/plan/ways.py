@@ -1,4 +1,4 @@
-"""The ways to choose which columns of a row image are written: all of them, or those of a flag that an option keeps."""
+"""The ways to select the columns of a row image to write: all, or only those with a flag that an option selects."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ ABOUT = "Which columns of a row image are written."
 
 @dataclass(frozen=True)
 class ColumnsWay:
-    """Which columns of a row image are written."""
+    """The columns of a row image to write."""
 
     name: Expression
-    """The constant of its number."""
+    """The constant of the way's number."""
     flag: Expression
     """The flag that the columns have; 0: all are written."""
 
 
 def kept_flags(protocol: Protocol) -> tuple[str, ...]:
-    """The flags whose columns some option keeps alone, or a key has."""
+    """The flags by which an option or the key selects columns."""
     kept = [one.keep.flagged for one in protocol.options.values() if one.keep is not None]
     return tuple(dict.fromkeys(str(flag) for flag in (*kept, *protocol.key_flags) if flag is not None))
 
@@ -35,7 +35,7 @@ def names_of_ways(protocol: Protocol) -> Group:
 
 
 def planned_ways(spec: Spec, protocol: Protocol, names: NamesPlan) -> tuple[ColumnsWay, ...]:
-    """The ways, by the names that the module of names has for them."""
+    """The ways, with their constants in the module of names."""
     constants = [named(name) for group in names.groups if group.about == ABOUT for name, _ in group.numbers]
     flags = flag_constants(spec)
     kept = (named(flags[flag]) for flag in kept_flags(protocol))

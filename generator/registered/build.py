@@ -1,4 +1,4 @@
-"""Nodes -> the model of a protocol of registered records. The nodes have passed their JSON Schema."""
+"""Builds the model of a protocol of registered records from YAML nodes, which are valid by their JSON Schema."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _field(node: YamlNode, producers: tuple[str, ...]) -> RecordMember:
 
 
 def _columns(node: YamlNode, producers: tuple[str, ...]) -> dict[str, Any]:
-    """By producer; a flag that is said once is said of all."""
+    """Flags by producer; a single flag applies to all."""
     below = node["columns"]
     if isinstance(below.plain(), dict):
         by = tuple(key_word(below, who) for who in below.plain())
@@ -137,7 +137,7 @@ def _columns(node: YamlNode, producers: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _when(node: YamlNode) -> tuple[Word, ...]:
-    """The options with any of which there is the field."""
+    """The options that add the field to records; one of them suffices."""
     below = node.get("when")
     if below is not None and isinstance(below.plain(), str):
         return (need(node, "when"),)
@@ -145,7 +145,7 @@ def _when(node: YamlNode) -> tuple[Word, ...]:
 
 
 def _case(cases: YamlNode, said: Word, own: YamlNode) -> RecordCase:
-    """A case; one that is an alias is what the other one is, where there is that."""
+    """Builds a case; an alias is replaced by the case it refers to, if that exists."""
     alias = word(own, "alias")
     node = cases[str(alias)] if alias is not None and alias in cases else own
     return RecordCase(

@@ -1,4 +1,4 @@
-"""What an encoder of registered records looks at before it writes a byte."""
+"""The checks of an encoder of registered records before it writes a byte."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .told import Ways, WrittenWay, written_with
 
 
 class RegisteredChecks:
-    """Composes them."""
+    """Plans the checks."""
 
     def __init__(self, spec: Spec, protocol: RegisteredProtocol, at: Mapping[str, Expression], ways: Ways) -> None:
         self.spec = spec
@@ -26,13 +26,13 @@ class RegisteredChecks:
         self.looking = EventChecks(protocol.title, at)
 
     def method(self, kind_names: Mapping[str, str]) -> Method:
-        """What is looked at in an event, by its kind."""
+        """The method that checks an event, by its kind."""
         kinds = self.spec.events.kinds.values()
         found = [(kind, Name(kind_names[kind.name]), self._checks(kind)) for kind in kinds]
         return self.looking.method(self.looking.kinds(found))
 
     def _checks(self, kind: EventKind) -> Body | None:
-        """Of a kind; None: it has no messages."""
+        """The checks for a kind; None if it has no messages."""
         if kind not in self.ways.kinds:
             return None
         cls = self.spec.events.classes[kind.cls]
@@ -59,7 +59,7 @@ class RegisteredChecks:
         return tuple(found)
 
     def _when(self, kind: EventKind, image: str) -> Expression | None:
-        """The condition under which a row image is written; None: it always is, or there is none of such events."""
+        """The condition under which a row image is written; None: it always is, or the kind has no such image."""
         for way in self.ways.of(kind):
             if way.case is None:
                 return None
@@ -68,11 +68,12 @@ class RegisteredChecks:
             if not isinstance(field, InnerRecord):
                 return None
             sent = tuple(one for name, one in field.sent.items() if name == kind.name)
-            return written_with(field.when or sent)  # a field of an envelope has no `when`, another one no `sent`
+            return written_with(field.when or sent)  # a field in an envelope has no `when`, others have no `sent`
         return None
 
     def _needed(self, kind: EventKind) -> dict[str, list[Expression | None]]:
-        """The fields that messages of a kind cannot do without, and under which conditions; None: always."""
+        """The event fields that messages of a kind require, each with the conditions under which they do; None: always.
+        """
         found: dict[str, list[Expression | None]] = {}
         for name, condition in (pair for way in self.ways.of(kind) for pair in self._needed_by(way)):
             field = self.spec.events.fields[name]

@@ -1,6 +1,4 @@
-"""The plan of a dissector of registered records: what the fields are that are no columns, and the values that are no
-records.
-"""
+"""The plan of a dissector of registered records: fields that are not columns, and values that are not records."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ class PlannedMembers:
     """The members of an object."""
 
     name: str
-    """Of the constant."""
+    """Name of the constant."""
     members: tuple[tuple[str, Expression], ...]
 
 
@@ -45,7 +43,7 @@ class RegisteredDissectorPlan:
     module: str
     title: str
     row: str
-    """The constants of the records of value and key, which the decoder's module has."""
+    """The constants of the records of value and key, in the decoder's module."""
     row_key: str
     fields: tuple[tuple[str, Expression], ...]
     objects: tuple[PlannedMembers, ...]
@@ -53,13 +51,13 @@ class RegisteredDissectorPlan:
 
     @property
     def meant(self) -> bool:
-        """Whether some number means a time."""
+        """Whether some number is a time."""
         held = (expression for one in self.objects for _, expression in one.members)
         return uses(MEANINGS.id, *held, *self.marks, *(found for _, found in self.fields))
 
     @property
     def named(self) -> bool:
-        """Whether some text is the name of something else."""
+        """Whether some text has an explanation."""
         return uses("named", *(found for _, found in self.fields))
 
 
@@ -72,7 +70,7 @@ class RegisteredDissectPlanner:
         self.names = names
 
     def plan(self, module: str) -> RegisteredDissectorPlan:
-        """The whole plan."""
+        """Plans the module."""
         protocol, key = self.protocol, self.protocol.row_key
         assert key is not None, "messages have keys"
         return RegisteredDissectorPlan(
@@ -88,7 +86,7 @@ class RegisteredDissectPlanner:
         )
 
     def _fields(self) -> Iterator[tuple[str, Expression]]:
-        """Those of records that are no columns, by their paths."""
+        """The fields of records that are not columns, by path, each with its meaning."""
         key = self.protocol.row_key
         for record in (self.protocol.row, *([] if key is None else [key])):
             yield from self._fields_of(record, "")
@@ -110,13 +108,13 @@ class RegisteredDissectPlanner:
         return Name("RecordShape")(Literal(str(field.type)), about, *given)
 
     def _cases(self) -> Expression:
-        """What the texts mean that say what happened."""
+        """The meanings of the switch's texts."""
         cases = {str(one.text): str(one.event) for one in self.protocol.row.cases.values()}
         cases |= other_operations(self.spec, self.protocol)
         return Name("named")(Table(tuple((Literal(text), Literal(event)) for text, event in cases.items())))
 
     def _meaning(self, event: Word | None) -> Expression | None:
-        """What a number is that a field of the events has."""
+        """The meaning of a number in an event field."""
         means = "" if event is None else self.spec.events.fields[event].means
         return MEANINGS.at(Literal(str(means))) if means in TIMES else None
 

@@ -1,4 +1,4 @@
-"""What is printed of records and of objects: calls of the runtime's classes."""
+"""The constants for records and objects in printed code: calls of the runtime's classes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .model import (
 from .names import FieldNames
 
 PACKAGE_OF_OTHERS = Name("package_of_others")
-"""The function that is printed for the package of another protocol."""
+"""The printed function that imports the package of another protocol."""
 
 
 @dataclass(frozen=True)
 class RuntimePart:
-    """A constant that says what a record or an object is made of."""
+    """A constant with the structure of a record or an object."""
 
     name: str
     construction: Expression
@@ -43,7 +43,7 @@ def _texts(words: tuple[str, ...]) -> Items:
 
 
 def planned_records(protocol: RegisteredProtocol, names: FieldNames) -> tuple[RuntimePart, ...]:
-    """The records of key and value, and what is in them before what holds it."""
+    """The records of key and value; nested ones precede those that contain them."""
     key, row = protocol.row_key, protocol.row
     assert key is not None, "messages have keys"
     records = [key, *{str(record.part): record for _, record in protocol.inside}.values(), row]
@@ -60,8 +60,8 @@ def _record(protocol: RegisteredProtocol, record: RegisteredRecord, names: Field
 
 
 def _tells(protocol: RegisteredProtocol, field: RecordScalar) -> str:
-    """Whether a field is a name of the row's table, where its records' names do not tell it, or the time by which the
-    table's description is chosen.
+    """The role of a field in finding the table: schema name or table name, if record names do not contain it, or the
+    time by which its description is chosen.
     """
     if protocol.schemas.connect is None:
         return ""
@@ -90,7 +90,7 @@ def _field(
 
 
 def planned_objects(protocol: RegisteredProtocol, names: FieldNames) -> tuple[RuntimePart, ...]:
-    """The members of objects."""
+    """The objects."""
     return tuple(
         RuntimePart(names.parts[one.name], _members(one), one.about or f"The members of {one.name}.")
         for one in protocol.objects.values()
@@ -108,7 +108,7 @@ def _members(held: JsonObject) -> Expression:
 
 
 def planned_others(spec: Spec, protocol: RegisteredProtocol, others: OtherMessages) -> Expression:
-    """What messages are that are of no row."""
+    """The messages without a row."""
     options = Table(tuple((Literal(python_name(name)), Literal(value)) for name, value in others.options.items()))
     shared = Items(tuple(Literal(python_name(one)) for one in others.shared))
     kinds = Table(tuple((Literal(str(name)), Literal(where)) for name, where in others.kinds.items()))
@@ -117,8 +117,8 @@ def planned_others(spec: Spec, protocol: RegisteredProtocol, others: OtherMessag
 
 
 def other_operations(spec: Spec, protocol: RegisteredProtocol) -> dict[str, str]:
-    """The texts of the other protocol's switch with which its messages are of no row, and which rows do not have here,
-    and their kinds of events.
+    """Texts of the other protocol's switch for messages without a row, and their kinds of events. Texts that rows use
+    here are left out.
     """
     others = protocol.value.others
     other = None if others is None else spec.protocols[others.protocol]

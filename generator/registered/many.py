@@ -1,6 +1,5 @@
-"""How a decoder of registered records makes the events of many rows that were read together.
-
-Only rows that are the whole record are read this way, not those of nested records.
+"""How a decoder of registered records fills in many rows at once. Only rows that are the whole record are read this
+way, not those in nested records.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ MANY, MESSAGE = Name("many"), Name("message")
 
 
 class ManyRowsPlanner:
-    """Plans the method, and the table of cases of records."""
+    """Plans the method, and the table of cases."""
 
     def __init__(
         self,
@@ -47,9 +46,8 @@ class ManyRowsPlanner:
         names: FieldNames,
         scalars: ScalarPuts,
     ) -> None:
-        """
-        Args:
-            columns: of events that rows put something into by themselves: neither those that are filled, nor rare ones.
+        """Args:
+            columns: event columns that differ per row, without rare ones.
         """
         self.protocol = protocol
         self.names = names
@@ -60,16 +58,16 @@ class ManyRowsPlanner:
 
     @property
     def is_planned(self) -> bool:
-        """Whether records are rows, and everything else that an event takes from them is a number."""
+        """Whether records are rows, and all other columns that records fill are numbers."""
         put = [one for one in self.columns.values() if self.scalars.is_put(one)]
         return bool(self.protocol.row.rows) and all(self.scalars.is_number(one) for one in put)
 
     def cases(self, kinds: Mapping[str, str]) -> Expression | None:
-        """For each thing that a record can say to have happened, and, last, for one that does not say it where that is
-        possible: the constant of the kind of event, and for each of its images whether the record is this one.
+        """For each operation (the last entry is for records without one, if they are allowed): the constant of the kind
+        of event, and for each row image whether the record itself is this image.
 
         Args:
-            kinds: the constants, by their names.
+            kinds: constants of the kinds by name.
         """
         if not self.is_planned:
             return None
@@ -83,7 +81,7 @@ class ManyRowsPlanner:
         return Items(tuple(found))
 
     def put_rows(self) -> Iterator[Method]:
-        """The methods that make the events of rows that were read together."""
+        """The method that fills in the events of rows that were read together."""
         if not self.is_planned:
             return
         (switch,) = self.protocol.switches

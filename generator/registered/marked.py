@@ -1,4 +1,4 @@
-"""How a decoder makes events from values that are not records, and the parts common to all events."""
+"""How a decoder creates events from values that are not records, and the code common to all events."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class MarkMethods:
     # ---- what all events have
 
     def begin(self) -> Body:
-        """Makes room for an event, which is of the message."""
+        """Makes room for an event of the message."""
         return (
             DECLARED,
             Declare(ROW.id, SIZE, own("begin_event")()),
@@ -82,7 +82,7 @@ class MarkMethods:
     # ---- events without rows
 
     def has_rows(self, mark: ValueMark) -> bool:
-        """Whether it is an event of a row, which the key identifies."""
+        """Whether the event is about a row, which the key identifies."""
         events = self.spec.events
         return bool(events.classes[events.kinds[mark.event].cls].images)
 
@@ -101,7 +101,7 @@ class MarkMethods:
         return [*found, *(name for one in self._unrowed() for name in self._members(one))]
 
     def method(self, mark: ValueMark) -> Method:
-        """The method that reads the rest of a mark and makes its event."""
+        """The method that reads the rest of a marked value and creates its event."""
         field = Name(self.names.marks[mark])
         members = self._members(mark)
         read: list[Statement] = [self.past()]
@@ -120,7 +120,7 @@ class MarkMethods:
         return Method(f"read_{mark.identifier}", parameters, INT, (mark.about or str(mark.id),), body)
 
     def _shared(self) -> list[EventColumn]:
-        """The columns that such an event fills itself."""
+        """The columns that each such event fills itself."""
         carried = self._carried()
         return [one for one in self.columns if one.name == "table" or (one.name in carried and one.name not in NAMED)]
 

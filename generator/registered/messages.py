@@ -108,11 +108,10 @@ class RecordMessages:
     def __init__(
         self, spec: Spec, protocol: RegisteredProtocol, at: Mapping[str, Expression], ways: Ways, all_columns: str
     ) -> None:
-        """
-        Args:
-            at: the constants of the columns of events.
-            ways: in which each kind is written.
-            all_columns: the constant of the way in which all columns of a row are written.
+        """Args:
+            at: constants of the event columns.
+            ways: the ways in which each kind is written.
+            all_columns: the constant for writing all columns of a row.
         """
         self.spec = spec
         self.protocol = protocol
@@ -151,7 +150,7 @@ class RecordMessages:
 
     @staticmethod
     def _chained(branches: list[Branch]) -> Body:
-        """The first way whose condition holds; the last one needs no condition."""
+        """The first way whose condition is true; the last way has none."""
         if branches[-1].condition is not None:
             branches = [*branches[:-1], Branch(None, branches[-1].body)]
         if len(branches) == 1:
@@ -159,11 +158,11 @@ class RecordMessages:
         return chain(branches)
 
     def _stranger(self, kind: EventKind, others: OtherMessages) -> Do:
-        """Writes a record of a message without a row."""
+        """Writes a record without a row."""
         table = Literal(-1) if others.kinds[kind.name] else int_at(self.at["table"])
         return Do(own("put_connect_message")(SINK, KEY, EVENT, Literal(str(kind.name)), table))
 
-    # ---- values that are no records
+    # ---- values that are not records
 
     def _short(self, way: WrittenWay) -> Body:
         if way.mark is None:

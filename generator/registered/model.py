@@ -55,9 +55,9 @@ class RowFields(FieldBase):
     by: tuple[Word, ...]
     """The producers with their own flag; empty if one counts for all."""
     known_by: Word | None
-    """The event field that records how column types became known, if the schema does not have TiDB's type names."""
+    """The event field that records the source of column types, if the schema lacks TiDB's type names."""
     utc: Word | None
-    """The event field with the time zone of TIMESTAMP values, which are in UTC here."""
+    """The event field with the time zone of TIMESTAMP values, which are converted to UTC in records."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -88,18 +88,18 @@ class RecordScalar(NamedField):
     type: Word
     event: Word | None
     of_old: Word | None
-    """The event field that it carries for events that have only an old row."""
+    """The event field that the record field carries for events with an old row only."""
     switch: bool
     default: Default | None
     """The schema's default for records without the field, which is also written for an event without a value; None:
     there is no default, and an event always has a value.
     """
     const: Default | None
-    """A constant value, for a field without information about the event; so are the following attributes."""
+    """A constant value, for a field without data of the event; the following attributes are for such fields, too."""
     option: Word | None
     """The option whose text it contains."""
     nothing: bool
-    """Whether it can be null, and is."""
+    """Whether it is always null."""
     accepts: tuple[Word, ...] = ()
     """For a constant: the only other texts that readers accept; empty: any."""
     refused: bool = False
@@ -140,11 +140,11 @@ class RegisteredRecord(Located):
 
     part: Word
     named: Word
-    """Its name in the schema, in which {table} stands for the table's."""
+    """Name in the schema, with {table} in place of the table's name."""
     version: int | None
-    """The version that a schema of Kafka Connect says."""
+    """The version in a Kafka Connect schema."""
     fields: Mapping[str, RecordMember]
-    """By id, in their order."""
+    """Fields by id, in order."""
     again: tuple[RecordMember, ...]
     """Fields whose id another field already has; empty in a valid record."""
     cases: Mapping[str, RecordCase]
@@ -214,7 +214,7 @@ class OtherMessages(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Registered(Located):
-    """A key or a value: a record after the id of its schema, or something else selected by the first byte."""
+    """A key or a value: a record after its schema id, or something else that is recognized by its first byte."""
 
     name: Word
     record: Word
@@ -230,7 +230,7 @@ class RegisteredProtocol(Protocol):
     """A protocol whose key and value are such records."""
 
     spelling: Spelling
-    """Of JSON: of objects and of schemas."""
+    """JSON formatting of objects and schemas."""
     schemas: Schemas
     described_by: Word
     """The event field with the version of the description with which a row is read and written."""
@@ -242,22 +242,22 @@ class RegisteredProtocol(Protocol):
 
     @property
     def value(self) -> Registered:
-        """What a value is."""
+        """The value."""
         return self.roots[self.root]
 
     @property
     def key_root(self) -> Registered | None:
-        """What a key is; None: messages have none."""
+        """The key; None: messages have no keys."""
         return None if self.key is None else self.roots.get(self.key)
 
     @property
     def row(self) -> RegisteredRecord:
-        """The record that a value is."""
+        """The value's record."""
         return self.records[self.value.record]
 
     @property
     def row_key(self) -> RegisteredRecord | None:
-        """The record that a key is."""
+        """The key's record."""
         key = self.key_root
         return None if key is None else self.records[key.record]
 
@@ -272,7 +272,7 @@ class RegisteredProtocol(Protocol):
 
     @property
     def inside(self) -> tuple[tuple[InnerRecord, RegisteredRecord], ...]:
-        """The records in that of the value."""
+        """The records nested in the value's."""
         return tuple((one, self.records[one.part]) for one in self.row.inner)
 
     @property
@@ -283,7 +283,7 @@ class RegisteredProtocol(Protocol):
 
     @property
     def rows(self) -> tuple[RowFields, ...]:
-        """The columns of row images of values; right records have some."""
+        """The columns of the row images in values; not empty for valid records."""
         return (*self.row.rows, *(rows for _, record in self.inside for rows in record.rows))
 
     @property
@@ -298,7 +298,7 @@ class RegisteredProtocol(Protocol):
 
     @property
     def pathed_scalars(self) -> tuple[tuple[str, RecordScalar], ...]:
-        """The same, each with its path."""
+        """`all_scalars` with their paths."""
         found: list[tuple[str, RecordScalar]] = []
         for field in self.row.fields.values():
             if isinstance(field, InnerRecord):

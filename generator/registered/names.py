@@ -1,4 +1,4 @@
-"""The columns of events and the names of numbers that the codec of a protocol of registered records knows."""
+"""The event columns and the names of numbers in the codec of a protocol of registered records."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ from .model import RecordScalar, RegisteredProtocol, RegisteredRecord, ValueMark
 
 CASES = "What a row's record says to have happened."
 WAY_NAMES = ("ALL_COLUMNS", "KEY_COLUMNS")
-"""All columns are written in values, and in keys those with a flag."""
+"""Values contain all columns; keys contain those with a flag."""
 SCHEMA = "schema"
-"""What errors call the number of the schema of a key or a value, and what the schema itself makes impossible."""
+"""Paths in errors: for the schema id of a key or value, and for the schema itself."""
 OWN = frozenset(("FORMS", "KEY_FIELDS", "OPERATIONS", "WORDS"))
-"""Names that printed modules have for themselves, besides those of all codecs."""
+"""Reserved names of the printed modules, besides those of all codecs."""
 
 
 def codec_columns(
     spec: Spec, protocol: RegisteredProtocol, carried: Iterable[str]
 ) -> tuple[tuple[EventColumn, ...], int]:
-    """The columns of a batch of events that the codec of a protocol knows, numbered for decoder and encoder alike.
+    """The event columns that the codec of a protocol uses, numbered alike for decoder and encoder.
 
     Args:
-        carried: the fields that its messages say.
+        carried: the fields that its messages carry.
 
     Returns:
-        The columns, and how many of them the decoder fills: the first. Behind them are those that are read only.
+        The columns, and how many of them the decoder fills; these come first, followed by those that only the encoder
+            reads.
     """
     filled = carried_columns(spec.events, carried)
     names = {one.name for one in filled}
@@ -44,7 +45,7 @@ def codec_columns(
 
 
 def names_plan(spec: Spec, protocol: RegisteredProtocol, columns: tuple[EventColumn, ...], filled: int) -> NamesPlan:
-    """The module of names; `filled`: how many of the columns the decoder fills."""
+    """The module of names; the decoder fills the first `filled` columns."""
     cases = tuple((constant(f"case_{text}"), number) for number, text in enumerate(protocol.row.cases))
     ways = tuple((name, number) for number, name in enumerate(WAY_NAMES))
     groups = [Group(CASES, cases), Group(WAYS, ways)]
@@ -58,16 +59,16 @@ def names_in(names: NamesPlan, about: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class FieldNames:
-    """The fields of key and value, which errors name, and the constants of their positions."""
+    """The paths of the fields of key and value in errors, and the constants of their positions."""
 
     fields: tuple[str, ...]
     constants: tuple[str, ...]
     key_fields: int
-    """How many of them are the key's: the first."""
+    """How many of them are fields of the key; these come first."""
     key: str
     value: str
     columns: dict[str, str]
-    """Of the columns of a record, by its part."""
+    """Field of the columns of a record, by part."""
     scalars: dict[RecordScalar, str]
     marks: dict[ValueMark, str]
     slots: dict[RecordScalar, str]
@@ -77,7 +78,7 @@ class FieldNames:
 
 
 def field_names(spec: Spec, protocol: RegisteredProtocol, names: NamesPlan) -> FieldNames:
-    """The names of all fields, no two of which are the same, nor any other name of the codec."""
+    """The field names of a protocol, unique among each other and other names of the codec."""
     row, key = protocol.row, protocol.row_key
     assert key is not None, "messages have keys"
     found = [("KEY", SCHEMA), (_columns_of(key), "{column}"), ("VALUE", SCHEMA)]
@@ -116,11 +117,13 @@ def _columns_of(record: RegisteredRecord) -> str:
 
 
 def _path_of_columns(protocol: RegisteredProtocol, record: RegisteredRecord) -> str:
-    """What errors call the columns of a record in the record: where it is, unless it is in several places."""
+    """The path of a record's columns in errors: that of the nested record, or a general one if it is nested in several
+    places.
+    """
     places = [one for one, held in protocol.inside if held is record]
     return f"{places[0].name}/{{column}}" if len(places) == 1 else "{column}"
 
 
 def _path_of(mark: ValueMark) -> str:
-    """What errors call a mark, which fill in the path of a member of its object."""
+    """The path of a mark in errors, to which that of a member of its object is appended."""
     return str(mark.id) if mark.part is None else f"{mark.id}{{path}}"

@@ -1,4 +1,4 @@
-"""What the page of a protocol says of registered records: what key and value are, their fields, and their schemas."""
+"""The sections about registered records on a protocol's page: key, value, their fields, and their schemas."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _type(one: RecordScalar) -> Markdown:
 
 
 def _always(one: RecordScalar) -> Markdown:
-    """What a field has that says nothing of the event."""
+    """A text about the value of a field without data of the event."""
     if one.nothing:
         return Markdown("null")
     if one.option is not None:
@@ -171,7 +171,7 @@ def _always(one: RecordScalar) -> Markdown:
 
 
 def _known(one: RowFields) -> Iterator[Markdown]:
-    """What is said of types and times."""
+    """Texts about column types and times."""
     if one.known_by is not None:
         yield say(
             "The event's {} says where the types of the columns come from, unless the schema has TiDB's own names of "
@@ -183,7 +183,7 @@ def _known(one: RowFields) -> Iterator[Markdown]:
 
 
 def _chosen(one: RowFields) -> Iterator[Markdown]:
-    """Which columns they are."""
+    """Texts about the choice of columns."""
     said = {str(who): flag for who, flag in one.flags.items()}
     if not said:
         yield Markdown("All columns of the table are there.")
@@ -230,7 +230,7 @@ def _notes(said: Schemas) -> Iterator[Markdown]:
 
 
 def _connect(said: Schemas, connect: ConnectStyle) -> Iterator[Markdown]:
-    """What schemas are like that stand for those of Kafka Connect."""
+    """Texts about schemas translated from Kafka Connect."""
     yield say(
         "Schemas are those that Kafka Connect's converter for Avro makes: {} is the name of a type in Kafka Connect, "
         "{} its version, {} a type that Avro does not have, {} an object of texts with what else is known of the type, "

@@ -1,4 +1,4 @@
-"""The plug-in for keys and values that are records of Avro, whose schemas a registry has."""
+"""The plug-in for keys and values that are Avro records with schemas in a registry."""
 
 from __future__ import annotations
 

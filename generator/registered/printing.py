@@ -1,4 +1,4 @@
-"""The files of the codec of a protocol of registered records: their paths below generated/ and their text."""
+"""Prints the files of the codec of a protocol of registered records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .writing import RegisteredWritePlanner
 
 
 def codec(context: RegisteredContext, module: str) -> dict[str, str]:
-    """Path (with slashes) -> text."""
+    """The files' text by path below generated/ (with slashes)."""
     spec, protocol = context.spec, context.protocol
     columns, filled = codec_columns(spec, protocol, context.meaning.fields(spec))
     names = names_plan(spec, protocol, columns, filled)
@@ -55,24 +55,24 @@ def codec(context: RegisteredContext, module: str) -> dict[str, str]:
 
 
 def _start(mark: ValueMark) -> Start:
-    """What such a value begins with."""
+    """The beginning of such a value."""
     return Start(bytes([mark.byte]), None if mark.carries is None else MARK_WITH_NUMBER, mark.part is not None)
 
 
 def _carrying(spec: Spec, protocol: RegisteredProtocol, role: str) -> RecordScalar | None:
-    """The field of a row's record that carries what has a meaning."""
+    """The record field that carries the event field with this role."""
     name = spec.events.meaning(role)
     return next((one for one in protocol.scalars if one.event is not None and one.event == name), None)
 
 
 def _checksum_options(spec: Spec, protocol: RegisteredProtocol) -> Iterator[str]:
-    """The options with which the checksum of a row is written."""
+    """The options that write checksums of rows."""
     scalar = _carrying(spec, protocol, CHECKSUM)
     yield from map(str, scalar.when if scalar is not None else ())
 
 
 def _shows(protocol: RegisteredProtocol) -> Iterator[tuple[str, str]]:
-    """The options without which records of some events lack a row image, with the image."""
+    """For each option without which records of some events lack a row image: option and image."""
     row = protocol.row
     for case in row.cases.values():
         for image, id in case.images.items():
@@ -83,7 +83,7 @@ def _shows(protocol: RegisteredProtocol) -> Iterator[tuple[str, str]]:
 
 
 def _registry(spec: Spec, protocol: RegisteredProtocol) -> PlannedRegistry:
-    """What records tell of rows."""
+    """What records carry of rows."""
     row, key = protocol.row, protocol.row_key
     assert key is not None, "messages have keys"
     flags = spec.mysql_types.flags

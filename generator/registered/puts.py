@@ -1,4 +1,4 @@
-"""How a decoder of registered records puts values into the columns of events: runtime/arrow/puts.pxd."""
+"""Statements by which a decoder of registered records stores values in event columns: see runtime/arrow/puts.pxd."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from ..syntax.calls import EVENTS, ROW
 from ..syntax.nodes import Declare, Do, Expression, Name, Operand, object_type
 
 COLUMNS = Name("events")
-"""A variable that is the columns of events."""
+"""The variable with the event columns."""
 DECLARED = Declare(COLUMNS.id, object_type("Columns"), EVENTS)
-"""Every method that puts something begins with it."""
+"""Declares this variable, at the beginning of every method that stores values."""
 
 
 def put_int(column: Expression, value: Operand) -> Do:
-    """A number with a sign, or the bits of one without."""
+    """Stores a signed number, or the bits of an unsigned one."""
     return Do(Name("put_int")(COLUMNS, column, ROW, value))
 
 
 def put_uint(column: Expression, value: Operand) -> Do:
-    """A number without a sign."""
+    """Stores an unsigned number."""
     return Do(Name("put_uint")(COLUMNS, column, ROW, value))
 
 
 def put_null(column: Expression) -> Do:
-    """No value."""
+    """Stores null."""
     return Do(Name("put_null")(COLUMNS, column, ROW))

@@ -76,7 +76,7 @@ class RegisteredDecoderPlan:
     names: FieldNames
     parameters: str
     connect: bool
-    """Whether schemas are those of Kafka Connect."""
+    """Whether schemas are translated from Kafka Connect schemas."""
     modes: tuple[ReadingMode, ...]
     """The options that choose how values are read."""
     unnamed: ReadingMode | None
@@ -84,7 +84,7 @@ class RegisteredDecoderPlan:
     records: tuple[RuntimePart, ...]
     objects: tuple[RuntimePart, ...]
     switch: str
-    """The field that says what happened, and what it can say."""
+    """The switch field, and its possible texts."""
     operations: tuple[bytes, ...]
     row: str
     """The constants of the records of value and key."""
@@ -92,34 +92,34 @@ class RegisteredDecoderPlan:
     key_flag: Expression
     """The flag of the key's columns."""
     nullable: bool
-    """Whether it is said which columns can be NULL."""
+    """Whether schemas contain which columns are nullable."""
     cases: Expression | None
     """The cases of records by switch text; None: rows are read one by one."""
     others: Expression | None
     """The messages without a row; None: there are none."""
     package_of_others: str | None
-    """The module of the protocol that these are of."""
+    """The module of the protocol of these messages."""
     kinds: Expression
-    """Their kinds of events, with their codes."""
+    """Constants and codes of their kinds of events."""
     errors: tuple[str, ...]
     """The kinds of errors that the module uses."""
     methods: tuple[Method, ...]
 
     @property
     def part_classes(self) -> tuple[str, ...]:
-        """The classes of the runtime that records are made of."""
+        """The classes of the runtime with which records are described."""
         calls = [one.construction for one in self.records]
         names = ("UNREAD", "RecordInside", "RecordPart", "RowColumns", "ScalarField")
         return tuple(name for name in names if any(uses(name, one) for one in calls))
 
     @property
     def puts_unsigned(self) -> bool:
-        """Whether a method puts a number without a sign."""
+        """Whether a method stores an unsigned number."""
         return any(uses("put_uint", one) for one in self.methods)
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """The constants that number the fields of a row's record that say something of the event."""
+        """The constants that number the record fields with data of the event."""
         return tuple(self.names.slots.values())
 
 
@@ -141,7 +141,7 @@ class RegisteredReadPlanner:
         self.many = ManyRowsPlanner(spec, protocol, usual, self.names, self.scalars)
 
     def plan(self, module: str) -> RegisteredDecoderPlan:
-        """The whole plan."""
+        """Plans the module."""
         protocol, key = self.protocol, self.protocol.row_key
         assert key is not None, "messages have keys"
         flags = flag_constants(self.spec)
@@ -205,7 +205,7 @@ class RegisteredReadPlanner:
         tombstone = self.protocol.value.tombstone
         return [self._kind(name) for name in dict.fromkeys([*([str(tombstone)] if tombstone else []), *told])]
 
-    # ---- what a message is
+    # ---- kinds of messages
 
     def _read_message(self) -> Method:
         value = Name(self.names.value)
@@ -234,7 +234,7 @@ class RegisteredReadPlanner:
         return Do(own("read_key")(KEY, Name(self.names.key), MESSAGE))
 
     def _read_deleted(self, mark: ValueMark) -> Method:
-        """A mark of a row that the key tells."""
+        """The method for a marked value that deletes the row of the key."""
         kind = self._kind(mark.event)
         number = own("marked_number")(READER, Name(self.names.marks[mark]))
         body = (
@@ -247,7 +247,7 @@ class RegisteredReadPlanner:
         return Method(_reader(mark), (*KEYED, CURSOR, ONE_MESSAGE), INT, (mark.about or str(mark.id),), body)
 
     def _carried_of(self, kind: EventKind) -> list[str]:
-        """The fields in the marks of a kind of row event: one, or none."""
+        """The event fields in the marks of a kind: one or none."""
         marks = [one for one in self.protocol.value.marks if one.event == kind.name]
         return [str(one.carries) for one in marks if one.carries is not None]
 
@@ -260,7 +260,7 @@ class RegisteredReadPlanner:
     # ---- events of rows
 
     def _put_row(self) -> Method:
-        """The event that a record is."""
+        """The method that creates the event of a record."""
         row, spec = self.protocol.row, self.spec
         cases = list(row.cases.values())
         cls = self._class(self._kind(cases[0].event))
@@ -365,7 +365,7 @@ class RegisteredReadPlanner:
         return self.marks.is_field(column) and not found
 
     def _put_case(self, case: RecordCase, cls: EventClass) -> Body:
-        """The kind of the event, and its row images."""
+        """Stores the kind of the event and its row images."""
         record, kind = Name("record"), self._kind(case.event)
         places = self.protocol.images
         second = places[1] if len(places) > 1 else None
@@ -398,7 +398,7 @@ class RegisteredReadPlanner:
         return field if isinstance(field, InnerRecord) else None
 
     def _put_row_of_key(self, kind: EventKind) -> Method:
-        """The event that a key is."""
+        """The method that creates the event of a key."""
         cls, record = self._class(kind), own("key_record")
         carried = self._carried_of(kind)
         parameters = [ONE_MESSAGE]
@@ -430,7 +430,7 @@ class RegisteredReadPlanner:
         put: Callable[[EventColumn], Body],
         columns: Sequence[EventColumn] | None = None,
     ) -> Iterator[Statement]:
-        """Fills the columns that neither say what happened nor where row images are, or some of them."""
+        """Stores the columns other than kind and row images; all, or those given."""
         key = self.protocol.row_key
         assert key is not None, "messages have keys"
         rows = (key.rows if record == own("key_record") else self.protocol.rows)[0]
@@ -449,7 +449,7 @@ class RegisteredReadPlanner:
 
 
 def _begins(mark: ValueMark) -> Expression:
-    """Whether a value is this mark; if records may begin with the same byte, its length is compared, too."""
+    """The condition that a value is this mark; the length is checked too if records may begin with the same byte."""
     begins = READER.call("begins", mark.byte)
     if not mark.is_told_by_length:
         return begins

@@ -1,4 +1,4 @@
-"""What a decoder puts into the columns of events from the fields of a row's record."""
+"""How a decoder fills event columns from the scalar fields of a row's record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SLOTS = Name("record").attribute("slots")
 
 
 class ScalarPuts:
-    """Composes them."""
+    """Plans the statements."""
 
     def __init__(
         self,
@@ -29,9 +29,8 @@ class ScalarPuts:
         names: FieldNames,
         cases: Sequence[str],
     ) -> None:
-        """
-        Args:
-            cases: the constants of what a record can say to have happened.
+        """Args:
+            cases: constants of the operations.
         """
         self.spec = spec
         self.names = names
@@ -41,12 +40,12 @@ class ScalarPuts:
         self.columns = {one.name: one for one in columns}
 
     def put(self, column: EventColumn) -> Body:
-        """What a column gets that some field has something for."""
+        """The statements that fill a column."""
         scalar = next(one for one in self.scalars if column.name in (one.event, one.of_old))
         if scalar.of_old is None:
             return self._value(column, scalar)
         if column.name == scalar.of_old:
-            return ()  # it is filled with the other one
+            return ()  # is filled together with the other one
         old = self.columns[scalar.of_old]
         return when(
             self.old_only,
@@ -61,14 +60,16 @@ class ScalarPuts:
         tso = next((one for one in self.scalars if self._means(one) == "tso"), None)
         checksum = next((one for one in self.scalars if self._means(one) == CHECKSUM and one.type == STRING), None)
         if means in ABOUT_CHECKSUM and checksum is not None:
-            # a row without a checksum has an empty one, and what stands for nothing in the fields that are about it
+            # without a checksum, its field is empty and the fields about it have their defaults
             there = And((self._has_text(checksum), there))
-        if means == "physical" and tso is not None:  # the TSO tells it
+        if means == "physical" and tso is not None:  # computed from the TSO
             there = And((Not(self._given(tso)), there))
         return when(there, self._put(column, scalar), nothing)
 
     def is_rare(self, column: EventColumn) -> bool:
-        """Whether most rows have nothing for it: what is about checksums, or the time where there is a TSO."""
+        """Whether most rows have no value for the column: those about checksums, and the commit time in milliseconds if
+        there is a TSO.
+        """
         scalar = next(one for one in self.scalars if column.name in (one.event, one.of_old))
         means = self.spec.events.fields[column.name].means
         if means == "physical":
@@ -76,7 +77,7 @@ class ScalarPuts:
         return scalar.of_old is not None or means in (CHECKSUM, *ABOUT_CHECKSUM)
 
     def has_rare(self) -> Iterator[Expression]:
-        """The conditions that a row has something for one of these."""
+        """The conditions under which a row has a value in a rare column."""
         tso = next((one for one in self.scalars if self._means(one) == "tso"), None)
         for scalar in self.scalars:
             if self._means(scalar) == "physical" and tso is not None:
@@ -85,7 +86,7 @@ class ScalarPuts:
                 yield self._has_text(scalar)
 
     def have_rare(self, many: Expression) -> Iterator[Expression]:
-        """`has_rare` of some of many rows that have been read together."""
+        """`has_rare` for rows that were read together."""
         tso = next((one for one in self.scalars if self._means(one) == "tso"), None)
         for scalar in self.scalars:
             if self._means(scalar) == "physical" and tso is not None:
@@ -94,20 +95,20 @@ class ScalarPuts:
                 yield many.call("has_text", self._slot(scalar))
 
     def is_number(self, column: EventColumn) -> bool:
-        """Whether what the column gets is the number of one field, wherever a record has it."""
+        """Whether the column is filled with the number of one field, in all records."""
         told = [one for one in self.scalars if column.name in (one.event, one.of_old)]
         return len(told) == 1 and told[0].type != STRING and told[0].of_old is None
 
     def slot_of(self, column: EventColumn) -> Expression:
-        """The slot of the field that has what the column gets."""
+        """The slot of the field that fills the column."""
         return self._slot(next(one for one in self.scalars if one.event == column.name))
 
     def is_put(self, column: EventColumn) -> bool:
-        """Whether some field has what the column gets."""
+        """Whether some field fills the column."""
         return any(column.name in (one.event, one.of_old) for one in self.scalars)
 
     def _put(self, column: EventColumn, scalar: RecordScalar) -> Body:
-        """Puts the value of a field that is given, and of a text that is not empty."""
+        """Stores the value of a field that the record has; an empty text is not stored."""
         at, slot, field = Name(column.constant), self._slot(scalar), Name(self.names.scalars[scalar])
         if scalar.type != STRING:
             return (put_int(at, SLOTS.at(slot).attribute("number")),)
@@ -120,7 +121,7 @@ class ScalarPuts:
         return (Do(COLUMNS.call("put_bytes", at, ROW, READER, start, end.minus(start), field)),)
 
     def texts(self) -> Iterator[Declare]:
-        """A variable for each text that is put: whether the record has it, and it is not empty."""
+        """A variable for each text: whether the record has it and it is not empty."""
         put = {column.name for column in self.columns.values() if column.name not in NAMED}
         for scalar in self.scalars:
             if scalar.type == STRING and scalar.event in put:

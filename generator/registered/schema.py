@@ -1,4 +1,4 @@
-"""The Spark type of a message, once something has taken its records apart: Spark knows no numbers of schemas."""
+"""The Spark type of a message with decoded records, since Spark does not know schema ids."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..plan.spark_types import PlannedField, plain
 from .model import BOOLEAN, INT, LONG, STRING, InnerRecord, RecordMember, RegisteredProtocol, RowFields
 
 COLUMNS = "map<string,string>"
-"""The columns of a row: which there are, and of which types, the schema of each record says."""
+"""The columns of a row, whose names and types are in the schema of each record."""
 TYPES = {BOOLEAN: "boolean", INT: "int", LONG: "bigint", STRING: "string"}
-"""The types of other fields."""
+"""The Spark types of other fields."""
 
 
 def registered_message(spec: Spec, protocol: RegisteredProtocol) -> tuple[PlannedField, ...]:
-    """Key and value: the fields of their records, and those of the values that are none."""
+    """Key and value: the fields of their records, and of values that are not records."""
     value = (*(_field(protocol, one) for one in protocol.row.fields.values()), *_marks(protocol))
     found = [PlannedField("value", None, value, 0, True, False, protocol.value.about)]
     if protocol.row_key is not None and protocol.key_root is not None:

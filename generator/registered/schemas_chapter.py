@@ -1,4 +1,4 @@
-"""How the schemas of records are made, and where they are registered: the chapter `schemas` of a spec."""
+"""The model of the chapter `schemas` of a spec: the form of record schemas, and where they are registered."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from ..words import Located, Word
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ConnectStyle(Located):
-    """What schemas are like that stand for those of Kafka Connect."""
+    """The form of schemas translated from Kafka Connect."""
 
     fills_nulls: bool
-    """Whether NULL in a column with a default is written as what comes of parsing the default."""
+    """Whether NULL in a column with a default is written as the parsed default."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Schemas(Located):
-    """How schemas of records are made, and under which subjects they are registered."""
+    """The form of record schemas, and the subjects they are registered under."""
 
     registry: Word
-    """The option that says where schemas are."""
+    """The option with the location of schemas."""
     topic: Word
-    """The option that says to which topic messages are written."""
+    """The option with the topic."""
     subjects: Mapping[str, Word]
-    """Of key and value."""
+    """Subjects of key and value."""
     pointed: bool
-    """Whether points of a topic are points in its subjects; else they are underscores."""
+    """Whether dots in a topic are kept in its subjects; otherwise they are replaced by underscores."""
     namespace: Word
     connect: ConnectStyle | None
-    """None: schemas stand for none of Kafka Connect."""
+    """None: schemas are not translated from Kafka Connect."""
     parameters: Word
-    """The name under which a column's type has its parameters."""
+    """The attribute with the parameters of a column's type."""
     by_id: Word | None
-    """The option with which columns are in the order of their ids."""
+    """The option that orders columns by their ids."""
     unsent: tuple[Word, ...]
-    """The producers whose schemas have the generated columns that rows lack."""
+    """The producers whose schemas contain the generated columns that rows lack."""
     refuses: tuple[Word, ...]
-    """The types of columns that no record has."""
+    """The column types that have no records."""
     about: str
 
     @property
     def namespace_option(self) -> Word | None:
-        """The option with which the namespace begins; None: it begins with a name."""
+        """The option with the first part of the namespace; None: it begins with a name."""
         head, _, _ = self.namespace.partition("}")
         return Word(head[1:], self.namespace.location) if head.startswith("{") else None
 

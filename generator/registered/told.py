@@ -20,7 +20,7 @@ def written_with(options: Sequence[Word]) -> Expression | None:
 
 
 def producer_attribute(who: str) -> str:
-    """The attribute for whether messages are written as by a producer."""
+    """The attribute that is true if messages are written as by this producer."""
     return f"as_{who}"
 
 
@@ -29,12 +29,12 @@ class WrittenWay:
     """One way to write a kind of event."""
 
     condition: Expression | None
-    """When it applies; None: always."""
+    """The condition for it; None: always."""
     case: RecordCase | None
     mark: ValueMark | None
-    """A record, or a marked value; if both are None there is no value, or the message is another protocol's."""
+    """Marked values. If record and mark are both None, the message has no value or is another protocol's."""
     others: OtherMessages | None = None
-    """What it is then."""
+    """The messages of another protocol."""
 
 
 class Ways:
@@ -48,7 +48,7 @@ class Ways:
         told += [] if protocol.value.tombstone is None else [protocol.value.tombstone]
         told += () if protocol.value.others is None else protocol.value.others.kinds
         self.kinds = tuple(kind for kind in spec.events.kinds.values() if kind.name in told)
-        """Those that there are messages for."""
+        """The kinds that have messages."""
 
     def of(self, kind: EventKind) -> tuple[WrittenWay, ...]:
         """The ways of a kind, up to the first without a condition."""
@@ -81,14 +81,14 @@ class Ways:
         return any_of(given) if len(given) == len(conditions) else None
 
     def carried(self, kind: EventKind, scalar: RecordScalar) -> str:
-        """The field of the events that a field of a record carries of a kind."""
+        """The event field that a record field carries for a kind."""
         old_only = NEW not in images_of(self.spec, kind)
         name = scalar.of_old if scalar.of_old is not None and old_only else scalar.event
         assert name is not None, "a field of a record says what happened, or carries something"
         return str(name)
 
     def fields(self, kind: EventKind) -> frozenset[str]:
-        """The fields of the events that messages of a kind carry."""
+        """The event fields that messages of a kind carry."""
         found: set[str] = set()
         for one in self.of(kind):
             if one.case is not None:
@@ -113,5 +113,5 @@ class Ways:
 
     @property
     def producers(self) -> tuple[str, ...]:
-        """The producers with marks of their own."""
+        """The producers that write some marks differently."""
         return tuple(dict.fromkeys(str(who) for mark in self.protocol.value.marks for who in mark.producers))

@@ -1,4 +1,4 @@
-"""The plan of the encoder of a protocol of registered records: a function for each kind of events."""
+"""The plan of the encoder of a protocol of registered records, with a function per kind of event."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class WrittenOption:
     attribute: str
     annotation: str
     kept: bool
-    """Whether what is written depends on it."""
+    """Whether the written bytes depend on it."""
     asked: bool
     """Whether schemas depend on it."""
 
@@ -75,43 +75,43 @@ class RegisteredEncoderPlan:
     about: str
     example: str
     spelling: dict[str, Spelled]
-    """By producer."""
+    """Formatting of JSON, by producer."""
     flags: tuple[tuple[str, Expression], ...]
-    """By producer the flag of the columns of keys."""
+    """Flag of the key columns, by producer."""
     namespace: str
     subjects: tuple[str, str]
-    """Of key and value."""
+    """Subjects of key and value."""
     pointed: bool
     by_id: str | None
     unsent: tuple[str, ...]
     fills_nulls: bool
-    """Whether NULL in a column with a default is written as what comes of parsing the default."""
+    """Whether NULL in a column with a default is written as the parsed default."""
     options: tuple[WrittenOption, ...]
     topic: str
     """The parameter with the topic."""
     producers: tuple[tuple[str, str], ...]
-    """Those for whom something is written that others do not write, each with the attribute that says that it is it."""
+    """The producers that write something differently, each with the attribute that is true for it."""
     row: str
     """The constants of the records of value and key, and of the members of objects."""
     row_key: str
     members: Expression
     texts: tuple[tuple[str, str], ...]
-    """The options whose texts stand in records: the attributes with these, and the parameters."""
+    """The options whose texts are in records: attribute and parameter."""
     others: bool
-    """Whether there are messages of no row."""
+    """Whether there are messages without a row."""
     chosen: Expression
-    """The options on which these depend, by the names that Python has for them."""
+    """The options that affect these messages, by Python name."""
     looking: tuple[Method, ...]
     writing: tuple[Method, ...]
 
     @property
     def asked(self) -> Expression:
-        """The options that schemas depend on, by their names."""
+        """The options that affect schemas, by name."""
         return Table(tuple((Literal(one.name), Name(one.attribute)) for one in self.options if one.asked))
 
     @property
     def from_decoder(self) -> tuple[str, ...]:
-        """What the module takes of the decoder's."""
+        """The names imported from the decoder's module."""
         members = [self.members.id] if isinstance(self.members, Name) else []
         others = ["STRANGERS"] if self.others else []
         return tuple(sorted({"FORMS", self.row, self.row_key, *members, *others}))
@@ -134,7 +134,7 @@ class RegisteredWritePlanner:
         self.checks = RegisteredChecks(spec, protocol, self.at, self.ways)
 
     def plan(self, module: str) -> RegisteredEncoderPlan:
-        """The whole plan."""
+        """Plans the module."""
         protocol, said = self.protocol, self.protocol.schemas
         key = protocol.row_key
         assert key is not None, "messages have keys"
@@ -179,17 +179,17 @@ class RegisteredWritePlanner:
         return WrittenOption(str(option.name), attribute, kinds.get(str(option.type), "str"), kept, asked)
 
     def _shared(self) -> tuple[Word, ...]:
-        """The options that messages of no row have, too."""
+        """The options that messages without a row use, too."""
         others = self.protocol.value.others
         return () if others is None else others.shared
 
     def _texts(self) -> tuple[Word, ...]:
-        """The options whose texts stand in records."""
+        """The options whose texts are in records."""
         found = [one.option for one in self.protocol.all_scalars if one.option is not None]
         return tuple({str(one): one for one in found}.values())
 
     def _asked(self) -> set[str]:
-        """The options that schemas depend on."""
+        """The options that affect schemas."""
         said = self.protocol.schemas
         found = {str(name) for field in (*self.protocol.all_scalars, *self.protocol.row.inner) for name in field.when}
         types = self.protocol.schema_types
@@ -200,7 +200,7 @@ class RegisteredWritePlanner:
         found |= {name for name in chosen if name in self.protocol.options}
         return found | ({str(said.by_id)} if said.by_id is not None else set())
 
-    # ---- which events have messages, and what is written of all
+    # ---- which events have messages
 
     def _kind(self) -> Body:
         return (Declare(KIND.id, SIGNED, int_at(self.at[KIND_FIELD])),)
@@ -209,7 +209,7 @@ class RegisteredWritePlanner:
         return KIND.equals(Name(self.kind_names[kind.name]))
 
     def _has_message(self) -> Method:
-        """Whether an event has a message with the options."""
+        """The method that tells whether an event has a message with these options."""
         found: list[Statement] = []
         for kind in self.ways.kinds:
             written = self.ways.written(kind)

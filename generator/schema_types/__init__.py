@@ -1,1 +1,1 @@
-"""The chapter `schema_types`: what schemas call columns in Kafka Connect's types, and how values are written then."""
+"""The chapter `schema_types`: Kafka Connect schema types of columns, and the codecs of their values."""

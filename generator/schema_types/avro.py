@@ -1,4 +1,4 @@
-"""Kafka Connect's types in Avro, as the Avro converter for it has them."""
+"""Kafka Connect's types in Avro, as converted by the Avro converter."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ AVRO_TYPES: Mapping[str, str] = {
     "struct": "record",
     **{name: name for name in ("boolean", "string", "bytes", "float", "double", "array", "map")},
 }
-"""By type of Kafka Connect the one of Avro; those that one of the two does not have are not here."""
+"""Avro type by Kafka Connect type; types that only one of them has are absent."""

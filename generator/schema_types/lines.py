@@ -1,4 +1,4 @@
-"""Lines of a spec that say how the values of columns of some types are written, wherever a schema calls the columns."""
+"""Lines of a spec that assign a schema type and codecs to columns of some types."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ..words import Located, Word
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LineOfColumns(Located):
-    """A line of a spec: which columns have a schema type, and how their values are written."""
+    """A line of a spec: the schema type of some columns, and the codecs of their values."""
 
     types: tuple[Word, ...]
     schema: Word
     """The schema type."""
     codecs: Mapping[str, Word]
-    """By wire; the line does not apply to wires that are missing here."""
+    """Codecs by wire; the line does not apply to wires that are absent."""
     flagged: Word | None
-    """The flag that the columns have."""
+    """A flag that the columns must have."""
     unflagged: Word | None
-    """The flag that the columns must not have."""
+    """A flag that the columns must not have."""
     length: tuple[int, int] | None
-    """The lengths of the columns; None: any. The same holds for `fraction`, the fractional digits of seconds."""
+    """Range of column lengths; None: any. `fraction` is the range of fractional digits of seconds."""
     fraction: tuple[int, int] | None
     unscaled: bool
-    """Whether it is for columns declared without fractional digits."""
+    """Whether it applies only to columns declared without fractional digits."""
     default: str | None
     """How the default of such columns is written; None: as for the schema type."""
     reads: bool
@@ -50,20 +50,20 @@ class LineOfColumns(Located):
         return self.length is not None or self.fraction is not None or self.unscaled
 
     def storage(self, kind: ColumnType) -> str:
-        """How values of the type are stored in columns with only the line's flag."""
+        """The storage of values in columns that have only the line's flag."""
         return kind.storage if self.flagged is None else kind.storage_with(self.flagged)
 
     @property
     def codec(self) -> Word:
-        """How values are written on the wire of the protocol."""
+        """The codec for the protocol's wire."""
         return self.codecs[self.wire]
 
     def on(self, wire: str, options: Container[str]) -> LineOfColumns:
-        """The line as a protocol has it whose messages are on a wire that the line has codecs for.
+        """The line reduced to one protocol, for whose wire it has codecs.
 
         Args:
-            wire: the protocol's.
-            options: the protocol's; those of others choose nothing there.
+            wire: the protocol's wire.
+            options: the protocol's options; choices by other options are dropped.
         """
         return replace(
             self,

@@ -1,4 +1,4 @@
-"""The model of the chapter `schema_types`, which protocols of several wires can share."""
+"""The model of the chapter `schema_types`, which protocols with different wires can share."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..words import Located, Word
 from .lines import LineOfColumns
 
 WIRES = ("json", "record")
-"""The wires whose schemas speak in these types: blocks, and schemas of Avro."""
+"""The wires with schemas of these types: Kafka Connect schema blocks, and Avro schemas."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SchemaType(Located):
-    """A Kafka Connect type as a schema states it for a column."""
+    """A Kafka Connect type in the schema of a column."""
 
     id: Word
     type: str
@@ -27,32 +27,32 @@ class SchemaType(Located):
     precision: int | None
     """The precision by which readers recognize a decimal; None: any."""
     parameters: Mapping[str, str]
-    """What a schema always says beside the type."""
+    """Fixed parameters of the schema besides the type."""
     versioned: bool
     length: str | None
-    """The parameter with the column's length; likewise the following attributes."""
+    """The parameter with the column's length; the following attributes are names of parameters, too."""
     scale: str | None
     labels: str | None
     escapes: bool
-    """Whether a comma in a label is escaped by a backslash."""
+    """Whether commas in labels are escaped by a backslash."""
     default: str | None
-    """How the default of such a column is written; None: as a text."""
+    """How the default of such a column is written; None: as text."""
     stands_for: Word
-    """The declared type of a column about which nothing else is known."""
+    """The declared type assumed for a column about which nothing else is known."""
 
     @property
     def told_by(self) -> tuple[object, ...]:
-        """What readers recognize it by."""
+        """The properties by which readers recognize it."""
         return self.type, self.name or self.logical, self.precision, tuple(sorted(self.parameters.items()))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TidbWord(Located):
-    """The word of a column's field with TiDB's name of its type."""
+    """The attribute of a column's field that contains TiDB's name of its type."""
 
     word: str
     when: Word | None
-    """The option with which it is written; None: it always is."""
+    """The option with which it is written; None: always."""
     plain: tuple[Word, ...]
     """The types that it names without regard to flags."""
 
@@ -62,7 +62,7 @@ class SchemaTypes(Located):
     """All schema types, and the columns that use them."""
 
     like: Word | None
-    """The protocol whose chapter this is; None: it is the protocol's own."""
+    """The protocol whose chapter is shared; None: the protocol has its own."""
     exact: TidbWord | None
     source: Mapping[str, str]
     """The parameters with facts from the source database: `type`, `length`, `scale` and `labels`; empty: there are
@@ -73,12 +73,7 @@ class SchemaTypes(Located):
     about: str
 
     def lines(self, wire: str, options: Iterable[str]) -> tuple[LineOfColumns, ...]:
-        """The lines that a protocol has, as it has them.
-
-        Args:
-            wire: of its messages.
-            options: the protocol's.
-        """
+        """The lines that apply to a protocol, reduced to it by `LineOfColumns.on`."""
         legal = frozenset(options)
         return tuple(one.on(wire, legal) for one in self.columns if wire in one.codecs)
 

@@ -1,4 +1,4 @@
-"""What the page of a protocol says of the columns in its schemas: how schemas call them, and how values are written."""
+"""The sections about columns and schema types on a protocol's page."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ DEFAULTS: Mapping[str, str] = {
     "base64": "the bytes in base64",
     "none": "none",
 }
-"""As what defaults are written, in words; as a text otherwise."""
+"""Descriptions of the forms of defaults; forms that are not listed are texts."""
 
 
 def schema_type_parts(
     spec: Spec, said: SchemaTypes, lines: Sequence[LineOfColumns], in_avro: bool, notes: Sequence[Markdown] = ()
 ) -> list[PagePart]:
-    """How columns are written, and how others write them.
+    """Sections on how columns are written here and by other producers.
 
     Args:
-        spec: of all protocols.
+        spec: the spec.
         said: the protocol's chapter.
-        lines: those that the protocol has.
-        in_avro: whether schemas are Avro's; else they are blocks.
-        notes: what else is to say of what is written.
+        lines: the lines that apply to the protocol.
+        in_avro: whether schemas are Avro; otherwise they are Kafka Connect schema blocks.
+        notes: additional notes.
     """
     written = [one for one in lines if not one.reads]
     read = [one for one in lines if one.reads]
@@ -55,7 +55,7 @@ def schema_type_parts(
 
 
 def _told(said: SchemaTypes) -> Iterator[Markdown]:
-    """What schemas say of columns besides their types."""
+    """Texts about the other contents of schemas for columns."""
     if said.exact is not None:
         with_option = EMPTY if said.exact.when is None else say(", written with {},", mono(said.exact.when))
         yield say(
@@ -75,7 +75,7 @@ def _told(said: SchemaTypes) -> Iterator[Markdown]:
 
 
 def _defaults(said: SchemaTypes, lines: Sequence[LineOfColumns]) -> Iterator[Markdown]:
-    """As what the defaults of columns are written."""
+    """Texts about how the defaults of columns are written."""
     found: dict[str, dict[Markdown, None]] = {}
     for line in lines:
         type = said.types[line.schema]
@@ -113,7 +113,7 @@ def _table(spec: Spec, said: SchemaTypes, lines: Sequence[LineOfColumns], in_avr
 
 
 def _type(one: SchemaType, in_avro: bool) -> Markdown:
-    """What a schema says: in a block Kafka Connect's type, in one of Avro that type, and Kafka Connect's beside it."""
+    """The type in a schema: in a block Kafka Connect's; in Avro the Avro type with Kafka Connect's beside it."""
     avro = AVRO_TYPES.get(one.type, one.type)
     said = [mono(avro if in_avro else one.type)]
     if in_avro and avro == "int" and one.type != "int32":
@@ -145,7 +145,7 @@ def _span(limits: tuple[int, int]) -> Markdown:
 
 
 def _chosen(one: LineOfColumns, in_avro: bool) -> Iterator[Markdown]:
-    """What chooses the line."""
+    """Texts about the conditions of the line."""
     if one.when is not None and not one.reads:
         yield say("Only with {}.", mono(f"{one.when[0]}={one.when[1]}"))
     if one.producers and not one.reads:

@@ -1,4 +1,4 @@
-"""The plan of the module that has the schema types of a protocol: rows with names."""
+"""The plan of the module with the schema types of a protocol."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class SchemaTypesPlan:
     """The class of the wire's codecs, and its module."""
     codec_module: str
     modules: tuple[str, ...]
-    """Of the codecs, below the folder of the wire."""
+    """Modules of the codecs, in the folder of the wire."""
     flags: tuple[str, ...]
-    """The constants of flags that rows name."""
+    """The flag constants used."""
     types: tuple[Expression, ...]
     columns: tuple[Expression, ...]
     exact: Expression | None
     in_source: Expression | None
-    """The words in which connectors repeat what the source database says."""
+    """The parameters in which connectors repeat facts from the source database."""
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes of the runtime that are named."""
+        """The classes of the runtime used."""
         found = ["ColumnMapping", "SchemaType", "SchemaTypes"]
         found += ["SourceWords"] * (self.in_source is not None) + ["TidbWord"] * (self.exact is not None)
         return tuple(found)
@@ -48,11 +48,11 @@ CODECS = {
     "json": ("JsonCodec", "json.codec"),
     "record": ("ValueCodec", "wire.value_codec"),
 }
-"""By wire the class of codecs, and the module of the runtime that has it."""
+"""By wire: the class of codecs and its module in the runtime."""
 
 
 def types_by_codec(spec: Spec, one: LineOfColumns) -> dict[str, list[str]]:
-    """The names of the types, by what the runtime calls the codec of their values: one for each way of storing them."""
+    """Type names by the runtime's name of the codec, which depends on the storage."""
     found: dict[str, list[str]] = {}
     for name in one.types:
         kind = spec.mysql_types.types[name]
@@ -61,7 +61,7 @@ def types_by_codec(spec: Spec, one: LineOfColumns) -> dict[str, list[str]]:
 
 
 def schema_types_plan(spec: Spec, protocol: Protocol, wire: str) -> SchemaTypesPlan | None:
-    """The plan of a protocol's module; None where it has no such types."""
+    """The plan of a protocol's module; None if it has no schema types."""
     said = protocol.schema_types
     if said is None:
         return None
@@ -108,7 +108,7 @@ def _type(one: SchemaType) -> Expression:
 
 
 def _rows(spec: Spec, one: LineOfColumns) -> Iterator[Expression]:
-    """A row for each way in which the values are stored."""
+    """One row per storage of the values."""
     for codec, types in types_by_codec(spec, one).items():
         module, _, constant = codec.partition(".")
         given = [
@@ -121,7 +121,7 @@ def _rows(spec: Spec, one: LineOfColumns) -> Iterator[Expression]:
 
 
 def _conditions(spec: Spec, one: LineOfColumns) -> Iterator[tuple[str, Expression]]:
-    """What few rows say."""
+    """The arguments that only few rows have."""
     flags = flag_constants(spec)
     for key, flag in (("flagged", one.flagged), ("unflagged", one.unflagged)):
         if flag is not None:

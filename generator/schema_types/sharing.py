@@ -1,4 +1,4 @@
-"""Chapters that several protocols have: one has it in its file, and others name that one."""
+"""Chapters shared by protocols: one has the chapter in its file, others refer to that protocol."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model import Protocol
 
 
 def with_shared_chapters(protocols: Mapping[str, Protocol]) -> dict[str, Protocol]:
-    """The protocols, those whose chapter is another one's with that one."""
+    """The protocols, with references to chapters replaced by the chapters."""
     return {name: _with_chapter(protocol, protocols) for name, protocol in protocols.items()}
 
 

@@ -1,4 +1,4 @@
-"""The passes over the words of registered records, by stage. One file each; its docstring lists its rules."""
+"""The passes over the words of registered records, by stage. The docstring of each file lists its rules."""
 
 from __future__ import annotations
 

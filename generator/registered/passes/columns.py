@@ -1,4 +1,4 @@
-"""Which columns rows have: no option keeps some of a row, as a record has all of them."""
+"""The columns of rows: no option removes columns, since a record has all of them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the schemas of records say to Kafka Connect (`schemas.connect`): a record's version, TiDB's name of a column's
-type in a word of its field, and as what NULL in a column with a default is written.
+"""Kafka Connect's words in record schemas (`schemas.connect`): the version of a record, TiDB's name of a column type,
+and how NULL in a column with a default is written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def check(context: RegisteredContext) -> list[Problem]:
 
 
 def _of_others(context: RegisteredContext) -> Iterator[Problem]:
-    """Words that only schemas of Kafka Connect have."""
+    """Words that only schemas translated from Kafka Connect may have."""
     for record in context.protocol.records.values():
         if record.version is not None:
             text = f"the version of {quoted(record.part)} is of schemas of Kafka Connect"

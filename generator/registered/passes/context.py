@@ -1,4 +1,4 @@
-"""What the passes over a protocol of registered records are given."""
+"""The context of passes over a protocol of registered records."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ...problems import Location
 from ..model import BOOLEAN, INT, LONG, STRING, RecordScalar, RegisteredProtocol, ValueMark
 
 SIGNED = {INT: (-(2**31), 2**31 - 1), LONG: (-(2**63), 2**63 - 1)}
-"""Numbers of Avro, and what they can hold."""
+"""Avro's integer types with their ranges."""
 UNSIGNED = (0, 2**64 - 1)
-"""What eight bytes hold, and a long whose 64 bits are those of a number without a sign."""
+"""The range of eight bytes, or of a long with the bits of an unsigned number."""
 
 
 @dataclass(frozen=True)
 class RegisteredContext(CommonContext):
-    """One protocol of registered records and the spec that it is part of."""
+    """A protocol of registered records, and its spec."""
 
     protocol: RegisteredProtocol
 
@@ -43,7 +43,7 @@ class RegisteredContext(CommonContext):
 
     @property
     def other_protocols(self) -> tuple[str, ...]:
-        """That of its messages of no row as well."""
+        """Includes the protocol of the messages without a row."""
         others = self.protocol.value.others
         return (*super().other_protocols, *(() if others is None else (str(others.protocol),)))
 
@@ -52,12 +52,14 @@ class RegisteredContext(CommonContext):
         return self.protocol.schemas.refuses
 
     def kind(self, name: str) -> EventKind:
-        """A kind of events."""
+        """The kind of event with this name."""
         return self.spec.events.kinds[name]
 
     @cached_property
     def carried_cases(self) -> tuple[CarriedCase, ...]:
-        """Those of records first: where a kind has several ways, what it means is said by the first."""
+        """The events with messages, those of records first: if a kind can be written in several ways, the first
+        determines its meaning.
+        """
         return tuple(self._carried())
 
     def _carried(self) -> Iterator[CarriedCase]:
@@ -85,7 +87,7 @@ class RegisteredContext(CommonContext):
         return CarriedCase(location, event.location, f'kind "{kind.name}"', cls, (kind,), images, rows)
 
     def images_of_key(self, name: str) -> tuple[Word, ...]:
-        """The row image that the key has where a value has none."""
+        """The row image that the key contains if the value has none."""
         key, images = self.protocol.row_key, images_of(self.spec, self.kind(name))
         return images if key is not None and key.rows and len(images) == 1 else ()
 
@@ -101,7 +103,7 @@ class RegisteredContext(CommonContext):
 
     @cached_property
     def row_classes(self) -> tuple[str, ...]:
-        """The classes of the events that are records, or that a key tells."""
+        """The classes of events whose message is a record or only a key."""
         protocol = self.protocol
         kinds = [case.event for case in protocol.row.cases.values()]
         kinds += [] if protocol.value.tombstone is None else [protocol.value.tombstone]
@@ -133,7 +135,7 @@ class RegisteredContext(CommonContext):
                 yield self._member(member, classes)
 
     def _others(self) -> Iterator[Carrier]:
-        """What messages of no row carry: what they do in their own protocol."""
+        """The event fields in messages without a row: all that the other protocol carries."""
         others = self.protocol.value.others
         if others is None:
             return
@@ -141,14 +143,14 @@ class RegisteredContext(CommonContext):
         for name in dict.fromkeys(field for cls in classes.values() for field in cls.fields):
             field = self.spec.events.fields[name]
             if field.means == DDL_CLASS:
-                continue  # what a statement does is said in another way, or in none
+                continue  # the DDL class is derived, or absent
             having = tuple(key for key, cls in classes.items() if name in cls.fields)
             limits = field.limits
             what, python = f"messages of {others.protocol}", OF_FIELDS.get(field.type, "int")
             yield self.carrier(Word(name, others.location), what, python, limits, having, absent=field.means != "tso")
 
     def carried_by(self, mark: ValueMark) -> Carrier:
-        """What carries the field of a mark."""
+        """The carrier for the event field in a mark."""
         assert mark.carries is not None
         return self.carrier(mark.carries, "a mark", "int", UNSIGNED, (str(self.kind(mark.event).cls),))
 
@@ -163,7 +165,7 @@ class RegisteredContext(CommonContext):
         absent: bool = False,
         checked: bool = True,
     ) -> Carrier:
-        """What carries a field of events."""
+        """A carrier for an event field."""
         field = self.spec.events.fields[name]
         return Carrier(field, name.location, what, python, limits, checked, classes, options, absent, narrowed=False)
 
@@ -176,7 +178,7 @@ class RegisteredContext(CommonContext):
                 yield self.carrier(name, what, python, limits, self.row_classes, scalar.when, True, checked)
 
     def _known_by(self) -> Iterator[Carrier]:
-        """What says by what the types of columns are known; all rows that say it name one field."""
+        """The carriers for the source of column types and for the time zone; all rows use the same event field."""
         rows = [one for record in self.protocol.records.values() for one in record.rows if one.known_by is not None]
         if rows and rows[0].known_by is not None:
             yield self.carrier(rows[0].known_by, "by what types are known", "str", None, self.row_classes, (), True)
@@ -191,13 +193,13 @@ class RegisteredContext(CommonContext):
         return self.carrier(member.event, what, PYTHON[member.type], limits, classes, (), absent)
 
     def members_of(self, mark: ValueMark) -> tuple[Scalar, ...]:
-        """The members of the object behind a mark that carry something."""
+        """The members of a mark's object that carry event fields."""
         held = None if mark.part is None else self.protocol.objects[mark.part]
         members = () if held is None else held.members.values()
         return tuple(one for one in members if isinstance(one, Scalar) and one.event is not None)
 
     def _facts(self) -> Iterator[ColumnFact]:
-        """What schemas say of columns, of every class of rows."""
+        """What schemas contain about columns, for every class of row events."""
         said = self.protocol.schemas
         yield ColumnFact("types", "schemas", said.location, said.location, self.row_classes, ())
 
@@ -228,14 +230,13 @@ class RegisteredContext(CommonContext):
         if said.namespace_option is not None:
             yield OptionUse(said.namespace_option, "option", "text")
         if said.by_id is not None:
-            # as with fields, it says when schemas are other ones
+            # columns are in another order with it, so schemas depend on it as on `when` of a field
             yield OptionUse(said.by_id, "when", "bool")
 
 
 def held(kind: str, field: EventField) -> tuple[str, tuple[int, int] | None]:
-    """What a field of a record of some type is in Python when it carries a field of events, and its range.
-
-    A string holds the digits of a number without a sign, and a long the 64 bits of one.
+    """The Python type and range of a record field that carries an event field. A string holds the digits of an unsigned
+    number, a long its 64 bits.
     """
     whole = field.type != "bool" and FIELD_RANGES[field.type] is not None
     if kind == BOOLEAN:

@@ -1,10 +1,10 @@
-"""A record of a value that has no columns itself: an envelope.
+"""An envelope: a record of a value without columns of its own.
 
-- One or two records in it are row images, and nothing else; each image of a case is another one of them. Others say
-  something of the event: they have neither records, nor what happened.
-- A row image can be null, always, and its schema is always there. An option can say that it is not sent (`sent`): of a
-  kind of events whose case has it, and which has another image, by which the schema is known.
-- Only records in an envelope are `always` there or have `sent`.
+- One or two nested records are row images, and nothing else; the images of a case are different records. Other nested
+  records have data of the event, without records or the operation in them.
+- A row image can always be null, and its schema is always included. An option can say that it is not sent (`sent`), for
+  a kind of event whose case has it together with another image, from which its schema is known.
+- Only records in an envelope can be `always` present or have `sent`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def check(context: RegisteredContext) -> list[Problem]:
 
 
 def _image(context: RegisteredContext, inner: InnerRecord) -> Iterator[Problem]:
-    """A row image."""
+    """Problems of a row image."""
     if inner.always:
         text = f"{quoted(inner.id)} is a row image, which some events do not have"
         yield problem(inner.at("always"), text, "Remove always:.")
@@ -61,7 +61,7 @@ def _image(context: RegisteredContext, inner: InnerRecord) -> Iterator[Problem]:
 
 
 def _beside(inner: InnerRecord, record: RegisteredRecord) -> Iterator[Problem]:
-    """A record that says something of the event."""
+    """Problems of a record with data of the event."""
     if "sent" in inner.words:
         text = f"{quoted(inner.id)} is no row image, which an event can have or not"
         yield problem(inner.at("sent"), text, "Remove sent:.")
@@ -74,7 +74,7 @@ def _beside(inner: InnerRecord, record: RegisteredRecord) -> Iterator[Problem]:
 
 
 def _case(case: RecordCase) -> Iterator[Problem]:
-    """Two row images of an event that would be one record."""
+    """Problems of a case whose two row images are the same record."""
     for id in dict.fromkeys(case.images.values()):
         alike = [str(image) for image, one in case.images.items() if one == id]
         if len(alike) > 1:

@@ -1,9 +1,9 @@
-"""Every name in a protocol of registered records names something of the right kind.
+"""Every name in a protocol of registered records refers to something of the right kind.
 
-- there is a key; key and value are registered; parts are records, those of marks objects; ids are given once; images
-  are fields
-- event fields, kinds and images of events.yaml; options and producers of this file; flags and types of
-  mysql_types.yaml; codecs of records
+- There is a key; key and value are registered; parts are records, those of marks are objects; ids are unique; images
+  are fields.
+- Event fields, kinds and images are in events.yaml; options and producers in this file; flags and types in
+  mysql_types.yaml; codecs are those of records.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def check(context: RegisteredContext) -> list[Problem]:
 
 
 def _word(key: str) -> Word:
-    """A key of a mapping that is said by producer."""
+    """A key of a mapping by producer."""
     assert isinstance(key, Word)
     return key
 

@@ -1,9 +1,9 @@
-"""Values that are no records.
+"""Values that are not records.
 
-- The byte of a mark tells it: no other mark has it, nor does the number of a schema, which begins with 0, or with 3
-  where it is a UUID; a mark of eight bytes is told from that by its length. A kind of events has one mark, and a kind
-  with rows none with an object.
-- The field of the events that a mark carries fits into its eight bytes, also where a record carries it too.
+- The first byte identifies a mark: it is unique among marks, and differs from the first byte of a schema id (0, or 3
+  for a UUID), except that a mark of eight bytes can be recognized by its length. A kind of event has one mark; the mark
+  of a kind with rows has no object.
+- The event field that a mark carries fits into its eight bytes, also if a record carries it too.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Messages that are of no row: another protocol's (`others`).
+"""Messages without a row, which are another protocol's (`others`).
 
-- That protocol is JSON in Kafka Connect's envelope, with messages for the kinds of events that are named, which have no
-  rows, and for which this protocol has no case and no mark. All producers of this protocol are its producers, too. Its
-  messages have blocks, with the options that are said, and each block a name, under which its schema is registered.
-- The options that are said of it are its own, with values that they can have, and each is said once; those that both
-  share are texts.
-- Schemas of this protocol are those of Kafka Connect. Its rows are records in an envelope, by which a reader tells them
-  from other messages. What else is in the envelope is not named after a table, as such messages have none.
+- That protocol is JSON in Kafka Connect's envelope. It has messages for the listed kinds of events, which have no rows
+  and no case or mark in this protocol. All producers of this protocol are producers of that one. Its messages have
+  schema blocks with the given options, and each block has a name, under which its schema is registered.
+- The given options belong to that protocol, have valid values, and occur once; shared options are texts.
+- Schemas of this protocol are translated from Kafka Connect. Its rows are records in an envelope, by which readers
+  distinguish them from other messages. Other records in the envelope are not named after a table, since such messages
+  have none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..model import TABLE, OtherMessages
 from .context import RegisteredContext
 
 TYPES = {"int": int, "bool": bool, "choice": str, "text": str}
-"""Values of options in Python."""
+"""Python types of option values."""
 
 
 def check(context: RegisteredContext) -> list[Problem]:

@@ -1,10 +1,11 @@
-"""Fields of records that have a type: what they say, and what they are when there is nothing to say.
+"""Scalar fields of records: their contents, and their values if there is no content.
 
-- A default stands for nothing: it is 0, false or an empty text. What says nothing of the event has none, and what can
-  lack something to say has one.
-- What is always the same is of the field's type: a constant is a number or a text, an option's text is a text.
-- A number has room for all that its field of the events can be.
-- The names of a row's table are said in texts only where schemas are Kafka Connect's: both, and always.
+- A default means no value: it is 0, false or an empty text. Fields without data of the event have none; fields whose
+  event value can be absent have one.
+- Fixed contents match the field's type: a constant is a number or a text, an option's text is a text.
+- A number has the range of its event field.
+- Fields contain the names of a row's table only if schemas are translated from Kafka Connect: then both names, always,
+  as texts.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from ..model import BOOLEAN, INT, LONG, STRING, RecordScalar
 from .context import SIGNED, RegisteredContext
 
 NOTHING = {BOOLEAN: False, INT: 0, LONG: 0, STRING: ""}
-"""What is written of each type where there is nothing to say."""
+"""The value written for each type if there is no content."""
 ALWAYS_THERE = ("tso", "physical", "sent")
-"""The meanings of fields that an encoder needs, or makes itself."""
+"""The roles of event fields that an encoder requires, or computes itself."""
 
 
 def check(context: RegisteredContext) -> list[Problem]:
@@ -36,7 +37,7 @@ def check(context: RegisteredContext) -> list[Problem]:
 
 
 def _same(scalar: RecordScalar) -> Iterator[Problem]:
-    """What is the same in every record."""
+    """Problems of fields with fixed contents."""
     if scalar.option is not None and scalar.type != STRING:
         yield problem(scalar.type.location, f"an option's text is no {scalar.type}", "Say string.")
     if scalar.const is None:
@@ -72,7 +73,7 @@ def _default(context: RegisteredContext, scalar: RecordScalar) -> Iterator[Probl
 
 
 def _room(context: RegisteredContext, scalar: RecordScalar) -> Iterator[Problem]:
-    """A number of 32 bits, which a writer could not write into the field."""
+    """Problems of 32-bit numbers whose event field has a larger range."""
     for name in (scalar.event, scalar.of_old) if scalar.type == INT else ():
         field = None if name is None else context.spec.events.fields[name]
         limits = None if field is None else field.limits
@@ -82,7 +83,7 @@ def _room(context: RegisteredContext, scalar: RecordScalar) -> Iterator[Problem]
 
 
 def _names(context: RegisteredContext) -> Iterator[Problem]:
-    """The names of a row's table."""
+    """Problems of fields with the names of a row's table."""
     said = [one for one in context.protocol.scalars if one.event in NAMED]
     for scalar in said:
         if context.protocol.schemas.connect is None:

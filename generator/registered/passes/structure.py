@@ -1,17 +1,17 @@
-"""How the parts of a protocol of registered records hold each other.
+"""How the parts of a protocol of registered records contain each other.
 
-- Key and value are registered, and no other part is. A record is that of a key, of a value, or one field of a record,
-  and both row images of an envelope can be one; an object is behind one mark.
-- The name of the record of a key and of a value is the table's, unless the value says the table in a text and no event
-  has a key only. No two records of a value have one name.
-- A key is the columns that tell a row, and no more. The record of the value has the columns of a row, and one record
-  behind them may have all columns of another; or it is an envelope (`envelopes.py`). A record that is the columns of a
-  row image has all of them.
-- The value has one text that says what happened, and cases; what a record without it is, is the kind of one of them.
-  The fields with row images have columns; where the record of the value has columns itself, they are one image of each
-  case. No two fields of a record have one name.
-- By what types are known is said in one field of the events; the times of all columns are in UTC, or those of none.
-- One mark has an object. Its members carry fields of the events, as numbers or texts, and others are skipped.
+- Key and value are registered, no other part is. A record is used once: as key, as value or as a field of a record, but
+  both row images of an envelope can be the same record. An object belongs to one mark.
+- The records of key and value are named after the table, unless the value contains the table as a text and every event
+  has a value. Records of a value have different names.
+- A key consists of the columns that identify a row. The record of the value has the columns of a row, and one nested
+  record after them may have all columns of another row image; or it is an envelope (`envelopes.py`). A record that is a
+  row image has all columns.
+- The value has one text with the operation, and cases; a record without the operation is the kind of one of them. The
+  fields with row images have columns; if the value's record has columns itself, they are one image of each case. Fields
+  of a record have different names.
+- The source of column types is in one event field; times of all columns are in UTC, or none are.
+- One mark has an object. Its members carry event fields as numbers or texts; other members are skipped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..model import STRING, TABLE, InnerRecord, RecordScalar, Registered, Regist
 from .context import RegisteredContext
 
 MEMBERS = (TEXT, INTEGER, UNSIGNED)
-"""What members of an object can be."""
+"""The possible kinds of an object's members."""
 
 
 def check(context: RegisteredContext) -> list[Problem]:
@@ -64,14 +64,14 @@ def check(context: RegisteredContext) -> list[Problem]:
 
 
 def _of_keys(context: RegisteredContext) -> bool:
-    """Whether the key alone tells some rows."""
+    """Whether some rows are identified by the key alone."""
     value, classes = context.protocol.value, context.spec.events.classes
     marked = (mark for mark in value.marks if classes[context.kind(mark.event).cls].images)
     return value.tombstone is not None or any(marked)
 
 
 def _uses(context: RegisteredContext) -> Iterator[Problem]:
-    """A record or an object has one user."""
+    """Problems of records or objects that are used more than once."""
     protocol = context.protocol
     users: dict[str, list[Word]] = {}
     for root in protocol.roots.values():
@@ -111,7 +111,7 @@ def _names(record: RegisteredRecord) -> Iterator[Problem]:
 
 
 def _named_alike(context: RegisteredContext) -> Iterator[Problem]:
-    """Records of a value that would have one name in its schema, which is defined once."""
+    """Problems of records with the same name in one schema, where a name can be defined only once."""
     protocol = context.protocol
     seen: dict[str, RegisteredRecord] = {}
     for record in dict.fromkeys((protocol.row, *(record for _, record in protocol.inside))):
@@ -129,7 +129,7 @@ def _no_cases(record: RegisteredRecord) -> Iterator[Problem]:
 
 
 def _columns_alone(context: RegisteredContext, record: RegisteredRecord) -> Iterator[Problem]:
-    """A record that is only the columns of a row: of a key, or inside of the value's."""
+    """Problems of a record that consists of the columns of a row: in a key, or nested in the value's."""
     if len(record.rows) != 1 or len(record.fields) != 1:
         text = f"{quoted(record.part)} is the columns of a row, and has {listed(record.fields)}"
         yield problem(record.at("record"), text, "Give it one field with columns:.")
@@ -144,7 +144,7 @@ def _all(rows: RowFields) -> Iterator[Problem]:
 
 
 def _row(context: RegisteredContext) -> Iterator[Problem]:
-    """The record of the value."""
+    """Problems of the value's record."""
     record, events = context.protocol.row, context.spec.events
     for again in record.rows[1:]:
         text = f"{quoted(record.rows[0].id)} has columns already"
@@ -208,7 +208,7 @@ def _known_by(context: RegisteredContext) -> Iterator[Problem]:
 
 
 def _utc(context: RegisteredContext) -> Iterator[Problem]:
-    """An encoder and a decoder know one zone of an event, and what is in UTC is so in key and value alike."""
+    """Problems of times: an event has one time zone for encoder and decoder, so UTC applies to key and value alike."""
     rows = [one for record in context.protocol.records.values() for one in record.rows]
     for other in rows[1:]:
         if other.utc != rows[0].utc:

@@ -1,1 +1,1 @@
-"""The passes over the chapter `schema_types`. One file each; its docstring lists its rules."""
+"""The passes over the chapter `schema_types`. The docstring of each file lists its rules."""

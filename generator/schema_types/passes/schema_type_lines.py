@@ -1,14 +1,13 @@
-"""How columns are said in schemas, and by which line a reader and a writer know them.
+"""Schema types, and which line readers and writers choose for a column.
 
-- Schema types can be told apart, and each is that of some column; its words have what they are about: a version is of a
-  name, commas are escaped in labels, a logical type of Avro is of its type. What it stands for has a line.
-- A codec fits how the values of its columns are stored and, in a record, the schema type.
-- A default fits the schema type. Each type that is written, but for texts and bytes, says as what.
-- A range begins before it ends; a line is written on a wire that it has a codec for. What is only read says nothing of
-  writers, and nothing chooses how a reader takes what is written.
-- Where a protocol refuses column types, every other one is written: whatever flags a column has that lines ask for,
-  whatever options say, and whoever writes it. Every line is taken by a writer or a reader: not all of its columns are
-  those of lines before it.
+- Schema types are distinguishable, and each is used by some column; attributes depend on others: a version needs a
+  name, escaped commas need labels, a logical type of Avro needs its type. The type that it stands for has a line.
+- A codec matches the storage of the column's values and, in a record, the schema type.
+- A default matches the schema type. Each type that is written, other than texts and bytes, has one.
+- A range begins before it ends; a line is written only on wires for which it has a codec. Lines that only readers use
+  have no words for writers, and lines that writers use have no words that choose how readers parse.
+- If a protocol refuses column types, every other type is written, with any flags that lines mention, any options, and
+  by any producer. Every line is reachable by a writer or a reader: earlier lines do not cover all of its columns.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ LOGICAL = {
 }
 """The type of each logical type of Avro."""
 ON_FIXED = ("decimal", "fixed")
-"""The logical type that has another one as well."""
+"""The logical type that can also be based on `fixed`."""
 WHOLE = ("int8", "int16", "int32", "int64")
 DEFAULTS = {
     "number": (*WHOLE, "float", "double", "string"),
@@ -52,11 +51,11 @@ DEFAULTS = {
     "base64": ("bytes",),
     "none": ("bytes", "string", "boolean", *WHOLE, "float", "double"),
 }
-"""The types that have each default."""
+"""The types for each form of default."""
 AS_THEY_ARE = ("string", "bytes", "struct", "array", "map")
-"""The types as which a default is written where nothing is said, and those of which nothing is written."""
+"""Types whose defaults are written as values of the type, and those without defaults, if the spec has no form."""
 OF_WRITERS = ("default", "when", "producers", "writes")
-"""Words that say nothing of what is only read."""
+"""Words that lines for readers only must not have."""
 
 
 def check(context: CommonContext) -> list[Problem]:
@@ -80,7 +79,7 @@ def check(context: CommonContext) -> list[Problem]:
 
 
 def _types(said: SchemaTypes) -> Iterator[Problem]:
-    """Schema types that cannot be told apart, and those of no column."""
+    """Problems of schema types that are not distinguishable, or not used by any column."""
     first: dict[tuple[object, ...], SchemaType] = {}
     for one in said.types.values():
         known = first.setdefault(one.told_by, one)
@@ -108,7 +107,7 @@ def _types(said: SchemaTypes) -> Iterator[Problem]:
 
 
 def _is_written(said: SchemaTypes, type: SchemaType) -> bool:
-    """Whether some writer writes columns as a type."""
+    """Whether some writer uses a schema type."""
     return any(line.schema == type.id and not line.reads for line in said.columns)
 
 
@@ -139,7 +138,9 @@ def _line(said: SchemaTypes, line: LineOfColumns) -> Iterator[Problem]:
 
 
 def _codec(context: CommonContext, said: SchemaTypes, line: LineOfColumns) -> Iterator[Problem]:
-    """A codec that does not fit the columns, or the schema type: no reader would find the end of the value."""
+    """Problems of a codec that does not match the columns or the schema type, so that readers could not find the end of
+    the value.
+    """
     types, codecs = context.spec.mysql_types.types, context.spec.primitives.codecs
     type = said.types[line.schema].type
     codec, avro = codecs[line.codec], AVRO_TYPES.get(type, type)
@@ -164,7 +165,7 @@ def _codec(context: CommonContext, said: SchemaTypes, line: LineOfColumns) -> It
 
 
 def _defaults(said: SchemaTypes, written: Sequence[LineOfColumns]) -> Iterator[Problem]:
-    """Types of which nothing says how a default is written."""
+    """Problems of types whose form of default is missing."""
     for line in written:
         type = said.types[line.schema]
         if type.default is None and line.default is None and type.type not in AS_THEY_ARE:
@@ -173,33 +174,33 @@ def _defaults(said: SchemaTypes, written: Sequence[LineOfColumns]) -> Iterator[P
             yield problem(type.location, text, f"Say default: with one of {listed(fitting)}.")
 
 
-# ---- which lines are taken
+# ---- which lines are reached
 
 
 @dataclass(frozen=True)
 class WrittenColumn:
-    """What a writer chooses a line by."""
+    """The properties by which a writer chooses a line."""
 
     flags: frozenset[str]
     choices: tuple[tuple[str, str], ...]
     producer: str
 
     def takes(self, line: LineOfColumns, kind: ColumnType) -> bool:
-        """Whether the line is for such columns of a type."""
+        """Whether the line applies to such columns of a type."""
         flagged = line.flagged is None or line.flagged in self.flags
         chosen = line.when is None or tuple(map(str, line.when)) in self.choices
         here = kind.name in line.types and flagged and line.unflagged not in self.flags
         return here and chosen and (not line.producers or self.producer in line.producers)
 
     def words(self, context: CommonContext) -> str:
-        """Which columns they are, for a sentence."""
+        """A description of the columns, for a sentence."""
         flags = "".join(f" flagged {one}" for one in sorted(self.flags))
         chosen = "".join(f" with {option}={choice}" for option, choice in self.choices)
         return f"{flags}{chosen}{f' by {self.producer}' if len(context.protocol.producers) > 1 else ''}"
 
 
 def _written(context: CommonContext, lines: Sequence[LineOfColumns]) -> Iterator[WrittenColumn]:
-    """All that the lines of a type make a difference of."""
+    """All combinations of properties that the lines of a type distinguish."""
     protocol = context.protocol
     flags = dict.fromkeys(str(one) for line in lines for one in (line.flagged, line.unflagged) if one is not None)
     said = [line.when for line in lines if line.when is not None]
@@ -219,7 +220,7 @@ def _written(context: CommonContext, lines: Sequence[LineOfColumns]) -> Iterator
 
 
 def _covered(context: CommonContext, said: SchemaTypes, written: Sequence[LineOfColumns]) -> Iterator[Problem]:
-    """Columns that no line is for, and lines that no column takes."""
+    """Problems of columns without a line, and of lines without columns."""
     taken: set[LineOfColumns] = set()
     missing = []
     for name, kind in context.spec.mysql_types.types.items():
@@ -252,12 +253,13 @@ def _covered(context: CommonContext, said: SchemaTypes, written: Sequence[LineOf
 
 
 def _after(lines: list[LineOfColumns], found: LineOfColumns | None) -> int:
-    """The position behind that of a line."""
+    """The position after that of a line."""
     return len(lines) if found is None else lines.index(found) + 1
 
 
 def _behind_others(lines: Sequence[LineOfColumns]) -> Iterator[Problem]:
-    """Lines that no reader reaches, as one before of the same schema type takes all of their columns."""
+    """Problems of lines that readers never reach, since an earlier line of the same schema type covers their columns.
+    """
     for at, line in enumerate(lines):
         before = next((one for one in lines[:at] if _takes_all(one, line)), None)
         if before is not None and line.reads and line.mode is None and not line.bare:
@@ -266,6 +268,6 @@ def _behind_others(lines: Sequence[LineOfColumns]) -> Iterator[Problem]:
 
 
 def _takes_all(before: LineOfColumns, line: LineOfColumns) -> bool:
-    """Whether a reader takes a line for all columns of a later one."""
+    """Whether a reader uses an earlier line for all columns of a later one."""
     same = before.schema == line.schema and set(map(str, line.types)) <= set(map(str, before.types))
     return same and before.flagged in (None, line.flagged) and before.unflagged in (None, line.unflagged)

@@ -1,9 +1,9 @@
-"""Every name in the chapter `schema_types` names something of the right kind.
+"""Every name in the chapter `schema_types` refers to something of the right kind.
 
-- A chapter that is another protocol's names one that has a chapter of its own. Options of lines are those of a protocol
-  that has the chapter, and so are producers; what is common to all lines names options of each.
-- Column types and flags of mysql_types.yaml; codecs of the wire; schema types of the chapter. A schema type stands for
-  a type that a column can be declared with.
+- A reference to another protocol's chapter names a protocol with a chapter of its own. Options and producers of lines
+  are those of a protocol that uses the chapter; words for all lines name options of every such protocol.
+- Column types and flags are in mysql_types.yaml; codecs belong to the wire; schema types are in the chapter. A schema
+  type stands for a type that a column can be declared with.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _chapter(context: CommonContext, said: SchemaTypes, sharing: list[Protocol])
 
 
 def _sharing(spec: Spec, own: Protocol) -> Iterator[Protocol]:
-    """The protocol, and those that have its chapter."""
+    """The protocol, and those that share its chapter."""
     yield own
     for protocol in spec.protocols.values():
         if protocol.schema_types is not None and protocol.schema_types.like == own.name:
@@ -78,7 +78,7 @@ def _line(context: CommonContext, said: SchemaTypes, line: LineOfColumns, sharin
 
 
 def _choice(name: Word, choice: Word, options: Mapping[str, Option]) -> Iterator[Problem]:
-    """An option, and one of its choices."""
+    """Problems of an option or its choice."""
     option = options.get(name)
     yield from named(name, "option", options)
     if option is not None and option.choices:
