@@ -18,7 +18,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Signs:
-    """What all messages of a protocol have in common. Exactly one attribute is set, depending on the container."""
+    """What all messages of a protocol have in common; which attributes are set depends on the container."""
 
     prefix: bytes = b""
     """The leading bytes."""
