@@ -1,4 +1,4 @@
-"""The files of a codec that do not depend on its containers: what every plug-in prints from its plans."""
+"""Prints the files of a codec from a plug-in's plans."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def codec_files(
     dissector: object,
     schema_types: object = None,
 ) -> dict[str, str]:
-    """Their paths below generated/ and their text.
+    """The text of a codec's files by path below generated/.
 
     Args:
-        spec: of all protocols.
-        module: the codec's.
-        plugin: the folder of the plug-in, with the templates of decoder, encoder and dissector.
-        names: the plan of the module with the codec's numbers.
-        facade: the plan of what users see.
-        decoder: the plan of the decoder.
-        encoder: the plan of the encoder.
-        dissector: the plan of the dissector.
-        schema_types: the plan of the types in schemas; None: messages have no schemas.
+        spec: the spec.
+        module: name of the codec's module.
+        plugin: folder of the plug-in, with the templates of decoder, encoder and dissector.
+        names: plan of the module with the codec's numbers.
+        facade: plan of the module that users import.
+        decoder: plan of the decoder.
+        encoder: plan of the encoder.
+        dissector: plan of the dissector.
+        schema_types: plan of the types in schemas; None: messages have no schemas.
     """
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
     found = {

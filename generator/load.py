@@ -2,7 +2,9 @@
 
 Parsing is strict, because YAML has surprises: a key written `null:` or `on:` is not a text for every reader, `1:30` is
 a number for some, the last of two equal keys wins silently. Whatever can be read in two ways is refused by name, with a
-remedy://- tabs, text that is not UTF-8, more than one document, empty files, nesting deeper than `MAX_DEPTH`
+remedy:
+
+- tabs, text that is not UTF-8, more than one document, empty files, nesting deeper than `MAX_DEPTH`
 - a key given twice, a key that is not text (`1:`, `null:`, `on:`, `[a]: `), merge keys (`<<`)
 - NUL, and unpaired surrogates, which escapes in quotes can produce
 - anchors, aliases and tags: each fact is in one place, and a report must be able to name its line

@@ -1,4 +1,4 @@
-"""Renders plans with templates, which decide nothing.
+"""Renders plans with templates, which contain no decisions.
 
 Templates get a plan and the filters of `texts`, which are required for every text of a spec. Long lines are folded
 afterwards and no other formatter runs, so output is the same everywhere; every Python file is compiled to check that it
@@ -58,13 +58,13 @@ def _code(value: Expression | str) -> Code:
 def render_named(
     template: str, plan: object, names: Mapping[str, Sequence[str]], ends: Sequence[str] = (".py", ".pxd")
 ) -> dict[str, str]:
-    """The module that templates print for a plan, and its declarations: texts by their endings.
+    """Prints a module and its declarations for a plan; returns texts by file ending.
 
     Args:
-        template: without its ending.
-        plan: of all of them.
-        names: what modules of names have, by module: those are imported that the printed module uses.
-        ends: which files are printed.
+        template: name without ending.
+        plan: the plan for all of the files.
+        names: names by module; the printed module imports those that it uses.
+        ends: endings of the files to print.
     """
     text = environment().get_template(f"{template}.py.j2").render(plan=plan, constants=())
     used = _names(symtable(text, template, "exec"))
@@ -79,15 +79,15 @@ def _names(scope: SymbolTable) -> set[str]:
 
 
 def render(template: str, plan: object, constants: Sequence[tuple[str, Sequence[str]]] = ()) -> str:
-    """The text that a template prints for a plan.
+    """Renders a template.
 
     Args:
-        template: its file.
-        plan: what it prints.
-        constants: the names that it imports, by module.
+        template: name of its file.
+        plan: the plan to print.
+        constants: names to import, by module.
 
     Raises:
-        SyntaxError: it is Python and does not parse, a defect of the template.
+        SyntaxError: the result is Python and does not parse, because of an error in the template.
     """
     text = environment().get_template(template).render(plan=plan, constants=constants)
     if template.endswith(".md.j2"):

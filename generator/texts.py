@@ -1,13 +1,14 @@
-"""Converts texts of a spec for printed code: the only ways in which they get there.
+"""Converts texts of a spec for printed code; templates can print them in no other way.
 
-A template prints with `{{ … }}`, and all that is printed passes `checked`. It accepts code made here (`Code`), numbers
-and single words. Any other text stops the generator, so that a template which does not say how a text is meant prints
-nothing://- `literal`: as a Python literal
-- `lines`: a long text as adjacent literals, one a line, which Python joins
-- `prose`: inside of a docstring, wrapped
-- `comment`: after a `#`, on one line
-- `code`: an expression that a plan composed of words. If it has quotes, the plan marks it as `Code`, and texts of the
-  spec in it went through `literal`.
+A template prints with `{{ … }}`, and all output passes `checked`, which accepts code from planners (`Code`), numbers
+and single words. Any other text is an error, so a text must go through one of these filters:
+
+- `literal`: a Python literal
+- `lines`: adjacent string literals, one per line, which Python joins
+- `prose`: text inside a docstring, wrapped
+- `comment`: text after a `#`, on one line
+- `code`: an expression that a plan composed of words. If it contains quotes, the plan marks it as `Code`, and texts of
+  the spec in it went through `literal`.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ WIDTH = 118
 
 _WORDS = re.compile(r"[A-Za-z0-9_.,: -]*")
 _EXPRESSION = re.compile(r"[A-Za-z0-9_.,: |&()\[\]<>=!+*-]*")
-# what would end a docstring
+# escapes what would end the docstring
 _ENDING = re.compile(r'"{3,}|"+\Z')
 
 
 def code(text: str) -> Code:
-    """An expression or a statement that a plan composed; with quotes only when the plan marked it as code.
+    """An expression or a statement composed by a plan; it may contain quotes only if the plan marked it as code.
 
     Raises:
-        TypeError: it has characters that such code does not have.
+        TypeError: it contains characters that are not allowed.
     """
     if isinstance(text, Code):
         return text
@@ -46,7 +47,7 @@ def code(text: str) -> Code:
 
 
 def literal(value: object) -> Code:
-    """A value as a Python literal, strings in double quotes where they have none themselves."""
+    """A value as a Python literal; strings are in double quotes unless they contain some."""
     return Code(_literal(value))
 
 
@@ -65,9 +66,10 @@ def _literal(value: object) -> str:
 
 
 def prose(text: str, indent: int = 0) -> Code:
-    """A text for the inside of a docstring in double quotes, wrapped to the width, lines after the first indented.
+    """A text for the inside of a docstring with double quotes, wrapped to the maximum width; lines after the first are
+    indented.
 
-    White space of any kind is one space; everything else can be read back. The first line is indented already.
+    White space of any kind becomes one space; all other characters are preserved or escaped.
     """
     escaped = visible(_one_line(text).replace("\\", "\\\\"))
     escaped = _ENDING.sub(lambda quotes: quotes[0].replace('"', '\\"'), escaped)
@@ -94,10 +96,10 @@ def _wrapped(text: str, indent: int) -> list[str]:
 
 
 def checked(value: object) -> object:
-    """What a template prints, when it may be printed as it is.
+    """The output for a value that templates may print unfiltered.
 
     Raises:
-        TypeError: it is a text, and nothing says what it is to become.
+        TypeError: it is a text that did not pass a filter.
     """
     if isinstance(value, Code | int | jinja2.Undefined):
         return value

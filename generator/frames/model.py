@@ -30,7 +30,7 @@ class Frames(Located):
     name: Word
     head: Head | None
     prefix: Word
-    """The primitive of the lengths."""
+    """The primitive that encodes a length."""
     part: Word
     about: str
 

@@ -63,7 +63,7 @@ class EventPuts(ABC):
 
     @abstractmethod
     def image_row(self) -> Expression:
-        """The number of the row of an image that the event is made of."""
+        """The row number, in a row image, of the event that is being created."""
 
     def carrying(self, cls: EventClass) -> Mapping[str, Scalar]:
         """The members that carry fields of this class of events, by field."""
@@ -77,8 +77,8 @@ class EventPuts(ABC):
         return ClassPuts(name, tuple(self._put(column, cls, carrying, commit) for column in self.columns))
 
     def parted(self, cls: EventClass, puts: Body) -> tuple[Body, Body]:
-        """The statements that fill the columns of events of a class: those that know nothing of the descriptions of
-        tables that such events have, and the others.
+        """The statements that fill the columns of events of a class, split into those that do not depend on the events'
+        table descriptions, and those that do.
         """
         described: list[Node] = [Name(description_name(one)) for one in self.descriptions(cls).values()]
         described += [own("renamed")] if described else []
@@ -86,7 +86,7 @@ class EventPuts(ABC):
         return tuple(one for one in puts if one not in behind), tuple(behind)
 
     def needed(self, cls: EventClass, cursor: Name) -> Body:
-        """What is trouble when it is not there: the names of the table, then members that carry nothing themselves."""
+        """Raises errors for missing members: names of the table, then required members that carry no event field."""
         found: list[Statement] = []
         carrying = self.carrying(cls)
         names = own("table").attribute("table")
@@ -99,7 +99,8 @@ class EventPuts(ABC):
         return tuple(found)
 
     def _required(self, cls: EventClass) -> Iterator[tuple[Expression | None, Name]]:
-        """When members that carry nothing themselves and have to be there are missing; rows are seen to elsewhere."""
+        """The conditions under which required members without an event field are missing; rows are checked elsewhere.
+        """
         for path, member in self.protocol.walk():
             if isinstance(member, Scalar | RowsMember | DescriptionMember) or not member.required_of(cls.key):
                 continue
@@ -229,7 +230,7 @@ class EventPuts(ABC):
         return all_of(*(has(self.members[one]) for one in self.holders[member]))
 
     def _there(self, member: Scalar) -> Expression:
-        """The condition under which the member has a value, not one that stands for absence."""
+        """The condition under which the member has a value other than the one for absence."""
         planned = self.members[member]
         kept = own(planned.attribute)
         nothings = [json.loads(one) for one in member.nothings]

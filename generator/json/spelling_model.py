@@ -24,7 +24,7 @@ class Spelled(NamedTuple):
 
 @dataclass(frozen=True)
 class ByWho:
-    """A boolean or a number: one for all producers, or one for each."""
+    """A boolean or a number, for all producers or for each."""
 
     all: int | None
     by: Mapping[str, int]
@@ -40,7 +40,7 @@ class Spelling(Located):
     """How JSON is formatted."""
 
     says: Mapping[str, ByWho]
-    """The values by word."""
+    """The settings by name in the spec, such as `html`."""
 
     def of(self, producer: str) -> Spelled:
         """How this producer formats JSON. The pass `links` checks that every word has a value for it."""

@@ -1,1 +1,1 @@
-"""The pages for people: one for each protocol, and one that lists them, in Markdown."""
+"""Prints the Markdown pages about protocols: one for each, and a list."""

@@ -9,7 +9,7 @@ from .parts import PagePart, PageTable
 
 
 def carried(spec: Spec, meaning: Meaning) -> PagePart:
-    """The kinds of events that there are messages for, and the fields that these have."""
+    """The kinds of events that have messages, and the fields that these carry."""
     kinds = meaning.kinds(spec)
     about = Markdown("The kinds of events that there are messages for, and the fields of events that messages say.")
     kind_rows = tuple((mono(kind), sentence(spec.events.kinds[kind].about)) for kind in kinds)
@@ -46,7 +46,7 @@ def absent(spec: Spec, meaning: Meaning) -> PagePart:
 
 
 def _classes(spec: Spec, meaning: Meaning, field: str) -> tuple[str, ...]:
-    """The classes of events that have the field, and whose messages carry it."""
+    """The classes of events whose messages carry the field."""
     said = {cls for one in meaning.carriers if one.field.name == field for cls in one.classes}
     return tuple(name for name, cls in spec.events.classes.items() if name in said and field in cls.fields)
 

@@ -68,7 +68,7 @@ def sentence(said: str) -> Markdown:
 
 
 def link(part: str, heading: str = "") -> Markdown:
-    """A link to the part of that name on the same page.
+    """A link to the part with this name on the same page.
 
     Args:
         heading: the words before the name in its heading.

@@ -55,18 +55,18 @@ def field_table(fields: Iterable[PageField], head: tuple[str, ...] = FIELD_HEAD)
 
 
 def spark_parts(root: str, fields: Iterable[PlannedField]) -> tuple[PagePart, ...]:
-    """The parts of a message, from its Spark type alone.
+    """The sections about a message, derived from its Spark type.
 
     Args:
-        root: the name of the value's part.
-        fields: of its Spark type.
+        root: name of the value's part.
+        fields: fields of the Spark type.
     """
     about = Markdown("The fields of a message, with their types in Spark.")
     return (PagePart(mono(root), about, (PageTable(("Name", "Type", "What it is"), tuple(_rows(fields, ""))),)),)
 
 
 def _rows(fields: Iterable[PlannedField], above: str) -> Iterator[tuple[Markdown, ...]]:
-    """A row for each field, those of structs behind their own."""
+    """A row per field; the rows of a struct's fields follow its own."""
     named = {kind: name for name, kind in SPARK_TYPES.items()}
     for one in fields:
         name = f"{above}{one.name}{'[]' * one.arrays}"

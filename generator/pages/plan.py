@@ -26,7 +26,7 @@ class PageChapter:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to say."""
+        """Whether the chapter has no text."""
         return not (self.head.about or self.head.tables or self.head.notes or self.parts)
 
 
@@ -46,10 +46,10 @@ def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[Pag
     """The plan of a page.
 
     Args:
-        spec: of all protocols.
-        protocol: the one that the page is about.
-        parts: the parts of its messages.
-        example: a real message as Markdown, printed unchanged; empty if there is none.
+        spec: the spec.
+        protocol: the page's protocol.
+        parts: sections about the parts of messages.
+        example: a real message in Markdown, printed unchanged; empty if there is none.
     """
     values = value_tables(spec, protocol)
     chapters = (
@@ -93,7 +93,7 @@ def _producers(protocol: Protocol) -> PagePart:
 
 
 def _differences(protocol: Protocol) -> PagePart:
-    """What producers do differently, in a column for each."""
+    """A table of differences between producers, with a column for each."""
     title = Markdown("What producers write differently")
     if not protocol.differences:
         return PagePart(title)
@@ -105,7 +105,7 @@ def _differences(protocol: Protocol) -> PagePart:
 
 
 def _message(protocol: Protocol, parts: tuple[PagePart, ...]) -> PagePart:
-    """What key and value are."""
+    """A section about key and value."""
     shown = {str(one.name) for one in parts}
     sides = (one for one in (protocol.root, protocol.key) if one is not None)
     value, *keys = [link(one) if str(mono(one)) in shown else mono(one) for one in sides]

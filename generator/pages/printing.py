@@ -1,4 +1,4 @@
-"""The pages that a spec prints: their paths below the folder of pages and their text."""
+"""Prints the pages of a spec."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .plan import page_plan
 
 @dataclass(frozen=True)
 class ListPlan:
-    """The page that lists the pages."""
+    """The page with the list of pages."""
 
     table: PageTable
 
 
 def print_pages(spec: Spec, examples: Mapping[str, str]) -> dict[str, str]:
-    """Path -> text, of the page of every protocol and of the one that lists them.
+    """Text by path, for the page of every protocol and the list.
 
     Args:
-        spec: of all protocols.
-        examples: by protocol a real message, as Markdown.
+        spec: the spec.
+        examples: a real message in Markdown, by protocol.
     """
     files = {"README.md": render("pages.md.j2", _list(spec))}
     for name, protocol in spec.protocols.items():

@@ -1,4 +1,4 @@
-"""What people can set: the options of a protocol, and how its messages are gathered, compressed and cut down."""
+"""The page sections about a protocol's options, and about batching, compression and long messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHARED = Markdown(
 
 
 def options(protocol: Protocol) -> PagePart:
-    """The options, each with its values and what it does."""
+    """The options, each with its values and its effect."""
     rows = [
         (mono(one.name), _values(one), _default(one.default), together(sentence(one.about), *_more(protocol, one)))
         for one in protocol.options.values()
@@ -44,7 +44,7 @@ def _default(value: int | bool | str) -> Markdown:
 
 
 def _more(protocol: Protocol, one: Option) -> Iterator[Markdown]:
-    """What an option implies, and what it needs."""
+    """What an option implies and requires."""
     if one.name in protocol.read_modes:
         yield Markdown("It is an option of the decoder.")
     for alias, choice in one.aliases.items():
@@ -64,13 +64,13 @@ def _more(protocol: Protocol, one: Option) -> Iterator[Markdown]:
 
 
 def _kept(keep: Keep) -> Markdown:
-    """Which columns of which row image are left."""
+    """The columns that an option leaves in a row image."""
     which = Markdown("whose value changed") if keep.flagged is None else say("with the flag {}", mono(keep.flagged))
     return say("The {} row image of {} events keeps the columns {}.", keep.image, mono(keep.event), which)
 
 
 def sending(protocol: Protocol) -> tuple[PagePart, ...]:
-    """Batching, compression, and messages that are too long, as far as the protocol has them."""
+    """Batching, compression and long messages, as far as the protocol has them."""
     found = [_batching(protocol.batching)]
     if protocol.compression is not None:
         about = say(
@@ -112,7 +112,7 @@ def _batching(batching: Batching | None) -> PagePart:
 
 
 def _estimate(estimate: Estimate) -> Markdown:
-    """How bytes are estimated before they are written."""
+    """How the encoded size is estimated."""
     weights = {name: weight for name, weight in estimate.weights.items() if weight}
     fixed = [say("{} bytes for {}", weights[name], what) for name, what in FIXED.items() if name in weights]
     lengths = [

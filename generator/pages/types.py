@@ -1,4 +1,4 @@
-"""Names of column types on pages, as people declare them."""
+"""Names of column types on pages, as in SQL."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .markdown import Markdown, series, text
 
 
 def type_names(spec: Spec, types: Iterable[str], flag: str | None = None) -> Markdown:
-    """Column types in a sentence, as they are declared: `BIGINT, INT UNSIGNED and VARBINARY`.
+    """Column types for a sentence, as in SQL: `BIGINT, INT UNSIGNED and VARBINARY`.
 
     Args:
-        spec: of all protocols.
-        types: by their names in the spec.
-        flag: the one that columns of these types have.
+        spec: the spec.
+        types: names of types in the spec.
+        flag: the flag of columns with these types.
     """
     return series(dict.fromkeys(_declared(spec, name, flag) for name in types))
 

@@ -1,4 +1,4 @@
-"""Which values are written how: the value tables of a protocol."""
+"""The page sections with a protocol's value tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNKNOWN = {
 
 
 def value_tables(spec: Spec, protocol: Protocol) -> tuple[PagePart, ...]:
-    """All of them."""
+    """One section per value table."""
     return tuple(_table(spec, one) for one in protocol.values.values())
 
 
@@ -29,7 +29,7 @@ def _table(spec: Spec, table: ValueTable) -> PagePart:
 
 
 def _rows(spec: Spec, case: ValueCase) -> Iterator[tuple[Markdown, ...]]:
-    """A row for each codec of some types: without flags, with each flag, where flags are not said."""
+    """A row per codec of some types: without flags, with each flag, and if messages lack flags."""
     plain = type_names(spec, case.types)
     if case.by_producer:
         for producer, codec in case.by_producer.items():

@@ -1,18 +1,18 @@
-"""Calls that planners of every wire compose, under the names that they have in the runtime."""
+"""Calls of the runtime that planners for all wires use."""
 
 from __future__ import annotations
 
 from .nodes import Body, Call, Do, Expression, Literal, Name, Operand, Return, own
 
 EVENTS = own("events")
-"""The columns of events: those that a decoder fills, those that an encoder reads."""
+"""The event columns: those that a decoder fills, or those that an encoder reads."""
 EVENT = Name("event")
-"""The number of the event that is written."""
+"""The number of the event that is being encoded."""
 ROW = Name("row")
-"""The number of the event that is made."""
+"""The number of the event that is being decoded."""
 
 
-# ---- filling the columns of events: runtime/arrow/columns.py
+# ---- filling event columns: runtime/arrow/columns.py
 
 
 def put_int(column: Expression, value: Operand) -> Do:
@@ -20,7 +20,7 @@ def put_int(column: Expression, value: Operand) -> Do:
 
 
 def put_number(column: Expression, unsigned: bool, value: Operand) -> Do:
-    """A number of either kind."""
+    """Stores a signed or unsigned number in a column."""
     return Do(EVENTS.call("put_uint" if unsigned else "put_int", column, ROW, value))
 
 
@@ -28,7 +28,7 @@ def put_null(column: Expression) -> Do:
     return Do(EVENTS.call("put_null", column, ROW))
 
 
-# ---- reading them: runtime/arrow/column_reader.py
+# ---- reading event columns: runtime/arrow/column_reader.py
 
 
 def int_at(column: Expression, event: Expression = EVENT) -> Call:
@@ -36,7 +36,7 @@ def int_at(column: Expression, event: Expression = EVENT) -> Call:
 
 
 def number_at(column: Expression, unsigned: bool, event: Expression = EVENT) -> Call:
-    """A number of either kind."""
+    """Reads a signed or unsigned number from a column."""
     return EVENTS.call("uint_at" if unsigned else "int_at", column, event)
 
 
@@ -44,27 +44,27 @@ def null_at(column: Expression, event: Expression = EVENT) -> Call:
     return EVENTS.call("null_at", column, event)
 
 
-# ---- trouble
+# ---- errors
 
 
 def failure(
     cursor: Expression, error: str, field: Expression, offset: Expression, needed: Operand, available: Operand
 ) -> Call:
-    """The call that raises an error of the field: how much was needed and how much there is."""
+    """The call that raises a decoding error about a field, with the bytes needed and available."""
     return cursor.call("fail", Name(error), field, offset, needed, available)
 
 
 def fail(
     cursor: Expression, error: str, field: Expression, offset: Expression, needed: Operand, available: Operand
 ) -> Return:
-    """Raises an error of the field."""
+    """Raises a decoding error about a field."""
     return Return(failure(cursor, error, field, offset, needed, available))
 
 
 def missing(cursor: Expression, field: Expression) -> Return:
-    """The field is not there."""
+    """Raises the error for a missing field."""
     return fail(cursor, "MISSING", field, cursor.attribute("pos"), 1, 0)
 
 
 RETURN_OK: Body = (Return(Literal(0)),)
-"""Nothing was wrong."""
+"""Returns the value for success."""

@@ -1,8 +1,8 @@
-"""The Python code that planners compose: expressions and statements as values.
+"""Python code as data, from which planners compose printed code: expressions and statements.
 
-Unlike text, they can be compared, searched and rewritten before printing, and a text of a spec can only become a
-literal or a comment. They are not those of the standard module `ast`, which cannot be compared, have no comments and
-print in a style of their own.
+Unlike text, nodes can be compared, searched and rewritten before printing, and a text of a spec can only become a
+literal or a comment. The nodes of the standard module `ast` are not used, since they cannot be compared, have no
+comments, and print in their own style.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ class Node:
 
 
 class Expression(Node):
-    """An expression with a value. Numbers as operands stand for their literals."""
+    """An expression. Operands that are numbers are converted to literals."""
 
     def attribute(self, name: str) -> Attribute:
         return Attribute(self, name)
 
     def __call__(self, *arguments: Operand) -> Call:
-        """A call of it."""
+        """A call of the expression."""
         return Call(self, tuple(map(expression, arguments)))
 
     def call(self, method: str, *arguments: Operand) -> Call:
-        """A call of a method."""
+        """A call of a method of the expression."""
         return Call(Attribute(self, method), tuple(map(expression, arguments)))
 
     def at(self, index: Operand) -> Index:
@@ -40,7 +40,7 @@ class Expression(Node):
         return Compare(self, ((operator, expression(other)),))
 
     def between(self, low: int, high: int) -> Compare:
-        """Whether it is in a range."""
+        """The comparison whether the value is in a range."""
         return Compare(Literal(low), (("<=", self), ("<=", Literal(high))))
 
     def plus(self, other: Operand) -> Binary:
@@ -50,7 +50,7 @@ class Expression(Node):
         return Binary(self, "-", expression(other))
 
     def masked(self, other: Operand) -> Binary:
-        """The bits that are set in both."""
+        """Bitwise and."""
         return Binary(self, "&", expression(other))
 
 
@@ -58,13 +58,13 @@ Operand: TypeAlias = "Expression | int"
 
 
 def expression(value: Operand) -> Expression:
-    """The expression; the literal of a number."""
+    """An operand as an expression; numbers become literals."""
     return value if isinstance(value, Expression) else Literal(value)
 
 
 @dataclass(frozen=True)
 class Name(Expression):
-    """A variable, a constant, a function or a type by its name."""
+    """The name of a variable, constant, function or type."""
 
     id: str
 
@@ -98,21 +98,21 @@ class Call(Expression):
 
 @dataclass(frozen=True)
 class Literal(Expression):
-    """A number, a text, bytes, a truth value or None."""
+    """A literal: number, text, bytes, boolean or None."""
 
     value: str | bytes | int | float | bool | None
 
 
 @dataclass(frozen=True)
 class Items(Expression):
-    """A tuple of values."""
+    """A tuple."""
 
     values: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
 class List(Expression):
-    """A list of values."""
+    """A list."""
 
     values: tuple[Expression, ...] = ()
 
@@ -126,7 +126,7 @@ class Table(Expression):
 
 @dataclass(frozen=True)
 class Binary(Expression):
-    """Two operands and an arithmetic operator: | & << >> + - * //."""
+    """A binary operator with its operands: | & << >> + - * //."""
 
     left: Expression
     operator: str
@@ -135,7 +135,7 @@ class Binary(Expression):
 
 @dataclass(frozen=True)
 class Compare(Expression):
-    """Comparisons of neighbours: == != < <= > >= in, is, is not, not in."""
+    """A chain of comparisons: == != < <= > >= in, is, is not, not in."""
 
     left: Expression
     rest: tuple[tuple[str, Expression], ...]
@@ -158,7 +158,7 @@ class Not(Expression):
 
 @dataclass(frozen=True)
 class Choice(Expression):
-    """One of two values."""
+    """A conditional expression."""
 
     value: Expression
     condition: Expression
@@ -183,7 +183,7 @@ class Formatted(Expression):
 
 
 class Statement(Node):
-    """A line, or several that belong together."""
+    """A statement, in one or several lines."""
 
 
 Body: TypeAlias = tuple[Statement, ...]
@@ -199,7 +199,7 @@ class Do(Statement):
 
 @dataclass(frozen=True)
 class Assign(Statement):
-    """A value for a variable or an attribute, or for several."""
+    """An assignment to a variable or attribute, or to several."""
 
     targets: tuple[Expression, ...]
     value: Expression
@@ -208,7 +208,7 @@ class Assign(Statement):
 
 @dataclass(frozen=True)
 class Declare(Statement):
-    """A variable with its type, and its first value."""
+    """A variable declaration with type and initial value."""
 
     name: str
     type: Type
@@ -218,7 +218,7 @@ class Declare(Statement):
 
 @dataclass(frozen=True)
 class Change(Statement):
-    """A value that is added to a variable or joined with its bits."""
+    """An augmented assignment."""
 
     target: Expression
     operator: str
@@ -233,7 +233,7 @@ class Pass(Statement):
 
 @dataclass(frozen=True)
 class Break(Statement):
-    """Leaves the loop."""
+    """The statement `break`."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ class Return(Statement):
 
 @dataclass(frozen=True)
 class Branch(Node):
-    """A body with its condition; without one: else."""
+    """A body with its condition; the condition of an else branch is None."""
 
     condition: Expression | None
     body: Body
@@ -252,7 +252,7 @@ class Branch(Node):
 
 @dataclass(frozen=True)
 class If(Statement):
-    """The first branch whose condition holds."""
+    """An if statement with its branches."""
 
     branches: tuple[Branch, ...]
 
@@ -279,14 +279,14 @@ class With(Statement):
 
 @dataclass(frozen=True)
 class Type(Node):
-    """A type, as an annotation and as compiled code declares it."""
+    """A type, as an annotation and as a C declaration."""
 
     annotation: str
     c: str
 
     @property
     def number(self) -> bool:
-        """Whether it is a C number, which has a value to signal failure."""
+        """Whether it is a C number type, so that a function can signal failure by a value."""
         return self.annotation.startswith("cython.")
 
 
@@ -298,7 +298,7 @@ class Parameter(Node):
 
 @dataclass(frozen=True)
 class Method(Node):
-    """A method of a compiled class, with the declaration for other compiled code."""
+    """A method of a compiled class, with its declaration for other compiled code."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -320,17 +320,17 @@ UNSIGNED = Type("cython.ulonglong", "unsigned long long")
 
 
 def object_type(name: str, optional: bool = False) -> Type:
-    """The type of instances of a class; optional: or None."""
+    """The type of instances of a class; with `optional`, or None."""
     return Type(f"{name} | None" if optional else name, name)
 
 
 def plain_type(name: str) -> Type:
-    """A type of Python, such as int."""
+    """A Python type, such as int."""
     return Type(name, "object")
 
 
 def named(text: str) -> Expression:
-    """A constant by its name; digits stand for the number itself."""
+    """A constant by name; a text of digits is the number itself."""
     return Literal(int(text)) if text.lstrip("-").isdecimal() else Name(text)
 
 
@@ -339,17 +339,17 @@ NONE = Literal(None)
 
 
 def own(name: str) -> Attribute:
-    """An attribute of the object that a method is of."""
+    """An attribute of self."""
     return SELF.attribute(name)
 
 
 def assign(target: Expression | str, value: Operand) -> Assign:
-    """A value for an attribute, or for a variable by its name."""
+    """An assignment to an attribute, or to a variable given by name."""
     return Assign((Name(target) if isinstance(target, str) else target,), expression(value))
 
 
 def all_of(*conditions: Expression | None) -> Expression | None:
-    """The conjunction of the conditions; None stands for one that always holds."""
+    """The conjunction of the conditions, in which None counts as true; None if all are None."""
     found = tuple(one for given in conditions if given is not None for one in _joined(given, And))
     return (found[0] if len(found) == 1 else And(found)) if found else None
 
@@ -365,14 +365,14 @@ def _joined(condition: Expression, kind: type[And] | type[Or]) -> tuple[Expressi
 
 
 def when(condition: Expression | None, body: Body, otherwise: Body = ()) -> Body:
-    """The statements under a condition, or others; without a condition only the statements."""
+    """An if statement with an optional else; without a condition, only the statements."""
     if condition is None:
         return body
     return (If((Branch(condition, body), *([Branch(None, otherwise)] if otherwise else []))),)
 
 
 def chain(branches: list[Branch], otherwise: Body = ()) -> Body:
-    """The first branch whose condition holds, otherwise the other statements."""
+    """An if statement with several branches and an else."""
     if not branches:
         return otherwise
     return (If((*branches, *([Branch(None, otherwise)] if otherwise else []))),)
@@ -400,7 +400,7 @@ def uses(name: str, *nodes: Node) -> bool:
 
 
 def simple(body: Body) -> Iterator[Statement]:
-    """The statements that contain no others, including those inside conditions and loops."""
+    """All statements that contain no other statements, at any depth."""
     for one in body:
         if isinstance(one, If):
             for branch in one.branches:

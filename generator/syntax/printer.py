@@ -1,4 +1,4 @@
-"""Nodes to text. What is too long for a line is folded later: `generator.folding`."""
+"""Prints nodes as text. Long lines are folded later by `generator.folding`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from .nodes import (
     With,
 )
 
-# How strongly operators bind; what binds less than what it stands in is put in brackets.
+# Operator precedences; an operand of lower precedence than its operator is put in parentheses.
 ANY, CHOICE, OR, AND, NOT, COMPARE, UNARY, PRIMARY = 0, 1, 2, 3, 4, 5, 20, 30
 ARITHMETIC = {"|": 6, "&": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "//": 11, "%": 11}
 
@@ -50,13 +50,13 @@ def expression_text(node: Expression) -> Code:
 
 
 def _text(node: Expression, least: int) -> str:
-    """The text, in brackets where it binds less than it has to."""
+    """The text, in parentheses if its precedence is below `least`."""
     binds, text = _bound(node)
     return f"({text})" if binds < least else text
 
 
 def _bound(node: Expression) -> tuple[int, str]:
-    """How strongly an expression binds, and its text."""
+    """The precedence of an expression, and its text."""
     match node:
         case Name(id):
             return PRIMARY, id
@@ -87,7 +87,7 @@ def _bound(node: Expression) -> tuple[int, str]:
         case And(values):
             return AND, " and ".join(_text(one, AND + 1) for one in values)
         case Or(values):
-            # brackets around `and` are not needed, and say what belongs together
+            # parentheses around `and` are redundant, but easier to read
             return OR, " or ".join(_text(one, AND + 1) for one in values)
         case Not(value):
             return NOT, f"not {_text(value, NOT)}"
@@ -103,7 +103,8 @@ def _bound(node: Expression) -> tuple[int, str]:
 
 
 def _formatted(parts: tuple[str | Expression, ...]) -> str:
-    # the values are names and calls without quotes, which Python before 3.12 does not take inside of the same quotes
+    # values are names and calls without quotes, since Python before 3.12 does not allow the same quotes inside an
+    # f-string
     found: list[str] = []
     for part in parts:
         if isinstance(part, str):
@@ -114,12 +115,12 @@ def _formatted(parts: tuple[str | Expression, ...]) -> str:
 
 
 def body_text(body: Body, indent: int) -> Code:
-    """The lines of statements, each indented and with its end."""
+    """The lines of statements, indented and with line ends."""
     return Code("".join(f"{line}\n" for line in _lines(body, " " * indent)))
 
 
 def count_lines(body: Body) -> int:
-    """How many lines they are, before any is folded."""
+    """The number of lines before folding."""
     return sum(1 for _ in _lines(body, ""))
 
 
@@ -166,7 +167,7 @@ def _statement(node: Statement, space: str) -> Iterator[str]:
 
 
 def _bare(node: Expression) -> str:
-    """Several values stand without brackets beside `=`."""
+    """The text without parentheses, for several values beside `=`."""
     if isinstance(node, Items) and len(node.values) > 1:
         return ", ".join(_text(one, ANY) for one in node.values)
     return _text(node, ANY)
@@ -189,7 +190,8 @@ def method_text(node: Method) -> Code:
 
 
 def declaration_text(node: Method) -> Code:
-    """Its declaration for compiled code; nothing where a class of the runtime has it, which cannot be said again."""
+    """The declaration for compiled code; empty if a base class in the runtime declares it, since it cannot be repeated.
+    """
     if node.overrides:
         return Code("")
     given = ["self", *(f"{one.type.c} {one.name}" for one in node.parameters)]

@@ -39,7 +39,7 @@ class FramesContext(JsonContext):
         return tuple(one for case in self.protocol.cases for one in self._told(case))
 
     def _told(self, case: FrameCase) -> Iterator[CarriedCase]:
-        """The kinds that a number stands for, each with its images; without images, the class."""
+        """The kinds of events for a number in the key, each with its images; without images, the class."""
         events, column = self.spec.events, self.protocol.column
         cls = events.classes[case.cls]
         for name, images in case.kinds.items():

@@ -76,7 +76,7 @@ def _member(context: FramesContext, one: JsonObject, member: Member) -> Iterator
 
 
 def words(said: Mapping[str, object]) -> Iterator[Word]:
-    """The keys of a mapping that is said by producer."""
+    """The keys of a mapping by producer."""
     for key in said:
         assert isinstance(key, Word)
         yield key

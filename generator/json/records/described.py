@@ -15,7 +15,7 @@ from .reading_nodes import PlannedRecord
 STRINGS = "strings"
 NUMBERS = (INTEGER, UNSIGNED)
 ANYBODY = ""
-"""The key for all producers, where they do the same."""
+"""The key for all producers, if they do not differ."""
 
 
 def record_constant(name: str) -> str:

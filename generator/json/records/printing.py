@@ -17,10 +17,10 @@ from .writing import RecordWritePlanner
 
 
 def planned_encoding(records: Records, random: Sequence[PlannedRandom]) -> PlannedRecords:
-    """What the facade knows about the record encoding.
+    """The facade's facts about the record encoding.
 
     Args:
-        random: what producers write differently every time in objects; the same varies in records.
+        random: members of JSON objects whose encoding differs each time; the same fields differ in records.
     """
     orders = tuple(
         PlannedRandom(
