@@ -1,10 +1,10 @@
 """Decodes captured topics into Parquet tables, and shows what is in them: the job behind `make run`.
 
-python -m tidewire.spark.demo [PROTOCOL=CAPTURE ...] [--out DIR]
+    python -m tidewire.spark.demo [PROTOCOL=CAPTURE ...] [--out DIR]
 
-The captures shipped are one database through every protocol, and through Simple's records of Avro besides. The first
-is read with Spark, the others without (`tidewire.read_table`): the same tables come out of all but for what a protocol
-cannot carry, and the job says so. Where a registry has the schemas of messages, they are in a file beside the capture,
+The captures in the repository are of one database, one per protocol, and one more for Simple's Avro encoding. The first
+is read with Spark, the others without (`tidewire.read_table`). All give the same tables apart from what a protocol
+cannot carry, which the job checks. For protocols with a schema registry, the schemas are in a file beside the capture:
 NAME.registry.json beside NAME.jsonl.gz.
 """
 
@@ -82,21 +82,20 @@ def _capture(text: str) -> tuple[str, Path]:
 
 
 def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
-    """Decodes each capture into `out`/protocol/schema/table, and prints events, final rows and losses.
-
-    What is too long for a screen is in `out`/report.txt, and what Spark says in `out`/spark.log.
+    """Decodes each capture into `out`/protocol/schema/table, and prints events, final rows and losses. Full output goes
+    to `out`/report.txt, Spark's to `out`/spark.log.
 
     Args:
-        captures: by protocol, JSON lines with key and value in base64, topic, partition, offset, timestamp; may be
-            gzipped. Several are taken for the same changes.
-        out: where the tables go, each replaced when it is there.
+        captures: by protocol: JSON lines with key and value in base64, topic, partition, offset, timestamp; may be
+            gzipped. All captures are expected to contain the same changes.
+        out: folder for the tables; existing ones are replaced.
         console: where to print.
 
     Returns:
         Whether all captures gave the same tables.
 
     Raises:
-        TidewireError: there is no capture, no file with its schemas, or no Java.
+        TidewireError: a capture, a file with its schemas, or Java is missing.
     """
     for capture in captures.values():
         if not capture.is_file():

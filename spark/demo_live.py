@@ -1,4 +1,4 @@
-"""The tables of a capture, kept current as `tidewire sync` does from Kafka: the end of `make run`."""
+"""Keeps the tables of a capture up to date, as `tidewire sync` does from Kafka: the last part of `make run`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 CAPTURE = "canal_json"
-"""The capture whose tables are kept current."""
+"""The capture whose changes are applied."""
 TABLES = {"*.*": {}, "test.k_*": {"mode": "history"}, "test.k_comp": {"mode": "state"}}
-"""Some tables of the shipped capture have no key to merge rows by: all of their changes are kept."""
+"""Options by table: tables without a key to merge rows by are kept as histories."""
 
 
 def keep_current(

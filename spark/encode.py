@@ -44,19 +44,18 @@ _TAKEN = tuple(name for name in EVENTS.names if name not in ("event", *_MESSAGE)
 
 
 def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = None) -> DataFrame:
-    """Messages for a frame of events, as a Kafka sink takes them: `key`, `value`, and `events`, how many are in each.
+    """Encodes a frame of events as messages with the columns of a Kafka sink: `key`, `value`, and `events`, the number
+    of events in each.
 
-    The frame has the columns of `from_ticdc`; only `kind` and `_commit_version` have to be there, or
-    `_commit_timestamp`, which is read where there is no version. Where the events came from is not read, rows without
-    a kind (corrupt records) are refused. `new` and `old` have exactly the columns that `columns` (`old_columns`) lists.
-    Rows are gathered into messages as the producer
-    does it, in the order in which they lie in a Spark partition: sort within partitions by version and rank first
-    when the order was lost, and keep one table's events in one partition.
+    The frame has the columns of `from_ticdc`. Required are `kind` and `_commit_version`, or `_commit_timestamp` in its
+    place. The origin columns are ignored, and rows without a kind (corrupt records) are refused. `new` and `old` have
+    exactly the columns listed in `columns` (`old_columns`). Rows are gathered into messages as the producer does it, in
+    the order of the Spark partition: if the order was lost, sort within partitions by version and rank first, and keep
+    the events of one table in one partition.
 
-    An event that the protocol cannot say fails the query; the error names the event, its column and where it came from.
-    In mode PERMISSIVE it becomes a row without `value` instead, with the reason in the corrupt-record column, which is
-    last: write such rows elsewhere, Kafka takes a row without a value for a tombstone. In mode DROPMALFORMED it is left
-    out.
+    An event that the protocol cannot carry fails the query; the error names the event, its column and its origin. In
+    mode PERMISSIVE it becomes a row without `value`, with the reason in the corrupt-record column, which is last: write
+    such rows elsewhere, since Kafka treats a row without a value as a tombstone. In mode DROPMALFORMED it is left out.
 
     Args:
         df: events.
@@ -64,9 +63,9 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
         options: see `tidewire.spark.options.WriteOptions`, and the protocol's own.
 
     Raises:
-        OptionError: an option is unknown or has a value that it cannot have.
-        SchemaError: the frame lacks a column or has one of another type.
-        EncodeError: (in the query, in mode FAILFAST) an event cannot be written in this protocol.
+        OptionError: an option is unknown or invalid.
+        SchemaError: the frame lacks a column, or a column has another type.
+        EncodeError: (in the query, in mode FAILFAST) the protocol cannot carry an event.
     """
     check_frame(df, "events")
     chosen = write_options(protocol, options)
@@ -76,7 +75,7 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
     needed, taken = ("kind", *commit), _TAKEN
     if keep:
         needed, taken = needed + _MESSAGE, taken + _MESSAGE
-    else:  # for errors, which name where an event came from
+    else:  # for errors, which name the origin of an event
         taken += tuple(name for name in _MESSAGE if types.get(name) == EVENTS[name].dataType)
     missing = [name for name in needed if name not in types]
     wrong = [f for f in EVENTS if f.name in taken and f.name in types and types[f.name] != f.dataType]

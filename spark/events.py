@@ -30,35 +30,34 @@ if TYPE_CHECKING:
 
 
 def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = None) -> DataFrame:
-    """The events in a frame of messages, one row each (`tidewire.schemas.EVENTS`).
+    """Decodes messages into events, one row each (`tidewire.schemas.EVENTS`).
 
-    `new` and `old` are the row images as VARIANT objects: ``variant_get(new, '$.id', 'bigint')`` or
-    ``new:id::bigint``. Values are in the storage of the events, exact: numbers as numbers, BIGINT UNSIGNED beyond
-    2^63 as a decimal, DECIMAL and times as text. `columns` lists name, type and flags of the columns, and the declared
-    type (mysql_type) where the protocol says it, `old_columns` those of `old` where they differ. With them `to_ticdc`
-    makes the same messages again. Where a protocol says milliseconds instead of a commit ts, `_commit_version` is null
-    and `_commit_timestamp` is what it says. Where a protocol says what tables are, statements and bootstraps have it in
-    `table_after` and `table_before`, as structs.
+    `new` and `old` are the row images as VARIANT objects: ``variant_get(new, '$.id', 'bigint')`` or ``new:id::bigint``.
+    Values are stored exactly: numbers as numbers, BIGINT UNSIGNED above 2^63 as a decimal, DECIMAL and times as text.
+    `columns` lists name, type and flags of the columns, and the declared type (mysql_type) if the protocol carries it;
+    `old_columns` those of `old` if they differ. With them `to_ticdc` produces the same messages again. If a protocol
+    has milliseconds in place of a commit ts, `_commit_version` is null and `_commit_timestamp` has them. If a protocol
+    describes tables, statements and bootstraps have the description in `table_after` and `table_before`, as structs.
 
-    In mode PERMISSIVE the corrupt-record column is last: where a message could not be decoded it holds the bytes and
-    the reason, and everything else is null. Batch and streaming; stateless. The events of a message are in order;
-    between messages Spark keeps the order within a partition only.
+    In mode PERMISSIVE the corrupt-record column is last: it has the bytes and the reason for a message that could not
+    be decoded, whose other columns are null. Batch and streaming; stateless. The events of a message are in order; the
+    order of messages is kept only within a Spark partition.
 
-    Rows whose tables other messages describe: the messages of a batch are looked through for descriptions first, with a
-    job that this starts; a stream needs option schemaLocation, unless its messages say themselves what columns are.
-    Where a registry has the schemas of rows, each Python process of the executors asks for one when a message needs it;
-    one that cannot be had is a reason in the corrupt-record column. There a message with a key and no value is a
-    delete, and one with neither has no row. In other protocols a message without a value has none.
+    For protocols that describe tables in separate messages, a job of its own first collects the descriptions in a
+    batch; a stream needs option schemaLocation, unless its messages describe their columns themselves. For protocols
+    with a schema registry, each Python process of the executors requests a schema when a message needs it; if it is
+    unavailable, the reason is in the corrupt-record column. There a message with a key and no value is a delete, and
+    one with neither has no row. In other protocols a message without a value has none.
 
     Args:
-        df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,
-            `partition`, `offset` where there are such; `headers` where these have the ids of schemas.
+        df: messages in the format of Spark's Kafka source: `value`; `key` if the protocol reads keys; optionally
+            `topic`, `partition`, `offset`; and `headers` if they contain schema ids.
         protocol: name of the protocol, one of `tidewire.protocols()`.
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 
     Raises:
-        OptionError: an option is unknown or has a value that it cannot have, or a stream lacks schemaLocation.
-        SchemaError: the frame has no binary column `value`, or none that option `keep` names.
+        OptionError: an option is unknown or invalid, or a stream lacks schemaLocation.
+        SchemaError: the frame has no binary column `value`, or lacks a column that option `keep` names.
     """
     check_frame(df)
     chosen = read_options(

@@ -1,4 +1,4 @@
-"""The part common to tasks that make table rows."""
+"""The base class of tasks that make table rows."""
 
 from __future__ import annotations
 

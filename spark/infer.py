@@ -64,28 +64,28 @@ _ARROW = {"flags": pa.uint64()}
 
 
 def table_schema(df: DataFrame, protocol: str, table: Table, options: Mapping[str, Any] | None = None) -> StructType:
-    """The Spark schema of a table, from every change of it in the frame: all columns that existed at any time.
+    """The Spark schema of a table, from all of its changes in the frame: all columns that existed at any time.
 
     Columns are in the order of the latest change, followed by columns that it lacks. Types are those of
-    `tidewire.mysql.spark_type`; where a column had several, the one that holds the values of all. A DECIMAL whose
-    messages carry the full type (``decimal(10,2)``) has that precision and scale; another becomes decimal(38, s) with
-    the largest scale seen, or STRING where 38 digits are not enough. A BIT is binary without leading zero bytes. The
-    metadata of a field has `tidb_type`, `unsigned`, and `handle_key` (whether the column is part of the row's key);
-    where the messages carry them, also `mysql_type`, the declared type, and `members`, the labels of ENUM and SET.
+    `tidewire.mysql.spark_type`; if a column had several, the one that holds the values of all. A DECIMAL whose messages
+    carry the full type (``decimal(10,2)``) has that precision and scale; another becomes decimal(38, s) with the
+    largest scale seen, or STRING if 38 digits are not enough. A BIT is binary without leading zero bytes. The metadata
+    of a field has `tidb_type`, `unsigned`, and `handle_key` (whether the column is part of the row's key); if the
+    messages carry them, also `mysql_type`, the declared type, and `members`, the labels of ENUM and SET.
 
     Args:
-        df: messages as for `rows_from_ticdc`; not streaming. They are read with the job that this starts, and before
-            with another one where other messages describe the tables.
+        df: messages as for `rows_from_ticdc`; not streaming. They are read by one job, preceded by another if table
+            descriptions are in separate messages.
         protocol: name of the protocol.
         table: ``schema.table`` or a pair of both, as for `rows_from_ticdc`.
-        options: as for `rows_from_ticdc`; zeroDate=string makes columns of dates and times STRING, time=interval
-            makes TIME an interval.
+        options: as for `rows_from_ticdc`; zeroDate=string makes columns of dates and times STRING, time=interval makes
+            TIME an interval.
 
     Raises:
-        SchemaError: there is no change of the table in the frame (the text names the tables that are there), or a
-            column had types that no type holds both.
+        SchemaError: there is no change of the table in the frame (the text lists the tables in it), or no type holds
+            all types that a column had.
         MalformedError: mode is FAILFAST and a message cannot be decoded.
-        OptionError: an option is unknown or has a value that it cannot have.
+        OptionError: an option is unknown or invalid.
     """
     return schema_by(df, protocol, table, options, None)
 

@@ -1,4 +1,4 @@
-"""Options of readers and writers as strings, Spark-style: names in any case, unknown ones refused."""
+"""Options of readers and writers as strings, like Spark's: names ignore case, unknown names are errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _READ: dict[str, tuple[str, ...] | None] = {
     "schemaLocation": None,
 }
 _OF_ROWS = ("misfitColumn", "enum", "json", "rescuedDataColumn")
-"""Options that readers of events do not have."""
+"""Options for rows, which readers of events do not have."""
 _WRITE: dict[str, tuple[str, ...] | None] = {
     "topic": None,
     "messages": get_args(Grouping),
@@ -76,16 +76,16 @@ def load(protocol: str) -> Any:
 def read_options(
     protocol: str, options: Mapping[str, Any] | None, timezone: str, of_events: bool = False
 ) -> ReadOptions:
-    """Options of `from_ticdc` and its kin.
+    """Parses options of `from_ticdc` and the other readers.
 
     Args:
         protocol: name of the protocol.
         options: the user's options.
-        timezone: the session's, used if the user sets none.
-        of_events: whether messages become events; options of rows are refused then.
+        timezone: time zone of the session, used if the user sets none.
+        of_events: whether messages become events; options for rows are refused then.
 
     Raises:
-        OptionError: an option is unknown or has a value that it cannot have.
+        OptionError: an option is unknown or invalid.
     """
     module = load(protocol)
     chosen, own = own_options(module, options, timezone, _READ)
@@ -99,10 +99,10 @@ def read_options(
 
 
 def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOptions:
-    """Options of `to_ticdc`.
+    """Parses options of `to_ticdc`.
 
     Raises:
-        OptionError: an option is unknown or has a value that it cannot have.
+        OptionError: an option is unknown or invalid.
     """
     own, codec = split(load(protocol), options, _WRITE, "write")
     if _TOPIC in own and _TOPIC in codec_names(protocol):

@@ -1,4 +1,4 @@
-"""The rows of one table, typed: one for each row image."""
+"""Decodes messages into typed rows of one table, one for each row image."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 VARIANT = "variant"
-"""As a schema: one VARIANT column."""
+"""The value of `schema` for rows with a single VARIANT column in place of the table's columns."""
 
 
 def rows_from_ticdc(
@@ -39,49 +39,49 @@ def rows_from_ticdc(
     schema: StructType | str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> DataFrame:
-    """The rows of one table, one for each row image, with the table's columns in their types.
+    """Decodes the rows of one table, one for each row image, with typed columns.
 
-    Behind the table's columns come `_change_type` (insert, update_preimage, update_postimage, delete),
-    `_commit_version` (the commit ts; null where the protocol says milliseconds only), `_commit_timestamp` and
-    `_commit_rank`: ordered by timestamp, version and rank, what a row was precedes what it is, also when a transaction
-    deletes a key and inserts it again. Where an old image has only the columns that changed, the others are those of
-    the new one.
+    The table's columns are followed by `_change_type` (insert, update_preimage, update_postimage, delete),
+    `_commit_version` (the commit ts; null if the protocol has milliseconds only), `_commit_timestamp` and
+    `_commit_rank`. Ordered by timestamp, version and rank, the old image of a row precedes the new one, even if a
+    transaction deletes a key and inserts it again. If an old image contains only the columns that changed, the others
+    are taken from the new image.
 
-    In mode PERMISSIVE the corrupt-record column is last: it holds the message and the reason where a message could not
-    be decoded (all else is null: whose row it would have been is not known), where a value does not fit its column
-    (that column is null), and where a message has a row's handle key only, because the whole was too large for it (the
-    other columns are null).
+    In mode PERMISSIVE the corrupt-record column is last. It has the message and the reason if a message could not be
+    decoded (all other columns are null, since its row is unknown), if a value does not fit its column (that column is
+    null), and if a message contains only a row's handle key because the whole row was too large (the other columns are
+    null).
 
     Batch and streaming; stateless.
 
-    Rows whose tables other messages describe: the messages of a batch are looked through for descriptions first, with a
-    job that this starts; a stream needs option schemaLocation, unless its messages say themselves what columns are.
-    Where a registry has the schemas of rows, each Python process of the executors asks for one when a message needs it;
-    one that cannot be had is a reason in the corrupt-record column. There a message with a key and no value is a
-    delete, and one with neither has no row. In other protocols a message without a value has none.
+    For protocols that describe tables in separate messages, a job of its own first collects the descriptions in a
+    batch; a stream needs option schemaLocation, unless its messages describe their columns themselves. For protocols
+    with a schema registry, each Python process of the executors requests a schema when a message needs it; if it is
+    unavailable, the reason is in the corrupt-record column. There a message with a key and no value is a delete, and
+    one with neither has no row. In other protocols a message without a value has none.
 
     Args:
-        df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,
-            `partition`, `offset` where there are such; `headers` where these have the ids of schemas.
+        df: messages in the format of Spark's Kafka source: `value`; `key` if the protocol reads keys; optionally
+            `topic`, `partition`, `offset`; and `headers` if they contain schema ids.
         protocol: name of the protocol, one of `tidewire.protocols()`.
-        table: ``schema.table``, a name with a dot or a backquote in backquotes, as in SQL; or a pair ``(schema,
-            table)`` of names as they are. Names match as in TiDB, in any case. None, with schema "variant": all tables.
-            A task that meets changes of other tables only says so in the executor's log, once in a process.
-        schema: of the table's columns, a StructType or DDL text; None derives it with `table_schema`, which reads the
-            whole frame. Columns that a change does not carry are null, columns that are not in the schema are passed
-            over; names match as in TiDB, in any case. What the schema lacks or cannot hold is in the column that option
-            rescuedDataColumn names. Without it, a column that comes or goes while a task reads is said once in the
-            executor's log, and a value of a type that its column cannot have is treated as `mode` says. A VARIANT
-            column takes text that is JSON. Rows whose messages name no table are of this one, unless the protocol's
-            option `table` names another. Of rows of Debezium that have no schema block, and whose table nothing
-            describes, it says the types, too, and then it names every column that they have. "variant": instead of the
-            table's columns there are `schema`, `table`, `row`, an object of column names and values, for which
-            nothing has to be known of the table, and `key`, the names of the columns of its handle key.
+        table: ``schema.table``, with names that contain a dot or a backquote in backquotes, as in SQL; or a pair
+            ``(schema, table)`` of literal names. Names match as in TiDB, ignoring case. None, with schema "variant":
+            all tables. If a task finds only changes of other tables, it logs that once per process.
+        schema: the table's columns as a StructType or DDL text; None derives it with `table_schema`, which reads the
+            whole frame. Columns that a change lacks are null; columns that the schema lacks are ignored; names match as
+            in TiDB, ignoring case. With option rescuedDataColumn, that column contains what the schema lacks or cannot
+            hold. Without it, a column that is added or dropped while a task reads is logged once, and a value whose
+            type does not fit its column is handled by `mode`. A VARIANT column takes text that is JSON. Rows whose
+            messages name no table belong to this one, unless the protocol's option `table` names another. For Debezium
+            rows without a schema block and without a table description, it also gives the column types, and then must
+            list all of their columns. "variant": the table's columns are replaced by `schema`, `table`, `row` (an
+            object from column name to value, for which the table need not be known) and `key` (the names of the handle
+            key's columns).
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 
     Raises:
-        OptionError: an option is unknown or has a value that it cannot have, or a stream lacks schemaLocation.
-        SchemaError: the frame has no `value`, or the schema a type that no change is decoded to.
+        OptionError: an option is unknown or invalid, or a stream lacks schemaLocation.
+        SchemaError: the frame has no `value`, or the schema has a type that no change is decoded to.
     """
     check_frame(df)
     chosen = read_options(protocol, options, str(df.sparkSession.conf.get("spark.sql.session.timeZone")))

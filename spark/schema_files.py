@@ -39,17 +39,17 @@ class DamagedSchemaError(UnreadSchemaError):
 
 
 class SchemaFiles:
-    """The files below a directory, or below a URL that fsspec supports (s3://, gs://, abfs://, ...).
+    """The files in a directory, or at a URL that fsspec supports (s3://, gs://, abfs://, ...).
 
     Args:
         url: the directory or URL.
 
     Attributes:
-        url: the same; for a directory its full path.
-        shown: the same for people: without user, password and what follows ``?``.
+        url: the same; for a directory its absolute path.
+        shown: the URL for error texts: without user, password and the part after ``?``.
 
     Raises:
-        OptionError: no backend knows such a URL, or it is not installed.
+        OptionError: no backend supports the URL, or it is not installed.
     """
 
     def __init__(self, url: str) -> None:

@@ -61,6 +61,6 @@ class RowsTask(TableTask, TypedRows):
                 watch(self.table, layout, self.columns.names)
 
     def _has_instants(self, layout: Layout) -> bool:
-        """Whether the layout has a TIMESTAMP column that the rows have as an instant."""
+        """Whether the layout has a TIMESTAMP column that rows contain as an instant (a Spark TIMESTAMP)."""
         instants = {one.name.lower() for one in self.wanted if one.target.arrow == TIMESTAMP}
         return any(one.type == ColumnType.TIMESTAMP and one.name.lower() in instants for one in layout.columns)

@@ -1,5 +1,5 @@
-"""Rows without types or a description: the user's schema gives the types of their columns, and the table that the user
-names is used for rows that name none.
+"""Rows without types or a description: the user's schema gives the types of their columns, and rows without a table
+name are assigned to the table that the user names.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TYPES: dict[type[DataType], str] = {
     TimestampNTZType: "datetime",
     TimestampType: "timestamp",
 }
-"""The column types that schema types stand for; all others stand for texts."""
+"""The column types for schema types; all other schema types stand for texts."""
 TEXT = "longtext"
 FRACTION = 6
 """Fractional digits of seconds."""
@@ -60,7 +60,7 @@ def told(
     module = load(protocol)
     options = of_table(module, options, table)
     facts = module.FACTS
-    if facts.unnamed is None or not facts.described or facts.registry is not None:  # a registry has types
+    if facts.unnamed is None or not facts.described or facts.registry is not None:  # schemas have the types
         return options, tables
     described = [_column(one.name, one.dataType) for one in columns.fields]
     known = GivenTables(tables or ())

@@ -41,7 +41,7 @@ def at_once(staged: Staged, number: int) -> tuple[Staged, tuple[str, ...]]:
 
     Args:
         staged: all that was staged.
-        number: of the manifest.
+        number: number of the manifest.
     """
     lost = [one for one in staged.statements if any(action.kind not in NOTHING for action in one.actions)]
     kinds = sorted({action.kind for one in lost for action in one.actions} - {"AddColumn", "CreateTable"})

@@ -22,14 +22,14 @@ _GONE = re.compile(
     r"(?:Path does not exist: |\[FAILED_READ_FILE.FILE_NOT_EXIST\] Encountered error while reading file |"
     r"NotFoundException: (?:Failed to open input stream for file: |File does not exist: |File )?)([^\s,;]+)"
 )
-"""What Spark, Hadoop and Iceberg report if a file that they read does not exist."""
+"""The error texts of Spark, Hadoop and Iceberg for a missing file."""
 _UNREADABLE = re.compile(r"Encountered error while reading file ([^\s,;]+)")
 _OF_ALL_CLASSES = re.compile(
     r"^java\.net\.|^java\.sql\.|^org\.sqlite\.|SQLException|Timeout|Timed|Connect|Interrupted|UnknownHost|TTransport|"
     r"MetaException|SdkClient|ServiceUnavailable|OutOfMemory|VirtualMachine|NoClassDefFound|ClassNotFound|NoSuchMethod"
 )
-"""Exceptions of Java that are about a catalog, a network, the session or its memory: no single table's rows or settings
-cause them.
+"""Java exceptions about a catalog, a network, the session or its memory, which no single table's rows or settings
+cause.
 """
 _OF_ALL_TEXTS = re.compile(
     r"SparkContext|ExecutorLost|Python worker (?:exited|failed)|OutOfMemoryError|Connection (?:refused|reset)"
@@ -45,18 +45,17 @@ _END = re.compile(r" SQLSTATE: \w+.*$")
 
 
 def sentence_of(error: Exception, table: str) -> str:
-    """The reason why a step failed, for which its table has to wait.
-
-    Whatever Spark or the format of the table refuses is the table's alone, unless it is known to be everybody's.
+    """The reason why a step failed, for which its table has to wait. An error concerns only this table unless it is
+    known to concern all.
 
     Args:
-        error: of Spark, however it is wrapped.
-        table: the name of the table.
+        error: the error, however Spark wrapped it.
+        table: name of the table.
 
     Raises:
         SourceError: a registry does not answer.
         StateError: a disk is full, or a staged file is missing or unreadable.
-        Exception: the given error, if it is about the session, a network or a catalog, or no error of Spark.
+        Exception: the given error, if it is about the session, a network or a catalog, or does not come from Spark.
     """
     if _NO_ROOM in str(error):
         raise StateError(
@@ -96,7 +95,7 @@ def sentence_of(error: Exception, table: str) -> str:
 
 
 def _causes(error: Exception) -> list[tuple[str, str]]:
-    """Class and message of an exception of Java and of what caused it, outermost first."""
+    """Class and message of a Java exception and its causes, outermost first."""
     found: Any = error.java_exception if isinstance(error, Py4JJavaError) else getattr(error, "_origin", None)
     causes = [] if found is not None else [("", str(error))]
     while found is not None and len(causes) < _MOST_CAUSES:
@@ -106,7 +105,7 @@ def _causes(error: Exception) -> list[tuple[str, str]]:
 
 
 def _useful(text: str) -> str:
-    """The line of a message that says what is wrong; with the lines below it that it announces."""
+    """The informative line of a message, with the lines below it that it announces."""
     if "Traceback (most recent call last)" in text:
         lines = [one for one in text.splitlines() if re.match(r"[\w.]+(?:Error|Exception)\b", one)]
         return shortened(lines[-1] if lines else text.splitlines()[-1], _LONGEST)

@@ -42,12 +42,12 @@ class Status:
         tables: published tables by name: the commit ts up to which each is complete, which is the published one unless
             the table waits.
         parked: why tables wait, and what to do.
-        dead: messages that could not be read.
-        keys: by table, for how many keys rows wait to be read.
-        letters: the first of these messages, with what is known of them and why they cannot be read.
-        late: by table, replayed rows below the resolved ts.
-        unknown: of these, where late is verify or stop, those that the changelog does not have.
-        notes: of the newest batch.
+        dead: number of messages that could not be read.
+        keys: by table, the number of keys with unreadable rows.
+        letters: the first unreadable messages, with what is known of their rows, and the reasons.
+        late: by table, the number of replayed rows below the resolved ts.
+        unknown: with late=verify or stop, the number of these rows that the changelog lacks.
+        notes: notes of the newest batch.
         stopped: why the synchronisation has stopped; empty if it has not.
         consistency: tables; or key, where nothing is resolved or published, and no table waits for a watermark.
         watermark: the greatest watermark of the partition `waiting`; 0 if it has sent none.

@@ -128,10 +128,10 @@ def cache() -> Path:
 
 
 def jars(kinds: Iterable[str], say: Callable[[str], None] | None = None) -> list[Path]:
-    """The files of these kinds, fetched if the cache does not have them. They must not be written to.
+    """The files of these kinds, fetched if the cache lacks them. They must not be modified.
 
     Args:
-        kinds: of `KINDS`.
+        kinds: keys of `KINDS`.
         say: receives lines of progress; None: they go to stderr.
 
     Raises:

@@ -32,7 +32,7 @@ SECRET = re.compile("password|secret|jaas|token|key", re.IGNORECASE)
 _WORD = re.compile(r"""[^\s"'=;]{3,}""")
 _LOST = re.compile(r"KAFKA_DATA_LOSS|Some data may have been lost because they are not available in Kafka any more")
 _WHICH = (re.compile(r"(?<=Reason: ).+"), re.compile(r"Cannot fetch offset \d+ \(.*?\)"))
-"""Where Spark says of which partition messages are lost."""
+"""The part of Spark's error text with the partition whose messages are lost."""
 _LISTED = 10
 """The most topics that an error names."""
 
@@ -95,7 +95,7 @@ def check_topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
 
 
 def topic_ids(spark: SparkSession, options: Mapping[str, str], topics: Sequence[str]) -> dict[str, str]:
-    """The ids of topics; without those of which the brokers give none, as some before Kafka 2.8 and others' do.
+    """The ids of topics. Topics without an id are left out: Kafka before 2.8 and other brokers may have none.
 
     Raises:
         SourceError: no broker answers.
@@ -119,7 +119,7 @@ def _topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
 
 
 def _asked(spark: SparkSession, options: Mapping[str, str], ask: Callable[[Any], Answer]) -> Answer:
-    """What the brokers answer an admin client."""
+    """A request to the brokers by an admin client, and its result."""
     jvm: Any = spark._jvm
     settings = jvm.java.util.Properties()
     settings.setProperty("request.timeout.ms", str(SECONDS * 500))

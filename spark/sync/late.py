@@ -19,13 +19,13 @@ from tidewire.spark.sync.targets.shapes import quoted
 def unknown_rows(
     steps: Steps, new: Sequence[StagedRows], known: Sequence[StagedRows], before: Manifest
 ) -> Mapping[str, int]:
-    """By table, rows of a batch below the resolved ts that were not staged before. Rows older than the kept changelog
-    cannot be told from replays, and are not counted.
+    """By table, the number of rows of a batch below the resolved ts that were not staged before. Rows older than the
+    kept changelog cannot be distinguished from replays, and are not counted.
 
     Args:
         steps: the steps of the synchronisation, which read staged rows.
-        new: what the batch staged.
-        known: what was staged before.
+        new: entries of the batch's staged files.
+        known: entries of files staged before.
         before: the previous manifest.
     """
     lo, hi = before.kept_from, before.resolved

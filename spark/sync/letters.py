@@ -1,4 +1,4 @@
-"""Dead letters as stored in files: which messages could not be read, and why, for the user."""
+"""Reads the files of dead letters, which list the messages that could not be read, and why."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def told(state: str, paths: Iterable[str], most: int = MOST_TOLD) -> tuple[DeadL
 
 
 def of_no_table(state: str, paths: Iterable[str]) -> dict[tuple[str, int, int], DeadLetter]:
-    """Those of which nobody knows what table they are of, by topic, partition and offset.
+    """Dead letters whose table is unknown, by topic, partition and offset.
 
     Raises:
         StateError: a file is missing.
@@ -43,7 +43,7 @@ def of_no_table(state: str, paths: Iterable[str]) -> dict[tuple[str, int, int], 
 def _of(state: str, path: str) -> Iterator[DeadLetter]:
     try:
         with _opened(full(state, path)) as file:
-            # without threads of Arrow: one that still ends when the process does aborts it
+            # without Arrow's threads: one that is still running when the process ends would abort it
             rows = parquet.ParquetFile(file, pre_buffer=False).read(_COLUMNS, use_threads=False).to_pylist()
     except FileNotFoundError:
         raise StateError(
@@ -64,7 +64,7 @@ def _opened(place: str) -> Any:
 
 
 def waiting(manifest: Manifest) -> Mapping[str, int]:
-    """By table, for how many keys rows wait to be read."""
+    """By table, the number of keys with unreadable rows."""
     names = {number: name for name, number in manifest.names.items()}
     found = {names.get(number, one.name): set(one.keys) for number, one in manifest.tables.items() if one.keys}
     for statement in manifest.statements:

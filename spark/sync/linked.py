@@ -46,7 +46,7 @@ def _links(paths: Sequence[str], folder: str, names: list[str]) -> list[str] | N
             full = os.path.join(folder, name)
             os.link(path, full)
             made.append(name)
-            os.utime(full)  # cleaning of uncommitted files goes by their age
+            os.utime(full)  # uncommitted files are cleaned up by their age
     except OSError:
         _removed(folder, made)
         return None

@@ -1,4 +1,4 @@
-"""Tables made anew from all that a topic has of them, also under the names that they had."""
+"""Rebuilds a table from all of its messages in a topic, including those under its former names."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ Place = tuple[str, int, int]
 def from_topic(
     number: str, table: str, before: Manifest, state: str, stage: Callable[[Wanted], Staged]
 ) -> tuple[Staged, tuple[str, ...]]:
-    """What a topic has of one table from its start on, as the next manifest takes it in, and what to know of it.
+    """Stages all messages of one table in a topic, in the form of the next manifest. Returns that and notes for the
+    user.
 
     Args:
-        number: of the request.
-        table: its name.
+        number: number of the request.
+        table: name of the table.
         before: the newest manifest.
-        state: the folder.
-        stage: stages all messages of tables that were read.
+        state: folder of the state.
+        stage: stages all messages of some tables, from the start of the topic up to what was read so far.
 
     Raises:
-        StateError: a message of it cannot be read, there is none, or the topic has lost some.
+        StateError: a message of the table cannot be read, there is none, or the topic has dropped some.
     """
     names: tuple[str, ...] = ()
     more: tuple[str, ...] = (table,)
@@ -51,17 +52,17 @@ def _origin(table: str, staged: Staged, below: int) -> Origin:
 
 
 def loaded(number: str, table: str, staged: Staged, below: int, known: Collection[Place] = ()) -> Staged:
-    """What a topic has of one table from its start on, as the next manifest takes it in.
+    """All messages of one table, in the form of the next manifest.
 
     Args:
-        number: of the request.
-        table: its name.
+        number: number of the request.
+        table: name of the table.
         staged: what the messages gave.
-        below: R: what statements say from there on is not done yet.
-        known: messages of which nobody knows what they are of, and that are kept as such.
+        below: R; statements from there on have not been applied.
+        known: unreadable messages of unknown tables that are dead letters already.
 
     Raises:
-        StateError: a message of it cannot be read, or there is none.
+        StateError: a message of the table cannot be read, or there is none.
     """
     came = _origin(table, staged, below)
     for one in staged.dead:
@@ -75,12 +76,12 @@ def loaded(number: str, table: str, staged: Staged, below: int, known: Collectio
     if not staged.rows and not staged.statements:
         raise StateError(f"table {table} cannot be made from the topic: no message that is there is of it")
     request = Request(number, "load", table, statements=staged.statements)
-    # what cannot be read is known since the messages came first
+    # unreadable messages are dead letters since they were read first
     return replace(staged, statements=(), watermarks={}, requests=(request,), dead=(), letters={})
 
 
 def _without(table: str, count: int) -> tuple[str, ...]:
-    """What to know of messages of which nobody knows whether they are of a table that was made anew."""
+    """A note that unreadable messages of unknown tables may belong to the rebuilt table."""
     if not count:
         return ()
     return (

@@ -37,22 +37,23 @@ _SEEN = StructType(
         StructField("ts", LongType()),
     ]
 )
-"""The schema of a batch's output: `FOUND`; for each partition the greatest watermark, 0 for none; for each table the
-smallest commit ts of its changes.
+"""The schema of a batch's output: the columns of `FOUND`; for each partition the greatest watermark (0 for none); for
+each table the smallest commit ts of its changes.
 """
 _WATERMARK, _LAST_ROW = KINDS["watermark"], KINDS["delete"]
 
 
 @dataclass(frozen=True)
 class LookedAt:
-    """What the messages show.
+    """What the first messages of a topic show.
 
     Attributes:
-        schemas: of each table with rows, by schema and table.
+        schemas: schema of each table with rows, by schema and table name.
         first: the smallest commit ts of each table's changes, by lower-case name.
         watermarks: the greatest of each partition; 0 for none.
-        messages: how many there are.
-        undecoded: how many of them cannot be decoded, and the first reason; empty if all can.
+        messages: number of messages.
+        undecoded: number of messages that cannot be decoded and the first reason, as a sentence; empty if there are
+            none.
     """
 
     schemas: Mapping[tuple[str, str], StructType]

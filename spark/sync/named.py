@@ -1,4 +1,4 @@
-"""Which table a name meant at a commit ts: tables are renamed, and others take their names."""
+"""Resolves table names at a commit ts: tables are renamed, and others may take their names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ END = 1 << 63
 
 
 class Span(NamedTuple):
-    """A name of a table, which its rows with lo <= commit ts < hi have."""
+    """A name of a table, valid for its rows with lo <= commit ts < hi."""
 
     name: str
     lo: int
@@ -28,7 +28,7 @@ class Span(NamedTuple):
 
 
 def spans_of(table: TargetTable) -> list[Span]:
-    """The names of a table since it was applied last, in order."""
+    """The names of a table since it was last applied, in order."""
     found = []
     name, lo = table.name, table.start
     for event in table.events:
@@ -40,7 +40,7 @@ def spans_of(table: TargetTable) -> list[Span]:
 
 
 class Named:
-    """Finds the tables of a manifest by names of any time."""
+    """Finds the tables of a manifest by name and commit ts."""
 
     def __init__(self, manifest: Manifest) -> None:
         self.names = manifest.names
@@ -50,11 +50,11 @@ class Named:
                 self._spans.setdefault(span.name, []).append((span, number))
 
     def at(self, name: str, ts: int) -> str:
-        """The id of the table that rows with this name are of; where there is none, the name.
+        """The id of the table to which rows with this name belong; the name itself if there is none.
 
         Args:
-            name: of the table.
-            ts: the commit ts of the rows; 0 where it is not known.
+            name: name of the table.
+            ts: commit ts of the rows; 0 if unknown.
         """
         for span, number in self._spans.get(name, ()):
             if ts and span.lo <= ts < span.hi:
@@ -63,12 +63,12 @@ class Named:
 
 
 class Origin(NamedTuple):
-    """How a table came to be.
+    """The history of a table's names.
 
     Attributes:
-        names: what it was called, the first one first.
-        start: from which commit ts on rows with these names are of it; 0 for all.
-        statements: what happened to it since then, in order.
+        names: names of the table, the first one first.
+        start: commit ts from which rows with these names belong to the table; 0 for all.
+        statements: statements about the table since then, in order.
     """
 
     names: Sequence[str]
@@ -76,11 +76,11 @@ class Origin(NamedTuple):
     statements: Sequence[tuple[int, Action]]
 
     def has(self, name: str, ts: int) -> bool:
-        """Whether rows with a name are of it.
+        """Whether rows with a name belong to the table.
 
         Args:
-            name: in any case.
-            ts: the commit ts of the rows; 0 where it is not known.
+            name: the name; case is ignored.
+            ts: commit ts of the rows; 0 if unknown.
         """
         events = tuple(TableEvent(at, (action,)) for at, action in self.statements)
         spans = spans_of(TargetTable(self.names[0], self.start, Position(self.start), events=events))
@@ -88,11 +88,11 @@ class Origin(NamedTuple):
 
 
 def origin(name: str, statements: Iterable[Statement]) -> Origin:
-    """How the table came to be that has a name after these statements.
+    """The history of the table that has a name after these statements.
 
     Args:
-        name: of the table.
-        statements: in order, each once.
+        name: name of the table.
+        statements: statements in order, without duplicates.
     """
     names = [name]
     found: list[tuple[int, Action]] = []
@@ -108,7 +108,7 @@ def origin(name: str, statements: Iterable[Statement]) -> Origin:
                     found.append((one.ts, action))
                     names.append(action.get("old"))
                 elif action.get("old").lower() == here:
-                    return done(one.ts)  # it was another table
+                    return done(one.ts)  # before this statement, the name belonged to another table
                 continue
             if kind == "DropDatabase":
                 if here.startswith(table_name(action.get("name"), "").lower()):

@@ -36,7 +36,7 @@ def logged(state: str, batch: int) -> Offsets | None:
     """The offset log's entry of a batch: all partitions of all topics; None if its source is not Kafka."""
     lines = storage(state).read(f"{CHECKPOINT}/offsets/{batch}").splitlines()
     found: Offsets = {}
-    for line in lines[2:]:  # the lines before hold a version, and the query's settings
+    for line in lines[2:]:  # the lines before contain a version, and the query's settings
         try:
             of = json.loads(line)
         except ValueError:
@@ -83,7 +83,7 @@ def check_topics(state: str, before: Mapping[str, Mapping[int, int]], read: Mapp
 
 
 def not_again(_: Mapping[str, Mapping[int, int]]) -> DataFrame:
-    """In place of reading again, for a source that delivers messages only once.
+    """Stands in for reading the topic again, for a source that delivers messages only once.
 
     Raises:
         StateError: always.

@@ -27,7 +27,7 @@ def with_ended(
         steps: the steps of the synchronisation, which read staged rows.
         manifest: the applied manifest.
         outcomes: the results of the plan.
-        rows: gives what is staged.
+        rows: returns the entries of staged files.
         everything: whether to check all rows, as after a crash; otherwise those of the plan.
     """
     for number, outcome in outcomes.items():

@@ -40,13 +40,13 @@ class PlannedTable:
 
     Attributes:
         table: its name, `schema.table`.
-        into: where it would be.
-        format: of the target.
+        into: its location.
+        format: format of the target.
         engine: how rows are applied.
         mode: state or history.
         schema_changes: how DDL is followed.
         key: the columns that identify rows.
-        columns: with their types in Spark.
+        columns: columns with their Spark types.
         exists: whether this synchronisation has already created the table.
         adds: columns of rows that would be added to the table.
         waits: why it would be parked; empty if it would not.

@@ -1,4 +1,4 @@
-"""Staged changes as frames: those of one table between two commit timestamps, in the columns of the table."""
+"""Reads staged changes of one table between two commit timestamps into frames with the table's columns."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 _WHOLE: dict[type[DataType], int] = {ByteType: 3, ShortType: 5, IntegerType: 10, LongType: 19}
-"""The digits of the greatest numbers of integer types."""
+"""The maximum number of digits of each integer type."""
 _NTH = StructField(NTH, IntegerType())
 _BEHIND = StructType([StructField(one.name, one.dataType, True) for one in ROW_METADATA if one.name in METADATA])
 
 
 def columns_of(files: Iterable[StagedRows]) -> StructType:
-    """The columns that the staged rows of a table have, those of the latest rows first. The metadata of a field says
-    `handle_key`, and `mysql_type` where the protocol says it.
+    """The columns of a table's staged rows, those of the latest rows first. The metadata of a field contains
+    `handle_key`, and `mysql_type` if the protocol carries it.
 
     Raises:
-        SchemaError: a column had types that no type holds both.
+        SchemaError: no type holds all types that a column had.
     """
     fields: dict[str, StructField] = {}
     ordered = sorted({(one.hi, one.shape) for one in files}, reverse=True)
     shapes = [Shape.parse(text) for text in dict.fromkeys(text for _, text in ordered)]
-    # rows that are a part of theirs, and deletes, say less than whole rows
+    # partial rows and deletes have less information than complete rows
     for shape in sorted(shapes, key=lambda one: (bool(one.lacks), one.keys == one.columns)):
         for column in shape.columns:
             name, kind = column.name.lower(), column.kind
@@ -77,7 +77,7 @@ def columns_of(files: Iterable[StagedRows]) -> StructType:
 
 
 def _both(name: str, one: DataType, other: DataType) -> DataType:
-    """The type that holds the values of both."""
+    """The type that holds the values of both types."""
     if isinstance(one, DecimalType) and isinstance(other, DecimalType):
         scale = max(one.scale, other.scale)
         whole = max(one.precision - one.scale, other.precision - other.scale)
@@ -106,36 +106,36 @@ def changes(
     in_one: bool = False,
     latest: Sequence[str] = (),
 ) -> DataFrame:
-    """The changes of a table with lo <= commit ts < hi, in the columns of the target, then `_change_type`,
-    `_commit_version` and `_commit_rank`. A replay of a row is there again.
+    """The changes of a table with lo <= commit ts < hi, in the columns of the target, followed by `_change_type`,
+    `_commit_version` and `_commit_rank`. Replayed rows appear repeatedly.
 
-    Deletes have the columns of their key, and null in others. A column that rows do not have is null.
+    Deletes have the columns of their key, and null in others. A column that rows lack is null.
 
     Args:
-        protocol, options: with which the rows were staged.
-        state: where the state is, as Spark reads it.
-        table: its name (`changelog.table_name`).
-        columns: of the target.
-        files: the staged rows of the table.
+        protocol, options: those with which the rows were staged.
+        state: location of the state, in Spark's form.
+        table: name of the table (`changelog.table_name`).
+        columns: columns of the target.
+        files: staged files with rows of the table.
         lo: the first commit ts.
-        hi: the first that is too late.
-        descriptions: of tables, of the manifest.
-        passed_over: columns that rows may have and the target lacks.
+        hi: the commit ts after the last.
+        descriptions: table descriptions in the manifest.
+        passed_over: columns that rows may have although the target lacks them.
         leave: keys (`changed_rows.key_text`) whose rows at these commit timestamps are left out.
-        only: keys of which rows from a commit ts on are there; None: all.
-        merge: whether the rows are for a MERGE, for which each has to be whole and have a key.
-        nth: whether the column `NTH` is there as well, which tells equal rows apart that have no key.
-        order: where all rows of the files are meant, whatever their commit ts, one of `choices.ORDERS`.
+        only: keys whose rows are included, from a commit ts on; None: all.
+        merge: whether the rows are for a MERGE, so that each must be complete and have a key.
+        nth: whether to include the column `NTH`, which distinguishes equal rows without a key.
+        order: for all rows of the files regardless of their commit ts, one of `choices.ORDERS`; otherwise empty.
         in_one: whether the rows are in one partition.
-        latest: the columns of a key, of which only the last change is wanted, without what orders them unless `order`
-            says that this is needed; none for all changes.
+        latest: the key columns, if only the last change of each key is wanted; the columns that order changes are then
+            left out unless `order` needs them. Empty for all changes.
 
     Raises:
-        SchemaError: rows have a column that the target lacks, or one of a type that its column cannot hold; or they
-            cannot be merged. A single value that does not fit is an error of the query.
+        SchemaError: rows have a column that the target lacks, or whose type its column cannot hold; or they cannot be
+            merged. A single value that does not fit is an error of the query.
     """
     mine = [one for one in files if one.table == table and one.hi >= lo and one.lo < hi]
-    if order:  # what the files' names say is no commit ts
+    if order:  # the range in the files' entries is not one of commit timestamps
         lo, hi = 0, MOST_VERSION
         mine = [one._replace(lo=lo, hi=lo) for one in mine]
     shapes = {one.shape: Shape.parse(one.shape) for one in mine}
@@ -156,7 +156,7 @@ def changes(
         rows = spark.read.schema(StructType(struct.fields + _BEHIND.fields + own)).parquet(*sorted(set(paths)))
         frames.append((rows, struct, f"coalesce({NTH}, 0)" if own else "0"))
     kept = sorted({full(state, one.path) for one in mine if holds(one.path) == MESSAGES})
-    # what tells equal rows apart is counted in each file, with all that it has
+    # equal rows are numbered per file, over all of its columns
     counted = nth and not all(shape.keys for shape in shapes.values())
     span = (0, MOST_VERSION) if counted else (lo, hi)
     sent = StructType(
@@ -189,15 +189,15 @@ class _Latest(NamedTuple):
     """The last change of each key.
 
     Attributes:
-        keys: its columns.
-        names: those that are wanted.
+        keys: the key columns.
+        names: the columns of the result.
     """
 
     keys: Sequence[str]
     names: Sequence[str]
 
     def text(self, source: str) -> str:
-        """The statement over a view or a statement in parentheses."""
+        """The SQL statement over a view, or over a statement in parentheses."""
         names, keys = (", ".join(map(quoted, some)) for some in (self.names, self.keys))
         nth = f"row_number() over (partition by {keys} order by _commit_version desc, _commit_rank desc)"
         last = "_tidewire_last"
@@ -217,9 +217,11 @@ def _united(
     in_one: bool,
     latest: _Latest | None,
 ) -> DataFrame:
-    """The rows of all frames, of which each says its columns and `NTH` as SQL, in the target's columns.
+    """The rows of all frames in the target's columns. Each frame comes with its columns and an SQL expression for
+    `NTH`.
 
-    One statement: each column of a frame takes several calls of Java, and at each step its plan is analysed again.
+    It is one SQL statement: with frames, each column takes several calls of Java, and at each step the plan is analysed
+    again.
     """
     with ExitStack() as views:
         parts = []
@@ -239,7 +241,7 @@ def _united(
 
 
 def _selected(table: str, own: StructType, columns: StructType, over: Collection[str]) -> list[str]:
-    """The target's columns, of rows with these columns, as SQL."""
+    """SQL for the target's columns, from rows with these columns."""
     there = {one.name.lower(): one for one in own}
     wanted = {one.name.lower() for one in columns}
     for one in own:
@@ -254,7 +256,7 @@ def _selected(table: str, own: StructType, columns: StructType, over: Collection
 
 
 def _held(table: str, given: StructField, wanted: DataType) -> str:
-    """A staged column as the type of the target's, as SQL; exact, or the query fails."""
+    """SQL that converts a staged column to the type of the target's column exactly; otherwise the query fails."""
     column, kind, type = quoted(given.name), given.dataType, wanted.simpleString()
     if kind == wanted:
         return column
@@ -282,7 +284,7 @@ def _held(table: str, given: StructField, wanted: DataType) -> str:
 
 
 def _digits(kind: DataType) -> tuple[int, int] | None:
-    """The most digits before and behind the point; None for what is no exact number."""
+    """The maximum digits before and after the decimal point; None if the type is not an exact number."""
     if isinstance(kind, DecimalType):
         return kind.precision - kind.scale, kind.scale
     whole = _WHOLE.get(type(kind))
@@ -303,7 +305,7 @@ def _decoded(
     by_offset: bool,
     nth: bool,
 ) -> DataFrame:
-    """The changes of a table whose messages were kept, in the target's columns, VARIANT as text."""
+    """The changes of a table stored as messages, in the target's columns, with VARIANT as text."""
     schema = StructType(sent.fields + _BEHIND.fields + ([_NTH] if nth else []))
     schema_name, name = split(table)
     task = MixedRows(
@@ -322,11 +324,11 @@ def _decoded(
 
 
 def ended_keys(spark: SparkSession, rows: DataFrame, keys: Mapping[str, int]) -> set[str]:
-    """Those of the keys of which there is a row that is later than a commit ts.
+    """The given keys that have a row later than a commit ts.
 
     Args:
-        rows: the columns of the key, then those of `METADATA`.
-        keys: by key (`changed_rows.key_text`) the commit ts.
+        rows: the key columns, then those of `METADATA`.
+        keys: the commit ts by key (`changed_rows.key_text`).
     """
     fields = [one for one in rows.schema if one.name not in METADATA]
     known, same = _known_keys(spark, rows, fields, ((key, ts) for key, ts in keys.items()))
@@ -335,7 +337,7 @@ def ended_keys(spark: SparkSession, rows: DataFrame, keys: Mapping[str, int]) ->
 
 
 def _by_key(spark: SparkSession, rows: DataFrame, fields: Sequence[StructField], keys: Mapping[str, int]) -> DataFrame:
-    """The rows whose key is one of these, from its commit ts on."""
+    """The rows of these keys, from the key's commit ts on."""
     known, same = _known_keys(spark, rows, fields, keys.items())
     return rows.join(known, same & (rows["_commit_version"] >= known["ts"]), "left_semi")
 
@@ -343,7 +345,7 @@ def _by_key(spark: SparkSession, rows: DataFrame, fields: Sequence[StructField],
 def _without(
     spark: SparkSession, rows: DataFrame, fields: Sequence[StructField], keys: Mapping[str, tuple[int, ...]]
 ) -> DataFrame:
-    """The rows but for those of these keys at these commit timestamps."""
+    """The rows, without those of these keys at these commit timestamps."""
     known, same = _known_keys(spark, rows, fields, ((key, ts) for key, each in keys.items() for ts in each))
     return rows.join(known, same & (rows["_commit_version"] == known["ts"]), "left_anti")
 
@@ -351,7 +353,7 @@ def _without(
 def _known_keys(
     spark: SparkSession, rows: DataFrame, fields: Sequence[StructField], keys: Iterable[tuple[str, int]]
 ) -> tuple[DataFrame, Column]:
-    """Keys with a commit ts each as a frame, and which of them a row has."""
+    """A frame of keys with a commit ts each, and the condition by which it is joined with rows."""
     ordered = sorted(fields, key=lambda one: one.name.lower())
     names = [f"key {at}" for at in range(len(ordered))]
     schema = StructType([StructField(name, StringType()) for name in (*names, "key")])

@@ -1,4 +1,4 @@
-"""Adds rows of messages that were read again to history tables that are already past them."""
+"""Adds replayed rows to history tables whose position is already beyond them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tidewire.spark.sync.targets.shapes import quoted
 
 
 def add_replayed(steps: Steps, manifest: Manifest, rows: Iterable[StagedRows], outcomes: Mapping[str, Outcome]) -> None:
-    """Adds rows to history tables that are past them. Rows already there are left out, so that repeating it changes
-    nothing.
+    """Adds replayed rows to history tables whose position is beyond them. Rows already there are left out, so that a
+    repetition changes nothing.
 
     Args:
         steps: the steps of the synchronisation, which write tables.
         manifest: the newest.
-        rows: from the replayed messages.
+        rows: entries of staged files with the rows of replayed messages.
         outcomes: of applying the manifest, by table id.
 
     Raises:

@@ -79,10 +79,10 @@ def check(kind: str, table: str, newest: Manifest, wanted: Callable[[str], bool]
 
 
 def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
-    """What the dead letters gave when they were read again, in the form that the next manifest includes.
+    """The dead letters after they were read again, in the form of the next manifest.
 
     Args:
-        number: of the request.
+        number: number of the request.
         newest: the previous manifest.
         staged: what the messages of all dead letters gave.
     """
@@ -92,7 +92,7 @@ def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
         still.setdefault(named.at(letter.table, letter.ts), set()).add(letter.key)
     pending = _pending(newest, named)
     requests = []
-    # also of tables that are not made yet
+    # including tables that do not exist yet
     for name, of in {**newest.names, **{one: one for one in pending if one not in newest.tables}}.items():
         table = newest.tables.get(of)
         left = still.get(of, set())
@@ -105,7 +105,7 @@ def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
             requests.append(Request(number, "replay", name, keys=free if left else ()))
     return replace(
         staged,
-        # letters that still cannot be read wait where they did
+        # letters that still cannot be read keep their place
         dead=tuple(_known_before(one, newest) for one in staged.dead),
         requests=tuple(requests) or (Request(number, "replay", ""),),
         read_again=tuple(newest.dead),
@@ -125,12 +125,12 @@ def _pending(newest: Manifest, named: Named) -> dict[str, set[str]]:
 
 
 def _known_before(letter: DeadLetter, newest: Manifest) -> DeadLetter:
-    """A letter that parks nothing new."""
+    """A dead letter in a form that parks nothing new."""
     return letter if letter.ts and letter.ts < newest.resolved else letter._replace(table="", ts=0)
 
 
 def too_old(newest: Manifest, staged: Staged) -> tuple[str, ...]:
-    """Notes about replayed rows that are older than tables which did not wait for them."""
+    """Notes about replayed rows of tables that are beyond them and did not wait for them."""
     named = Named(newest)
     waited = {named.at(one.table, 0) for one in staged.requests}
     rows = [one for one in staged.rows if one.late and named.at(one.table, one.lo) not in waited]

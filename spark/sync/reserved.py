@@ -1,5 +1,5 @@
-"""Columns of the source with names of columns that Tidewire adds to changes: their table waits until the source has
-renamed or dropped them.
+"""Columns of the source that are named like columns that Tidewire adds to changes. Their table waits until the source
+renames or drops them.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from tidewire.spark.sync.changelog import Action, StateError, TableEvent
 
 RESERVED = frozenset({"_change_type", "_commit_version", "_commit_rank", "_tidewire_nth"})
-"""The columns that staged changes have behind those of their table."""
+"""The columns that follow a table's columns in staged changes."""
 TAKEN = "has the name of a column that Tidewire adds to changes"
-"""What errors say of a column with such a name."""
+"""The text for errors about a column with such a name."""
 
 
 def reserved(action: Action) -> str:
@@ -27,8 +27,8 @@ def reserved(action: Action) -> str:
 
 
 def with_other_names(events: Sequence[TableEvent], ts: int) -> tuple[TableEvent, ...]:
-    """The events, in which columns that got reserved names at `ts` have the names that the source gave them later, or
-    are not there if it dropped them.
+    """The events, rewritten so that columns that got reserved names at `ts` have the later names that the source gave
+    them, or are absent if it dropped them.
 
     Raises:
         StateError: a column still has its reserved name.
@@ -47,7 +47,7 @@ def with_other_names(events: Sequence[TableEvent], ts: int) -> tuple[TableEvent,
                 " statement is below the resolved ts"
             )
         new = found[later][1].get("new")
-        # what happens to it in between is done under the other name, too
+        # statements in between use the other name, too
         named = [(of, _named(one, name, new)) for of, one in found[at:later]]
         found = [*found[:at], *((of, one) for of, one in named if one is not None), *found[later + 1 :]]
     times = dict.fromkeys(of for of, _ in found)
@@ -55,13 +55,13 @@ def with_other_names(events: Sequence[TableEvent], ts: int) -> tuple[TableEvent,
 
 
 def _ends(action: Action, name: str) -> bool:
-    """Whether a column has a name no longer after an action."""
+    """Whether an action renames or drops the column with this name."""
     of = {"RenameColumn": "old", "DropColumn": "name"}.get(action.kind)
     return of is not None and action.get(of).lower() == name.lower()
 
 
 def _named(action: Action, name: str, new: str | None) -> Action | None:
-    """The action with another name for a column; without the column if there is none, None if nothing is left."""
+    """The action with another name for a column; if `new` is None, without the column, and None if nothing is left."""
     lower, facts = name.lower(), dict(action.facts)
     if action.kind == "CreateTable":
         columns = tuple(dict(one) for one in facts.get("columns") or () if isinstance(one, tuple))

@@ -16,7 +16,7 @@ MODES = ("evolve", "lenient", "park", "stop", "ignore")
 waits; stop: everything stops; ignore: DDL is ignored.
 """
 LATE = ("count", "verify", "stop")
-"""How rows below the resolved ts that the changelog lacks are handled."""
+"""What happens to rows below the resolved ts that the changelog lacks."""
 MOST_KEYS = 1000
 """The most parked keys of a table; with more, the whole table is parked."""
 
@@ -119,7 +119,7 @@ class Rules:
             return None
         if mode == "lenient" or history:
             if action.kind == "RenameColumn":
-                # the old column keeps its values, and rows that have a value under the old name keep it
+                # the old column stays and keeps its values, also those of later rows under the old name
                 return Action("CopyColumn", action.facts)
             if action.kind == "DropColumn":
                 return Action("KeepColumn", action.facts)

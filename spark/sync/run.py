@@ -1,8 +1,8 @@
-"""Tables that are kept current from a topic: `sync(…)` gives a synchronisation, which is started and stopped.
+"""Keeps tables up to date from a topic: `sync(…)` returns a synchronisation, which can be started and stopped.
 
-kafka = {"kafka.bootstrap.servers": "localhost:9092", "subscribe": "tidb-changes"}
-s = sync(spark, kafka, "canal-json", into="iceberg:lake.{schema}.{table}", state="/lake/_tidewire/shop")
-s.once()    # all that is in the topic now; or s.start(every="10 seconds")
+    kafka = {"kafka.bootstrap.servers": "localhost:9092", "subscribe": "tidb-changes"}
+    s = sync(spark, kafka, "canal-json", into="iceberg:lake.{schema}.{table}", state="/lake/_tidewire/shop")
+    s.once()    # all messages in the topic now; or s.start(every="10 seconds")
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Sync:
         self._batches.stopping.set()
 
     def stop(self) -> None:
-        """Ends the stream. The completed steps of a batch count, and the rest follows after the next start."""
+        """Ends the stream. Completed steps of a batch are kept, and the rest follows after the next start."""
         self.end()
         if self.query is not None:
             with self._busy:
@@ -213,43 +213,43 @@ def sync(
     options: Mapping[str, Any] | None = None,
     said: Callable[[BatchDone], None] | None = None,
 ) -> Sync:
-    """Keeps tables current from messages of TiCDC, all of them as the source was at one TSO.
+    """Keeps tables up to date from TiCDC's messages. All tables are published at the same TSO.
 
     Args:
         spark: the session, with the jars of the source and of the tables.
-        source: options of Spark's Kafka source; or a frame of messages as that source gives them, streaming or not; or
-            a function that makes one of a session.
-        protocol: name of the protocol; None: that of the state, and where there is none yet, of the first messages.
-        into: where the tables are: `iceberg:lake.{schema}.{table}`, `delta:/lake/{schema}/{table}`,
+        source: options of Spark's Kafka source; or a frame of messages in that source's format, streaming or not; or a
+            function that creates one from a session.
+        protocol: name of the protocol; None: that of the state, or for a new state that of the first messages.
+        into: location of the tables: `iceberg:lake.{schema}.{table}`, `delta:/lake/{schema}/{table}`,
             `parquet:/lake/{schema}/{table}`.
-        state: a folder for the changelog and the state, which workers can write: a path or an address of fsspec.
-        history: where all changes of each table are kept beside it, like `into`; None: nowhere.
-        tables: patterns of the tables to keep; or a mapping of patterns to what is chosen for them:
-            `{"shop.*": {}, "shop.audit": {"mode": "history"}, "shop.tmp_*": "skip"}`.
-        options: of reading messages, as `rows_from_ticdc` takes them; and of the synchronisation:
+        state: folder for the changelog and the state, writable for workers: a path or a URL of fsspec.
+        history: location, like `into`, of additional tables with all changes of each table; None: none.
+        tables: patterns of the tables to keep; or a mapping from patterns to options of a table: `{"shop.*": {},
+            "shop.audit": {"mode": "history"}, "shop.tmp_*": "skip"}`.
+        options: options for reading messages, as in `rows_from_ticdc`; and of the synchronisation:
 
             schemaChanges: how DDL is followed: evolve, lenient (default), park, stop, ignore.
-            consistency: tables (default): what is published is the source at one TSO. key: each key is as its last
-                change left it, for streams without watermarks or commit timestamps; nothing is published then.
-            order: what the changes of a key are in the order of with consistency=key: commit, their commit ts
-                (default); offset, the offset of their message, for streams in which not all have one.
-            late: what becomes of rows below the resolved ts: count (default): replays as others, they are left out;
-                verify: those that the changelog does not have are told of; stop: and everything stops.
-            keepStaged: for how long the changelog is kept for late=verify and late=stop (1h).
-            threads: tables that are written at once (4).
-            keepPublished: how long records are kept, and the versions that they name (7d).
-            partitions: how many partitions topics have, `topic=3`, where the source is no Kafka that tells it.
+            consistency: tables (default): tables are published at one TSO. key: each key is in the state of its last
+                change, for streams without watermarks or commit timestamps; nothing is published then.
+            order: with consistency=key, what orders the changes of a key: commit (commit ts, default); offset (message
+                offset), for streams in which some changes have no commit ts.
+            late: handling of rows below the resolved ts: count (default): they are left out as replays; verify: those
+                that the changelog lacks are reported; stop: the synchronisation stops at them.
+            keepStaged: how long the changelog is kept for late=verify and late=stop (1h).
+            threads: number of tables that are written at once (4).
+            keepPublished: how long records, and the versions that they name, are kept (7d).
+            partitions: number of partitions of topics, `topic=3`, for a source other than Kafka.
         said: called after each batch.
 
     Raises:
-        OptionError: an option is unknown, or has a value that it cannot have.
-        StateError: the state is of another source, or of other tables.
-        TargetError: `into` is no address of tables.
+        OptionError: an option is unknown or invalid.
+        StateError: the state belongs to another source, or to other tables.
+        TargetError: `into` is not a location of tables.
         SourceError: there is no such topic, or no broker.
     """
     given = _given(spark, source, protocol, into, state, history, tables, options)
     if checked(*given.identity) is None:
-        given.messages()  # a missing source leaves no state behind
+        given.messages()  # so that a missing source leaves no state behind
     of = opened(*given.identity)
     batches = Batches(spark, of, given.reading, given.choice, state, said, given.whole)
     return Sync(spark, given.messages, batches, state)
@@ -266,11 +266,11 @@ def plan(
     tables: Tables = "*.*",
     options: Mapping[str, Any] | None = None,
 ) -> list[PlannedTable]:
-    """What `sync` with the same arguments would make; nothing is made.
+    """A preview of what `sync` with the same arguments would create; nothing is created.
 
     Raises:
-        OptionError, StateError, TargetError: `sync` would raise it; or no message can be read, no broker answers, or a
-            table of somebody else has a name that is wanted.
+        OptionError, StateError, TargetError: as in `sync`; or no message can be read, no broker answers, or a needed
+            name belongs to a table of another owner.
     """
     given = _given(spark, source, protocol, into, state, history, tables, options)
     there = checked(*given.identity)
@@ -284,7 +284,7 @@ class _Given(NamedTuple):
     messages: Callable[[], DataFrame]
     whole: Whole
     first: Callable[[], DataFrame]
-    """Gives the messages that a plan reads."""
+    """Returns the messages that a plan reads."""
     identity: tuple[str, Source, str, str, str]
     choice: Chosen
     reading: ReadOptions
@@ -315,9 +315,9 @@ def _given(
 def _messages(
     spark: SparkSession, source: Any, state: str = ""
 ) -> tuple[Callable[[], DataFrame], Whole, Callable[[], DataFrame], str]:
-    """Functions that give all messages, those from the start up to some offsets, and the first ones; and the topics.
+    """Functions that return all messages, those from the start up to some offsets, and the first ones; and the topics.
 
-    With a state that there is, the first two refuse topics that were deleted and created again since it began.
+    For an existing state, the first two refuse topics that were deleted and created again since it began.
     """
     if isinstance(source, Mapping):
         options, topics = options_of(source)

@@ -86,23 +86,23 @@ def stage(
 
     Args:
         df: its messages, in the form of Kafka's source.
-        protocol: their protocol.
-        options: of `staging_options`.
+        protocol: name of the protocol.
+        options: result of `staging_options`.
         state: the state's location.
         part: the folder for its files, in the state's folder of staged files.
         batch: Spark's number of the batch.
         query: the id of the streaming query.
         wanted: which tables are staged.
         resolved: R of the previous manifest.
-        descriptions: of tables, from the previous manifest.
-        apart: gives the actions of a statement.
+        descriptions: table descriptions in the previous manifest.
+        apart: returns the actions of a statement.
         few: a table with fewer rows in a task is stored as messages; None: as `mixed.FEW` and `MANY` say.
         by_offset: whether changes are ordered by message offset.
         new: partitions that no earlier batch had.
         firsts: whether to report the smallest offset of each partition.
 
     Returns:
-        What the manifest needs to know. Lists of files, requests and outcomes are added by who has them.
+        The facts for the manifest; lists of files, requests and outcomes are added by the caller.
 
     Raises:
         StateError: a file cannot be written.

@@ -235,13 +235,13 @@ class _Writing:
         self.there: tuple[Column, ...] | None = None
 
     def check_place(self, step: Create | Rename) -> None:
-        """Refuses a name whose place in the target another table has.
+        """Refuses a name that has the same location in the target as another table.
 
         Raises:
-            TargetError: another one has it.
+            TargetError: there is such a table.
         """
         if isinstance(step, Rename):
-            self._there(step)  # also a table that is refused has a position
+            self._there(step)  # a refused table has a position, too
         there = self.tables.table(step.name, self.owner).found_owner
         self.all.places.check_new(
             step.name, self.number, self.manifest.names, lambda other: there() == f"{self.all.owner}/{other}"
@@ -266,8 +266,7 @@ class _Writing:
                 raise fenced(self.table, found, step.at) from None
 
     def left_of(self, step: Step | None) -> Step | None:
-        """What is left to do of a step; None for nothing. A history table is ahead of its table if that refused
-        rows.
+        """The rest of a step; None if nothing is left. A history table may be ahead of its table, if that refused rows.
         """
         if step is None or isinstance(step, Create | Load):
             return step

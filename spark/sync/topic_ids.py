@@ -1,5 +1,5 @@
-"""The ids that Kafka gave the topics of a state. A topic that is deleted and created again has another id, and offsets
-that begin at 0 again: its first messages would be taken for those that were read.
+"""Kafka's ids of a state's topics. A topic that is deleted and created again has another id, and its offsets begin at 0
+again; without the id its first messages would be mistaken for those already read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.storage import storage
 
 _FOLDER = "topics"
-"""The folder in which each topic has a file with its id. Names of topics are names of files."""
+"""The folder with a file for each topic, named like the topic, that contains its id."""
 
 
 def check_ids(state: str, found: Mapping[str, str]) -> None:

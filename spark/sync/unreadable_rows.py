@@ -1,6 +1,6 @@
-"""Finds out of which rows the messages are that could not be decoded, where only single values in them are wrong: their
-keys wait then, and not their whole tables. Each wrong value is left out (null in its place), and the rest is decoded
-again. The rows found this way are never staged.
+"""Determines the rows of messages that could not be decoded because single values are wrong, so that only their keys
+wait instead of the whole table. Each wrong value is replaced by null, and the message is decoded again. The resulting
+rows are never staged.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from tidewire.spark.sync.by_table import by_table, runs
 from tidewire.spark.sync.changed_rows import ChangedRows
 
 MOST_VALUES = 16
-"""The most wrong values of one message that are left out; a message with more is of no known row."""
+"""The most wrong values of one message that are left out; with more, its row counts as unknown."""
 _SCALAR = re.compile(rb'(?:"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false)(?=\s*[,}\]])')
 _BEFORE = (b":", b",", b"[")
 _NULL = b"null"
 
 LeftOut = Mapping[int, Sequence[set[str]]]
-"""By message, for each value that was left out the names in its path."""
+"""By message: the paths of the values that were left out."""
 
 
 class UnreadableRow(NamedTuple):
     """A row of a message that could not be decoded.
 
     Attributes:
-        table: its schema and name.
-        key: its `key_text`; empty if the key is not known.
-        ts: its commit ts; 0 if it is not known.
+        table: schema and name of the table.
+        key: `key_text` of the row; empty if unknown.
+        ts: commit ts of the row; 0 if unknown.
     """
 
     table: tuple[str, str]
@@ -55,14 +55,14 @@ def unreadable_rows(
     rows: ChangedRows,
     ordered: Callable[[EventColumns], EventColumns],
 ) -> Mapping[int, Sequence[UnreadableRow]]:
-    """By message, the rows that can be found out.
+    """By message, the rows that can be determined.
 
     Args:
-        decoder: of the messages.
+        decoder: decoder of the messages.
         messages: the batch.
-        errors: of messages of this batch.
-        rows: makes rows of changes.
-        ordered: gives changes their order.
+        errors: errors of messages of the batch.
+        rows: converts changes to rows.
+        ordered: sets the order of changes.
     """
     found: dict[int, set[UnreadableRow]] = {}
     for events, left_out in _decoded(decoder, messages, errors):
@@ -77,11 +77,12 @@ def unreadable_rows(
 def _rows(
     rows: ChangedRows, number: int, changes: EventColumns, left_out: LeftOut, columns: set[str]
 ) -> Iterator[tuple[int, UnreadableRow]]:
-    """The rows of one table, with the messages that they are of.
+    """The rows of one table, each with its message number.
 
     Args:
-        left_out: if part of the key was left out, or what is no value of a column, the key is not known.
-        columns: of all tables of the messages.
+        left_out: values that were left out; the key is unknown if part of it was, or something that is not a column
+            value.
+        columns: columns of all tables of the messages.
     """
     schema, table = changes.tables[number]
     if not table:
@@ -103,13 +104,13 @@ def _rows(
 def _decoded(
     decoder: FacadeDecoder[Any], messages: MessageBatch, errors: Iterable[DecodeError]
 ) -> Iterator[tuple[EventColumns, LeftOut]]:
-    """The events of messages without their wrong values."""
+    """The events of messages after removal of their wrong values."""
     left_out: dict[int, list[set[str]]] = {}
     values: dict[int, bytes] = {}
     pending = {int(error.message or 0): error for error in errors}
     away = [at for at, error in pending.items() if isinstance(error, ClaimError)]
     if away:
-        # what points to a file has the key
+        # an event that points to a file contains the key
         left_out |= {at: [] for at in away}
         pointers = decoder.with_options(replace(decoder.options, claim_check=""))
         events = _again(pointers, messages, {at: messages.values[at].as_py() for at in away})
@@ -138,7 +139,7 @@ def _decoded(
 
 
 def _again(decoder: FacadeDecoder[Any], messages: MessageBatch, values: Mapping[int, bytes]) -> EventColumns:
-    """The events of other values of some messages."""
+    """Decodes messages after some values were replaced."""
     keys = None if messages.keys is None else messages.keys.take(column_of(list(values), pa.int64())).to_pylist()
     decoded = decoder.attempt(list(values.values()), keys)
     text_where_possible(decoded.layouts)
@@ -146,7 +147,7 @@ def _again(decoder: FacadeDecoder[Any], messages: MessageBatch, values: Mapping[
 
 
 def _of(events: EventColumns, numbers: dict[int, int]) -> EventColumns:
-    """The events of some messages, with other message numbers."""
+    """The events of some messages, with new message numbers."""
     found: list[Any] = events.events.column("message").to_pylist()
     rows = [row for row, number in enumerate(found) if number in numbers]
     message = column_of([numbers[found[row]] for row in rows], pa.int64())
@@ -154,8 +155,8 @@ def _of(events: EventColumns, numbers: dict[int, int]) -> EventColumns:
 
 
 def _without(value: bytes | None, error: DecodeError) -> bytes | None:
-    """A JSON message with null in place of the wrong value, and as long as before if possible, since some protocols put
-    lengths before their objects; None if the error is not about a value.
+    """A JSON message with null in place of the wrong value. Its length stays the same if possible, since some protocols
+    have length prefixes. None if the error is not about a value.
     """
     if value is None or error.part == "key":
         return None

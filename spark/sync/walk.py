@@ -157,7 +157,7 @@ class Walk:
         came = origin(request.table, (one for one in statements if request.ts <= one.ts < self.r0))
         name = next((one for one in self.rows if one.lower() == came.names[0].lower()), came.names[0])
         table = self.tables[number]._replace(name=name)
-        if came.start > request.ts:  # what was before it was another table
+        if came.start > request.ts:  # earlier rows and statements belonged to another table
             table = table._replace(start=came.start, applied=Position(came.start), load="")
         self.tables[number] = table
         for ts, action in came.statements:
@@ -261,9 +261,7 @@ class Walk:
                 self._tell(self._known(other), ts, action, other)
 
     def _called(self, ts: int) -> None:
-        """Handles tables whose renaming moved them into or out of the kept names: rows under other names were not
-        staged.
-        """
+        """Handles tables that were renamed into or out of the kept names: rows under other names were not staged."""
         for number, old in self.renamed.items():
             name = next((one for one, of in self.names.items() if of == number), None)
             if name is None or (self.rules.wanted.named(old) and self.rules.wanted.named(name)):
@@ -287,14 +285,14 @@ class Walk:
         self.ends[name] = ts
 
     def _spelled(self, name: str) -> str:
-        """The name as rows have it: statements can use any case."""
+        """The spelling of a name in rows; statements can use any case."""
         if name in self.names or name in self.spans:
             return name
         lower = name.lower()
         return next((one for one in (*self.names, *self.spans) if one.lower() == lower), name)
 
     def _known(self, name: str) -> str:
-        """The table of that name; it is created as soon as a statement is about it, even before any row."""
+        """The id of the table with that name; it is created as soon as a statement concerns it, even before any row."""
         known = self.names.get(name)
         if known is not None:
             return known
@@ -379,7 +377,7 @@ class Walk:
         self.tables[number] = table
 
     def _missed(self, name: str, ts: int, action: Action) -> None:
-        """Has all tables wait that rows below R with a name can be of: also those that had it before."""
+        """Parks all tables to which rows below R with a name can belong, including those that had the name before."""
         found = {self.names[name]} if name in self.names else set()
         found |= {number for number, table in self.tables.items() if name in table.former and not table.ended}
         for number in sorted(found) or [self._known(name)]:
@@ -402,7 +400,7 @@ def _parked(table: TargetTable, parked: Parked) -> TargetTable:
 
 
 def _asked_for_as(table: TargetTable, old: str, new: str) -> TargetTable:
-    """The table, with remedies that call it by its new name."""
+    """The table, with its new name in remedies."""
 
     def said(remedy: str) -> str:
         return re.sub(rf"(?<=FILE ){re.escape(old)}(?![^ ,;])", lambda _: new, remedy)
@@ -431,7 +429,7 @@ def _since(table: TargetTable, emptied: int) -> TargetTable:
 def _without_keys(table: TargetTable, ended: Collection[str]) -> TargetTable:
     """The table without these waiting keys, and without the reasons to wait that they caused."""
     keys = {key: ts for key, ts in table.keys.items() if key not in ended}
-    # of the rows that it has passed only the last one matters
+    # of its past rows, only the last one matters
     unread = {key: _passed(each, table.applied.ts) for key, each in table.unread.items() if key in keys}
     parks = tuple(one for one in table.parks if one.by != "keys" or any(ts < one.ts for ts in keys.values()))
     return table._replace(keys=keys, unread=unread, parks=parks)
@@ -446,7 +444,7 @@ def renamed(name: str, actions: Iterable[Action]) -> str:
 
 
 def _freed(one: Statement, request: Request) -> bool:
-    """Whether a statement parks a key that a request frees, or the table, where it frees all of it."""
+    """Whether a statement parks a key that a request frees, or a table that a request frees as a whole."""
     if one.table != request.table or not one.actions:
         return False
     kind, key, by = one.actions[0].kind, one.actions[0].get("key"), one.actions[0].get("by")

@@ -133,9 +133,8 @@ class Table(Protocol):
         ...
 
     def collect(self, first: int, last: int) -> None:
-        """Removes versions before `first`, and those between `last` and the newest one.
-
-        It is not called if other tools do so (`Tables.collects`).
+        """Removes versions before `first`, and those between `last` and the newest one. Not called if another tool
+        removes versions (`Tables.collects`).
         """
         ...
 
@@ -171,7 +170,7 @@ def find(tables: Tables, owner: str, names: Sequence[str]) -> Table | None:
 
 
 def begins(table: Table, found: Position | None, at: Position, to: Position) -> bool:
-    """Whether a step is to be done; False if it was done before.
+    """Whether a step must be carried out; False if it was already.
 
     Raises:
         FenceError: the table is at another position.

@@ -81,7 +81,7 @@ class DeltaTables:
         """Args:
             spark: the session, with Delta's extension and catalog.
             names: the template of table names: `lake.{schema}.{table}`, or a path.
-            properties: of new tables, in addition to `PROPERTIES`.
+            properties: properties of new tables, in addition to `PROPERTIES`.
         """
         self.spark = spark
         self.names = Template(names)
@@ -201,7 +201,7 @@ class DeltaTable:
         if name != self.name:
             other = DeltaTable(self.tables, name, self.owner)
             there = other._snapshot()
-            same = there is not None and _owner(there) == self.owner  # to the catalog names in any case are one
+            same = there is not None and _owner(there) == self.owner  # the catalog ignores case in names
             if there is not None and not same:
                 other._make_way(there, _owner(there))
             self._at(name) if same else self._move(name)
@@ -421,7 +421,8 @@ class DeltaTable:
         self._at(name)
 
     def _make_way(self, snapshot: Any, owner: str) -> None:
-        """Renames another table of the same synchronisation out of the way."""
+        """Makes one commit with the position and, if they change, columns, rows of the table as it is, and properties.
+        """
         if not owner or owner.rpartition("/")[0] != self.owner.rpartition("/")[0]:
             raise taken(self, self.name)
         ended = int(_property(snapshot, ENDED) or 0)

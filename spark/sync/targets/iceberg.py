@@ -193,7 +193,7 @@ class IcebergTable:
             other = IcebergTable(self.tables, name, self.owner)
             there = other._load()
             owner = "" if there is None else str(there.properties().get(OWNER) or "")
-            same = owner == self.owner  # to some catalogs names in any case are one
+            same = owner == self.owner  # some catalogs ignore case in names
             if there is not None and not same:
                 other._make_way(there, owner)
             self._at(name) if same else self._move(name)
@@ -229,7 +229,7 @@ class IcebergTable:
         """
         table = self._load()
         if table is not None and table.snapshot(int(version)) is None:
-            table.refresh()  # a catalog may hold an older state of it
+            table.refresh()  # a catalog may have an older state of the table
             if table.snapshot(int(version)) is None:
                 raise TargetError(
                     f"table {self.name}: its snapshot {version}, which a record names, was expired: keep snapshots for"

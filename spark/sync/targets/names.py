@@ -56,7 +56,7 @@ class Template:
         return free
 
     def place(self, name: str) -> str:
-        """Where a table is: two tables with one place cannot both be there."""
+        """The location of a table; two tables cannot have the same."""
         return self.path(name) if self.is_path else ".".join(self.parts(name)).lower()
 
 

@@ -56,7 +56,7 @@ def targets_of(into: str, history: str | None, by_key: bool) -> tuple[str, str]:
 
     Raises:
         TargetError: one of them is not an address.
-        OptionError: history tables are not possible, or not there.
+        OptionError: history tables are not possible with these options.
     """
     target = target_of(into)
     beside = "" if history is None else target_of(history)

@@ -1,4 +1,6 @@
-"""Whether two tables would be one in the target: `a.b_c` and `a_b.c` in `{schema}_{table}`."""
+"""Checks that different tables have different locations in the target: `{schema}_{table}` maps both `a.b_c` and `a_b.c`
+to one.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,13 @@ from tidewire.spark.sync.targets.shapes import TargetError
 
 
 class Places:
-    """Where the tables of a synchronisation are, with their history tables."""
+    """The locations of a synchronisation's tables, including history tables."""
 
     def __init__(self, into: str, beside: str, history: Callable[[str], bool], by_key: bool) -> None:
-        """
-        Args:
-            into: of `targets.opened.target_of`.
-            beside: likewise, of the history tables that are kept beside the tables; empty for none.
-            history: whether a table, by its name, is itself a history table, and has none beside it.
+        """Args:
+            into: location of the tables, from `targets.opened.target_of`.
+            beside: location of additional history tables; empty for none.
+            history: whether a table, given by name, is itself a history table, so that there is no additional one.
             by_key: whether each table has another one with the order of its changes (`by_key.py`).
         """
         self._into = Template(into.partition(":")[2])
@@ -28,7 +29,7 @@ class Places:
         self._known: tuple[Mapping[str, str], dict[str, list[tuple[str, str]]]] = {}, {}
 
     def of(self, name: str) -> Iterator[tuple[str, str]]:
-        """The places of a table, each with what is there."""
+        """The locations of a table, each with a description of what is there."""
         yield self._into.place(name), f"table {name}"
         if self._beside is not None and not self._history(name):
             yield self._beside.place(name), f"the history of {name}"
@@ -36,7 +37,7 @@ class Places:
             yield self._into.place(order_of(name)), f"the order of changes of {name}"
 
     def check(self, names: Iterable[str]) -> None:
-        """Refuses tables of which two would be one.
+        """Refuses tables of which two have the same location.
 
         Raises:
             TargetError: there are two.
@@ -49,16 +50,16 @@ class Places:
                 found[place] = what
 
     def check_new(self, name: str, number: str, names: Mapping[str, str], there: Callable[[str], bool]) -> None:
-        """Refuses a new table, or a new name of one, in the place of a table that came before.
+        """Refuses a new table, or a new name of one, at the location of an earlier table.
 
         Args:
-            name: that the table gets.
-            number: its id.
-            names: what tables are called, with their ids.
-            there: whether the table with an id has been made.
+            name: the new name.
+            number: the table's id.
+            names: ids of tables by name.
+            there: whether the table with an id exists.
 
         Raises:
-            TargetError: another table is there, or will be.
+            TargetError: the location belongs to another table.
         """
         if self._known[0] is not names:
             places: dict[str, list[tuple[str, str]]] = {}
@@ -73,13 +74,13 @@ class Places:
 
 
 def order_of(name: str) -> str:
-    """The name of the table that has the order of a table's changes, where each key is kept by itself."""
+    """The name of the table with the order of a table's changes, with consistency=key."""
     schema, table = split(name)
     return table_name(schema, f"{table}__order")
 
 
 def one_place(first: str, second: str, place: str) -> TargetError:
-    """The error where two tables would be one."""
+    """The error for two tables with the same location."""
     return TargetError(
         f"{first} and {second} would both be {place}: choose names for the target that tell them apart, as"
         " {schema}.{table} or {schema}__{table}, with another folder as state; or keep one of them"
