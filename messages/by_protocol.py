@@ -1,4 +1,4 @@
-"""A mapping by protocol names, which may be written with `-` or `_` and in any case."""
+"""A dictionary by protocol name, in any case and with `-` or `_`."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class EventSequence(Protocol):
 
     @classmethod
     def columns_of(cls, events: Any) -> EventColumns:
-        """The columns of events, which may be objects of any kind of event."""
+        """The columns of events given as objects, of any kinds."""
 
 
 class Decodes(Reusable, Protocol):
@@ -73,8 +73,8 @@ class Encodes(Reusable, Protocol):
 
 
 class Codec(Generic[OptionsT, EventT, EventsT]):
-    """The functions of a protocol's module. Each thread keeps the decoders and encoders of calls with few messages; a
-    call with many makes its own.
+    """The functions of a protocol's module. Each thread caches decoders and encoders for calls with few messages; calls
+    with many create their own.
     """
 
     def __init__(
@@ -86,14 +86,13 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         dissector: Callable[..., list[Span]],
         keyed: bool = False,
     ) -> None:
-        """
-        Args:
-            protocol: its name.
-            events: the class of events over columns.
-            decoder: makes one with options.
-            encoder: likewise.
-            dissector: takes a value, and its key where keys say something.
-            keyed: whether they do.
+        """Args:
+            protocol: name of the protocol.
+            events: class of the events over columns.
+            decoder: creates a decoder with options.
+            encoder: creates an encoder with options.
+            dissector: takes a value, and its key if keys carry data.
+            keyed: whether keys carry data.
         """
         self._protocol = protocol
         self._events = events
@@ -105,12 +104,12 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         self._keyed = keyed
 
     def decode(self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None) -> EventsT:
-        """The events of one message.
+        """Decodes one message.
 
         Args:
-            value: the Kafka value; of None, which is no empty value, there are no events.
-            key: the Kafka key. Where the protocol uses it, a message cannot be read without.
-            options: what becomes of invalid text.
+            value: the Kafka value; None (not an empty value) has no events.
+            key: the Kafka key, required if the protocol uses keys.
+            options: handling of invalid text and of values.
 
         Raises:
             DecodeError: the message is malformed.
@@ -140,8 +139,8 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         keys: object = None,
         options: OptionsT | None = None,
     ) -> EventsT:
-        """The events of many messages; those that are malformed are in `errors`, with their index, and cost the
-        others nothing; those without a value (null) are in `tombstones`.
+        """Decodes many messages. Malformed ones are reported in `errors` with their index and do not affect the others;
+        those without a value (null) are in `tombstones`.
         """
         check_keys(keys)
         check_options(options, self._protocol)
@@ -157,7 +156,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         return columns
 
     def _keep(self, pool: CodecPool[OptionsT, Any], options: OptionsT | None, codec: Any) -> None:
-        """Keeps a decoder or encoder for later calls."""
+        """Returns a decoder or encoder to the pool for later calls."""
         pool.give(options, codec)
 
     def encode(self, events: Iterable[EventT] | EventsT, options: OptionsT | None = None) -> list[Message]:
@@ -193,8 +192,8 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
     def dissect(self, value: bytes | None, key: bytes | None = None) -> list[Span]:
         """Every field of a message with the bytes it takes up, in the order of the bytes.
 
-        Of a malformed message the fields before the trouble; the last span then says what is wrong. Where keys say
-        something of the events, the spans of the key are first; each says whether it is of the key or the value.
+        For a malformed message, the fields before the error; the last span has the error. If keys carry data, the spans
+        of the key come first; each span has the part it belongs to.
 
         Args:
             value: the Kafka value.
@@ -220,17 +219,16 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
     def decode(
         self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None, tables: Any = None
     ) -> EventsT:
-        """The events of one message.
+        """Decodes one message.
 
         Args:
-            value: the Kafka value; of None, which is no empty value, there are no events.
+            value: the Kafka value; None (not an empty value) has no events.
             key: the Kafka key.
-            options: what becomes of invalid text.
-            tables: the descriptions of tables that are known (`tidewire.tables.TableStore`); it gets those that the
-                message has.
+            options: handling of invalid text and of values.
+            tables: known table descriptions (`tidewire.tables.TableStore`); those in the message are added.
 
         Raises:
-            MissingTableError: the message is a row of a table that nothing known describes.
+            MissingTableError: the message has a row of a table without a description.
             DecodeError: the message is malformed.
         """
         keys = None
@@ -247,14 +245,15 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         options: OptionsT | None = None,
         tables: Any = None,
     ) -> EventsT:
-        """The events of many messages; those that are malformed, or rows of tables that nothing known describes, are
-        in `errors`, with their index, and cost the others nothing; those without a value (null) are in `tombstones`.
+        """Decodes many messages. Messages that are malformed, or have rows of tables without a description, are
+        reported in `errors` with their index and do not affect the others; those without a value (null) are in
+        `tombstones`.
 
         Args:
             values: the Kafka values.
-            keys: their keys.
-            options: what becomes of invalid text.
-            tables: the descriptions of tables that are known, as above.
+            keys: the Kafka keys.
+            options: handling of invalid text and of values.
+            tables: known table descriptions, as in `decode`.
         """
         check_keys(keys)
         check_options(options, self._protocol)
@@ -263,13 +262,12 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
     def encode(
         self, events: Iterable[EventT] | EventsT, options: OptionsT | None = None, tables: Any = None
     ) -> list[Message]:
-        """Events as messages, gathered as the producer gathers them.
+        """Encodes events, gathered into messages as the producer does it.
 
         Args:
-            events: which ones.
-            options: how they are written.
-            tables: the descriptions of tables that are known, which checksums of rows are computed by; it gets those
-                that the events have.
+            events: the events.
+            options: options of the protocol.
+            tables: known table descriptions, used for row checksums; those in events are added.
 
         Raises:
             EncodeError: the protocol cannot carry an event.
@@ -279,8 +277,7 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         return self._encoded(events, options, {"tables": tables})
 
     def _encoded(self, events: Any, options: OptionsT | None, given: dict[str, Any]) -> list[Message]:
-        """Events as messages, by an encoder that is given something; of calls with few events that are given the same,
-        each thread keeps the encoder of the last.
+        """Encodes events by an encoder with the given arguments; for few events, each thread caches the last encoder.
         """
         check_options(options, self._protocol)
         columns = self._laid(events)
@@ -295,8 +292,8 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         return found
 
     def _kept_last(self, name: str, options: OptionsT | None, own: tuple[Any, ...]) -> Any:
-        """What was used last and is kept by this name, if it was made with these options and given the same; None
-        otherwise. Nobody else uses it meanwhile, nor after an error.
+        """The codec cached last under this name, if it has the same options and arguments; otherwise None. It is
+        removed from the cache while in use, and stays removed after an error.
         """
         kept = getattr(self._kept, name, None)
         setattr(self._kept, name, None)
@@ -305,18 +302,18 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         return kept[2] if all(one is other for one, other in zip(kept[1], own, strict=True)) else None
 
     def _keep_last(self, name: str, options: OptionsT | None, own: tuple[Any, ...], codec: Any) -> None:
-        """Keeps what was used, unless it has learned what a table is, and not from the store that it was given."""
+        """Caches a codec, unless it has learned table descriptions that are not in the store it was given."""
         if codec.reusable and (not codec.tables or any(codec.tables is one for one in own)):
             setattr(self._kept, name, (options, own, codec))
 
     def encode_batch(
         self, columns: EventColumns, options: OptionsT | None = None, tables: Any = None
     ) -> pa.RecordBatch:
-        """Events as messages: columns key and value (binary), first_event and events (int64).
+        """Encodes events. Columns of the result: key and value (binary), first_event and events (int64).
 
         Args:
-            options: how they are written.
-            tables: the descriptions of tables that are known, as above.
+            options: options of the protocol.
+            tables: known table descriptions, as in `encode`.
 
         Raises:
             EncodeError: the protocol cannot carry an event.
@@ -326,13 +323,13 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         return encoder(options, tables=tables).encode(columns)
 
     def dissect(self, value: bytes | None, key: bytes | None = None, tables: Any = None) -> list[Span]:
-        """Every field of a message with the bytes it takes up, in the order of the bytes; the values of a row whose
-        table is described with the types that it declares.
+        """Every field of a message with the bytes it takes up, in the order of the bytes. If the table is described,
+        row values have their declared types.
 
         Args:
             value: the Kafka value.
             key: the Kafka key.
-            tables: the descriptions of tables that are known; it gets that which the message has.
+            tables: known table descriptions; the one in the message is added.
         """
         check_key(key)
         value, key = part_of_message(value), part_of_message(key)
@@ -341,15 +338,16 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         return self._dissector(value, key, tables) if self._keyed else self._dissector(value, tables)
 
     def _keep(self, pool: CodecPool[OptionsT, Any], options: OptionsT | None, codec: Any) -> None:
-        """The same, but of one that has learned what a table is, by which messages of other calls would be read."""
+        """Returns a decoder or encoder to the pool, unless it has learned table descriptions, which would affect other
+        calls.
+        """
         if not codec.tables:
             super()._keep(pool, options, codec)
 
     def _described(
         self, values: Any, keys: object, options: OptionsT | None, given: dict[str, Any]
     ) -> EventColumns:
-        """The events of messages as columns; of calls with few messages that are given the same, each thread keeps the
-        decoder of the last.
+        """Decodes messages into columns; for few messages, each thread caches the last decoder with the same arguments.
         """
         make: Any = self._decoder
         own = tuple(given.values())
@@ -371,16 +369,16 @@ def recognized(
     otherwise: Callable[[bytes], str | None],
     registered: bool,
 ) -> EventColumns:
-    """What was decoded; where that is nothing, the errors say which other protocol the messages look like, or which
-    other encoding.
+    """The decoded columns. If no message could be decoded, the errors name the protocol or the encoding that the
+    messages look like.
 
     Args:
-        columns: what came of the messages.
-        values: the messages.
-        keys: their keys.
-        others: gives the modules of the other protocols.
-        otherwise: says of a message what it looks like when it is encoded in another way than was asked for.
-        registered: whether messages have the ids of schemas before them.
+        columns: the decoded columns.
+        values: values of the messages.
+        keys: keys of the messages.
+        others: returns the modules of the other protocols.
+        otherwise: returns a text about the encoding of a message if it seems to differ from the selected one.
+        registered: whether messages begin with schema ids.
     """
     from tidewire.messages.detecting.foreign_messages import explained
 

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
 MOST_KEPT = 4
-"""How many decoders, and encoders, of a protocol a thread keeps; the least recently used one is dropped."""
+"""The most decoders, and encoders, of a protocol in a thread's pool; the least recently used one is dropped."""
 MOST_EVENTS = 256
-"""A call with more messages, or events, makes a decoder or an encoder of its own."""
+"""Calls with more messages, or events, create their own decoder or encoder."""
 MOST_BYTES = 1 << 20
-"""The limit for the bytes of messages, likewise, so that the caches of a kept decoder stay small."""
+"""Likewise for the bytes of messages, so that the caches of pooled decoders stay small."""
 
 
 class Reusable(Protocol):
-    """A decoder or encoder that may be kept."""
+    """A decoder or encoder that can be pooled."""
 
     @property
     def reusable(self) -> bool:
-        """Whether it holds nothing but caches: no files, no store."""
+        """Whether it holds no state besides caches: no files, no store."""
 
 
 OptionsT = TypeVar("OptionsT")
@@ -45,10 +45,10 @@ class _Own(threading.local):
 
 
 class CodecPool(Generic[OptionsT, CodecT]):
-    """Makes codecs of one kind, and keeps them by their options, for each thread.
+    """Creates codecs of one kind, and pools them per thread and options.
 
-    A taken codec is not used by others until it is returned: a nested call gets another one, and one left behind by an
-    error is not used again.
+    A taken codec is not used by others until it is returned: a nested call gets another one, and after an error it is
+    not returned.
     """
 
     def __init__(self, make: Callable[[OptionsT | None], CodecT]) -> None:
@@ -87,7 +87,7 @@ class CodecPool(Generic[OptionsT, CodecT]):
 
 
 def small(values: Any) -> bool:
-    """Whether the messages are so few and short that their decoder may be kept.
+    """Whether the messages are so few and short that their decoder is pooled.
 
     Args:
         values: a binary array or a sequence of bytes and None.

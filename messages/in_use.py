@@ -1,8 +1,8 @@
-"""What keeps what it learns is used by one call at a time, and says so to another.
+"""Refuses concurrent use of decoders, encoders and transcoders.
 
-A decoder's caches are in the middle of a change while it reads. Whoever comes then, another thread or code that the
-call itself runs (an iterator of messages, a registry of the caller's), is refused instead of answered wrongly. The flag
-costs no lock: between the look at it and its change nothing else of Python runs.
+They have caches that are inconsistent while a call runs. Another call at that time, from another thread or from code
+that the call itself runs (an iterator of messages, a user-defined registry), is refused rather than answered wrongly.
+No lock is needed, since no other Python code runs between the test of the flag and its change.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 
 
 class InUseError(TidewireError, RuntimeError):
-    """A decoder, encoder or transcoder was asked for something while another call used it."""
+    """A decoder, encoder or transcoder was called while another call was using it."""
 
     def __init__(self, what: str) -> None:
         super().__init__(
@@ -32,11 +32,11 @@ class InUseError(TidewireError, RuntimeError):
 
 
 class OneAtATime(Protocol):
-    """What `one_at_a_time` needs of an object.
+    """The attributes that `one_at_a_time` requires of an object.
 
     Attributes:
-        in_use: whether a call uses it now.
-        called: what it is, in the error.
+        in_use: whether a call is running.
+        called: name of the object, for the error.
     """
 
     in_use: bool
@@ -49,8 +49,8 @@ Own = TypeVar("Own", bound=OneAtATime)
 def one_at_a_time(
     method: Callable[Concatenate[Own, Given], Found],
 ) -> Callable[Concatenate[Own, Given], Found]:
-    """A method that refuses to run while another such method of the object does. Methods that are called for every
-    message do the same in place: a call less.
+    """Makes a method refuse to run while another such method of the object runs. Methods that are called for every
+    message contain this check themselves, to save a call.
     """
 
     @wraps(method)

@@ -19,7 +19,7 @@ from tidewire.runtime.time_zones import unknown_zone
 
 @dataclass(frozen=True, slots=True)
 class KeptColumns:
-    """Which columns of a row image an option keeps: those with a flag, or those that changed."""
+    """The columns of a row image that remain with an option: those with a flag, or those that changed."""
 
     event: str
     """The kind of event."""
@@ -76,7 +76,7 @@ class OptionSpec:
         """The option as a dataclass field of the protocol's options.
 
         Args:
-            implies: options of the protocol (bool) that are true when this one is set, besides its own.
+            implies: further options of the protocol (bool) that are true if this one is set.
         """
         spec = dataclasses.replace(self, implies=(*self.implies, *implies)) if implies else self
         return dataclasses.field(default=self.default, repr=not self.secret, metadata={_SPEC: spec})
@@ -173,8 +173,7 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
     """Validates all options of an options object, and sets the options that others imply.
 
     Raises:
-        OptionError: a value is not one that its option can have, its producer has no such option, or it needs another
-            that is not set.
+        OptionError: a value is invalid, the producer does not support the option, or it needs another that is not set.
     """
     known = {spec.name: spec for spec in specs}
     for spec in specs:

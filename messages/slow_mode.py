@@ -1,4 +1,4 @@
-"""Warns once that the codecs run interpreted although nobody asked for that."""
+"""Warns once if the codecs run interpreted without having been asked to."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from tidewire import runtime
 FACTOR = 100
 """About how many times slower the interpreted modules are (docs/install.md)."""
 SAID = "TIDEWIRE_SLOW_MODE_SAID"
-"""Environment variable with the cause that was said last: child processes, such as Spark's local workers, see it and
-stay quiet."""
+"""Environment variable with the reason of the last warning: child processes, such as Spark's local workers, inherit it
+and do not warn again.
+"""
 
 
 class SlowModeWarning(UserWarning):
-    """The codecs run interpreted; the text says why, how much that costs and what mends it."""
+    """The codecs run interpreted; the text has the reason, the slowdown and the remedy."""
 
 
 def sentence() -> str | None:
-    """What is wrong and what to do; None when the compiled modules run, or when TIDEWIRE_PURE=1 asks for the others."""
+    """The text of the warning; None if the compiled modules are used, or if TIDEWIRE_PURE=1 selects the others."""
     cause = runtime.compiled_reason.removeprefix("pure: ")
     if runtime.compiled or os.environ.get("TIDEWIRE_PURE") == "1":
         return None
@@ -32,7 +33,7 @@ def sentence() -> str | None:
 
 
 def say_once(tell: Callable[[str], None]) -> None:
-    """Passes the sentence, if there is one, to `tell`, unless this process or a parent of it already did."""
+    """Passes the warning, if there is one, to `tell`, unless this process or a parent already did."""
     text = sentence()
     if text is not None and os.environ.get(SAID) != runtime.compiled_reason:
         os.environ[SAID] = runtime.compiled_reason
@@ -41,6 +42,6 @@ def say_once(tell: Callable[[str], None]) -> None:
 
 def warn_once() -> None:
     """`say_once` with a Python warning; for the module that every protocol's module imports."""
-    # The line that is shown with it is that of the program: behind this function, say_once, the lambda, the codecs'
-    # common module and a protocol's module.
+    # The warning shows the line of the user's program: skips the frames of this function, say_once, the lambda, the
+    # codecs' common module and a protocol's module.
     say_once(lambda text: warnings.warn(text, SlowModeWarning, stacklevel=6))

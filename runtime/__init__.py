@@ -1,9 +1,9 @@
-"""What the generated codecs stand on: primitives of wire formats, columns, events' batches, errors.
+"""The runtime of the generated codecs: primitives of wire formats, event columns, errors.
 
 Attributes:
-    API_VERSION: what generated code expects of this package; `require_api` compares it.
-    compiled: whether the compiled modules run (True) or their sources, interpreted.
-    compiled_reason: the same in words: "compiled", or "pure: " and why.
+    API_VERSION: the version that generated code requires; `require_api` compares it.
+    compiled: whether the compiled modules are used (True) or their interpreted sources.
+    compiled_reason: the same in words: "compiled", or "pure: " and the reason.
 """
 
 from __future__ import annotations

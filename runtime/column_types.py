@@ -42,7 +42,7 @@ class TypeFacts(NamedTuple):
     storage: str
     """How its values are stored: int, uint, float, text, bytes, or nothing."""
     spark: str
-    """The Spark type, as DDL text; "decimal" where precision and scale come from the column itself."""
+    """The Spark type, as DDL text; "decimal" if precision and scale come from the column itself."""
     flagged: tuple[Flagged, ...] = ()
     flagged_names: Mapping[int, tuple[str, ...]] = {}
     """By flag: other names, which declare it with that flag."""
@@ -95,8 +95,7 @@ LONGEST_RECENT = 64
 
 
 def decimal_digits(precision: int | None, scale: int | None) -> tuple[int | None, int | None]:
-    """How many digits a DECIMAL has, and how many of them are behind the point, as a declaration says it; nothing of
-    that where no DECIMAL can be declared so.
+    """Digits of a DECIMAL and its fractional digits, as declared; None for both if no DECIMAL can be declared that way.
     """
     if precision is not None and not (scale or 0) <= precision <= MOST_PRECISION:
         return None, None
@@ -124,14 +123,13 @@ class ColumnTypes:
         phrases: Mapping[int, Iterable[str]],
         printed: Iterable[tuple[int, str]],
     ) -> None:
-        """
-        Args:
-            types: all of them.
-            undeclared: the code of the type that stands for one that is not told; None when there is none.
-            words: words behind a type, and the flag that each sets.
-            phrases: words behind a type that are read and never printed, ~ for a name, by the flag that they set; 0
-                where they say nothing of values.
-            printed: flags that are printed behind a type, and how.
+        """Args:
+            types: all column types.
+            undeclared: code of the type for an unknown one; None if there is none.
+            words: words that follow a type, and the flag that each sets.
+            phrases: words that follow a type and are never printed (~ stands for a name), by the flag that they set; 0
+                if they do not affect values.
+            printed: flags that are printed after a type, and their words.
         """
         self._recent: dict[str, Declared] = {}
         self._types = {int(one.code): one for one in types}
@@ -161,7 +159,7 @@ class ColumnTypes:
         return kind
 
     def spark_type(self, type: int, flags: int) -> str:
-        """The Spark type of a column, as DDL text; "decimal" where precision and scale come from the column itself."""
+        """The Spark type of a column, as DDL text; "decimal" if precision and scale come from the column itself."""
         _, kind, flagged = self._storage.get(type, ("nothing", "string", ()))
         for one in flagged:
             if flags & one.flag:
@@ -169,28 +167,27 @@ class ColumnTypes:
         return kind
 
     def greatest(self, type: int, flags: int) -> int | None:
-        """The greatest number that a column has with a flag that changes what it stores; None: it has no such flag, or
-        is no number.
+        """The maximum value of a column with a flag that changes its storage; None if it has no such flag, or is not a
+        number.
         """
         flagged = self._storage.get(type, ("nothing", "string", ()))[2]
         return next((one.greatest for one in flagged if flags & one.flag), None)
 
     def telling_flags(self, type: int) -> int:
-        """The flags that change what a column of the type stores; other flags are only about the column."""
+        """The flags that change how values of the type are stored; other flags do not."""
         return self._telling.get(type, 0)
 
     def declared(self, text: str) -> Declared:
-        """What a type says that is written as in SQL: ``int(10) unsigned zerofill``, ``ENUM('a','b')``, ``double
-        precision``.
+        """Parses a declared type in SQL syntax: ``int(10) unsigned zerofill``, ``ENUM('a','b')``, ``double precision``.
 
-        Upper and lower case are the same, spaces may stand anywhere between words and numbers, `unsigned` may stand in
-        front. The name tells the type, never what is in parentheses. Digits that no DECIMAL has are passed over.
+        Case is ignored, spaces are allowed between all words and numbers, and `unsigned` may come first. Digits that a
+        DECIMAL cannot have are ignored.
 
-        Other names of MySQL are read too (``INT8``, ``NATIONAL CHARACTER VARYING``), and what stands behind a type
-        without a meaning for its values (``CHARACTER SET utf8mb4 COLLATE utf8mb4_bin``).
+        Other names in MySQL are accepted too (``INT8``, ``NATIONAL CHARACTER VARYING``), as are words after the type
+        that do not affect values (``CHARACTER SET utf8mb4 COLLATE utf8mb4_bin``).
 
         Raises:
-            ValueError: the text is no type that TiDB has; a sentence says why.
+            ValueError: the text is not a type of TiDB; a sentence says why.
         """
         found = self._recent.get(text)
         if found is None:
@@ -250,7 +247,7 @@ class ColumnTypes:
         return flags
 
     def declared_or_undeclared(self, text: str) -> Declared:
-        """`declared`, but the type `undeclared` for a text that is no type that TiDB has."""
+        """`declared`, but the type `undeclared` for a text that is not a type of TiDB."""
         try:
             return self.declared(text)
         except ValueError:
@@ -308,11 +305,11 @@ class ColumnTypes:
         Args:
             type: type code.
             flags: column flags.
-            length: length, width or number of digits; None when it is not known, less than 0 for any.
-            scale: digits behind the point.
-            labels: of a type that has labels; none where they are not known.
-            zerofill: whether it has that word.
-            name: the name of the type, where it has several (POINT is a GEOMETRY); TiDB's own otherwise.
+            length: length, width or number of digits; None if unknown, negative for any.
+            scale: fractional digits.
+            labels: labels of ENUM or SET; empty if unknown.
+            zerofill: whether the type has that word.
+            name: name of the type, if it has several (POINT is a GEOMETRY); TiDB's own otherwise.
 
         Raises:
             ValueError: there is no such type.
@@ -324,15 +321,15 @@ class ColumnTypes:
         return " ".join([words[0] + _parameters(facts, length, scale, labels), *words[1:]])
 
     def mapped(self, kind: str, type: int, flags: int) -> MappedName:
-        """What protocols call a type.
+        """A protocol's name for a column type.
 
         Args:
-            kind: whose name it is: one of those that mysql_types.yaml has.
+            kind: one of the kinds of names in mysql_types.yaml.
             type: type code.
             flags: column flags.
 
         Raises:
-            LookupError: there is no such name of this type.
+            LookupError: there is no such name for this type.
         """
         facts = self._types.get(type)
         if facts is None or kind not in facts.called:
@@ -395,17 +392,17 @@ def _numbers(text: str, inside: str) -> tuple[int, ...]:
 
 
 def unquoted_text(text: str) -> str:
-    """Text that SQL has in quotes, without them.
+    """The contents of a text in SQL quotes.
 
     Raises:
-        ValueError: it is no text in quotes.
+        ValueError: it is not a quoted text.
     """
     (found,) = _labels(text, text)
     return found
 
 
 def _labels(text: str, inside: str) -> tuple[str, ...]:
-    """Labels in quotes; what is inside of the quotes is never taken for anything else."""
+    """The labels in quotes; commas and parentheses inside quotes belong to labels."""
     found: list[str] = []
     at, rest = 0, inside.strip()
     while True:

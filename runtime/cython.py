@@ -1,8 +1,8 @@
-"""The types and decorators of Cython as the sources use them, for when they run interpreted.
+"""Cython's types and decorators as the sources use them, for interpreted runs.
 
-Compiled, `cython` is the module that Cython knows by this name (cython_sources.py). What is used in ``if
-cython.compiled`` branches alone is not here. Casts convert between integer and float as C does; they do not wrap, and
-the sources do not rely on that.
+In compiled modules, `cython` is Cython's own module (cython_sources.py). Names that are used only in ``if
+cython.compiled`` branches are absent here. Casts convert between integer and float as C does; they do not wrap around,
+and the sources do not rely on that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ float = float
 
 
 def cast(to: type[Any], value: Any, *, typecheck: bool = False) -> Any:
-    """The value, as int, float or bool when `to` is a number type."""
+    """The value, converted to int, float or bool if `to` is a number type."""
     return value if isinstance(value, to) else to(value)
 
 
@@ -37,10 +37,10 @@ cfunc = ccall = cclass = final = inline = nogil = _unchanged
 
 
 def exceptval(*_value: Any, **_options: Any) -> Callable[[_Decorated], _Decorated]:
-    """Says what a C function returns on an exception: nothing here."""
+    """The value that a C function returns on an exception; has no effect here."""
     return _unchanged
 
 
 def locals(**_types: Any) -> Callable[[_Decorated], _Decorated]:
-    """Types of variables: nothing here."""
+    """C types of variables; has no effect here."""
     return _unchanged

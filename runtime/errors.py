@@ -1,4 +1,4 @@
-"""The errors of Tidewire: one family, written for the person who reads them."""
+"""The errors of Tidewire. They have one base class, and their texts are sentences for users."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from tidewire.runtime.shortened import MOST_SAID, sentence, shortened, shown
 
 
 class TidewireError(Exception):
-    """Everything that Tidewire raises about data, events, options or arguments; its text is one line that can be read,
-    whatever names and values it is about (`shortened.py`)."""
+    """Base class of all errors about data, events, options or arguments. The text is one readable line, whatever names
+    and values it contains (`shortened.py`).
+    """
 
     def __init__(self, *said: object) -> None:
         super().__init__(*[sentence(one, 2 * MOST_SAID) if isinstance(one, str) else one for one in said])
 
 
 class ArgumentError(TidewireError, TypeError, ValueError):
-    """What a function was given is not what it takes; the text says what it takes."""
+    """A function got an invalid argument; the text describes valid ones."""
 
 
 class OptionError(TidewireError, ValueError):
@@ -29,21 +30,21 @@ class ColumnFull(OverflowError):
 
 
 class DecodeError(TidewireError, ValueError):
-    """A message that cannot be read.
+    """A message cannot be decoded.
 
     Attributes:
         protocol: name of the protocol.
-        field: where in the message, as a path such as ``bodies/3/groups/0/columns/value``.
-        offset: byte of the message at which the trouble was noticed, from 0.
-        code: the kind of trouble, one of `REASONS`.
-        needed: bytes (or the number) that were asked for, None where it makes no sense.
-        available: bytes (or the largest number) that there are, None where it makes no sense.
-        message: index of the message in the batch, None for a message on its own.
-        detail: a sentence that says what is wrong.
-        looks_like: the protocol that the messages look like, where none of a batch could be read; else None.
-        part: `key` or `value`, of which `field` and `offset` are, where the protocol reads both; else empty.
-        rest: what else the message has, if known: `EventColumns` of it and of others like it, with null in place of
-            their wrong values, and its index among these messages. An error that was pickled has none.
+        field: path of the field in the message, such as ``bodies/3/groups/0/columns/value``.
+        offset: byte offset in the message at which the error was noticed, from 0.
+        code: the kind of error, one of `REASONS`.
+        needed: bytes (or the number) required, None if not applicable.
+        available: bytes (or the largest number) available, None if not applicable.
+        message: index of the message in the batch, None for a single message.
+        detail: a sentence about the error.
+        looks_like: the protocol that the messages look like, if none of a batch could be decoded; otherwise None.
+        part: `key` or `value`, the part that `field` and `offset` refer to if the protocol uses both; otherwise empty.
+        rest: the rest of the message, if known: `EventColumns` of this and similar messages, with null in place of
+            their wrong values, and its index among them. Lost by pickling.
     """
 
     __slots__ = ("rest",)  # not among `vars`: an error is its text and its places
@@ -112,13 +113,13 @@ class DecodeError(TidewireError, ValueError):
 
 
 class EncodeError(TidewireError, ValueError):
-    """An event that the protocol cannot carry.
+    """The protocol cannot carry an event.
 
     Attributes:
         protocol: name of the protocol.
-        event: index of the event among those given, None when it is not about one event.
-        column: name of the column, None when it is not about one column.
-        reason: a sentence that says what is wrong and what to do.
+        event: index of the event in the arguments, None if the error is not about one event.
+        column: name of the column, None if the error is not about one column.
+        reason: a sentence about the error and its remedy.
     """
 
     def __init__(self, protocol: str, event: int | None, column: str | None, reason: str) -> None:
@@ -135,11 +136,11 @@ class EncodeError(TidewireError, ValueError):
 
 
 class DescriptionError(TidewireError, ValueError):
-    """A description of a table that cannot be one, or text from which none can be made.
+    """A table description is invalid, or a text from which one is to be parsed.
 
     Attributes:
-        table: the table's name, as far as it is known; empty where it is not.
-        path: where in the description, such as ``columns/3/length``; empty where it is about the whole.
+        table: the table's name, as far as known; otherwise empty.
+        path: place in the description, such as ``columns/3/length``; empty if the whole is concerned.
         detail: what is wrong, what was expected, and what to do.
     """
 
@@ -157,12 +158,12 @@ class DescriptionError(TidewireError, ValueError):
 
 
 class ContradictionError(DescriptionError):
-    """Two descriptions of one version of a table that differ; the first is kept.
+    """Two descriptions of one version of a table differ; the first is kept.
 
     Attributes:
         path: the first place where they differ.
-        known: what the description says there that was first.
-        given: what the other one says.
+        known: the first description's value there.
+        given: the other one's value.
     """
 
     def __init__(self, table: str, version: int | None, path: str, known: object, given: object) -> None:
@@ -181,11 +182,11 @@ class ContradictionError(DescriptionError):
 
 
 class SqlError(DescriptionError):
-    """SQL text in which a table's description cannot be read.
+    """SQL text from which a table description cannot be parsed.
 
     Attributes:
         line: line of the text, from 1.
-        text: what stands there, shortened.
+        text: the SQL at that place, shortened.
     """
 
     def __init__(self, line: int, text: str, detail: str) -> None:
@@ -201,18 +202,16 @@ class SqlError(DescriptionError):
 
 
 class MissingTableError(DecodeError, LookupError):
-    """A row whose table nobody has described in the version that the row names. The row is not guessed: the message can
-    be kept, and decoded again once the table is described. `protocol` and `field` are empty where a description was
-    looked for without a message.
+    """A row refers to a version of its table without a known description. The message can be kept, and decoded again
+    once the table is described. `protocol` and `field` are empty if a description was looked up without a message.
 
     Attributes:
-        schema: of the table; None where the row says none. As the name, it is shortened where it is longer than a name
+        schema: schema of the table; None if the row has none. Like the name, it is shortened if it is longer than names
             can be.
-        table: its name.
-        version: that the row names; None when it names none.
-        reason: where it was looked for, or why it could not be read, and what to do; empty where there is no more to
-            say than that it is not known.
-        no_version: whether any description of the table would have done, and none is known.
+        table: name of the table.
+        version: the version that the row refers to; None if it refers to none.
+        reason: where it was looked up, or why it could not be read, and what to do; may be empty.
+        no_version: whether any version would have sufficed, and none is known.
         code: `undescribed_table`.
     """
 
@@ -270,17 +269,16 @@ class MissingTableError(DecodeError, LookupError):
 
 
 class ChecksumError(DecodeError):
-    """A row that differs from the checksum that came with it, or whose producer found that it does. The row is not
-    given away.
+    """A row does not match its checksum, or its producer found that it does not. The row is not returned.
 
     Attributes:
-        schema: of the table; None where the message does not say.
-        table: its name.
+        schema: schema of the table; None if the message does not carry it.
+        table: name of the table.
         image: `new`, the row, or `old`, the row before the change.
-        expected: the checksum that came with it, 0 to 2^32 - 1.
-        computed: the checksum that the row has; None where the producer found the difference, or a value cannot be one
-            of its column's type.
-        reason: what is wrong, where that is not that the two differ.
+        expected: the checksum in the message, 0 to 2^32 - 1.
+        computed: the checksum of the row; None if the producer found the difference, or a value is invalid for its
+            column's type.
+        reason: the error, if it is not that the two differ.
         code: `row_checksum`.
     """
 
@@ -402,16 +400,16 @@ _EXPECTED = {
 
 
 class WireError(Exception):
-    """Raised by the primitives, without the names of fields: the decoder makes a `DecodeError` of it.
+    """An error of the primitives, without field names; decoders convert it to a `DecodeError`.
 
     Attributes:
-        code: the kind of trouble, a number of `REASONS`.
+        code: the kind of error, a number of `REASONS`.
         field: number of the field.
-        offset: byte of the message, from 0.
-        needed: bytes, or the number, that were asked for.
-        available: bytes, or the largest number, that there are.
-        found: the text that was found in the message; empty where there is none.
-        expected: what is expected in its place; empty where the sentence says it.
+        offset: byte offset in the message, from 0.
+        needed: bytes, or the number, required.
+        available: bytes, or the largest number, available.
+        found: the text found in the message; may be empty.
+        expected: the expected text; empty if the sentence contains it.
     """
 
     def __init__(
@@ -436,7 +434,7 @@ class WireError(Exception):
         return sentence.format(needed=self.needed, available=self.available, found=self.found, expected=self.expected)
 
     def of_its_own(self, protocol: str, field: str, part: str) -> DecodeError | None:
-        """The readable form of an error that has a class of its own; None for others."""
+        """The `DecodeError` for an error with a class of its own; None for others."""
         return None
 
 
@@ -444,7 +442,7 @@ class StatedError(WireError):
     """A `WireError` with its own sentence.
 
     Attributes:
-        sentence: what is wrong.
+        sentence: the sentence.
     """
 
     def __init__(self, code: int, field: int, offset: int, sentence: str) -> None:
@@ -456,10 +454,10 @@ class StatedError(WireError):
 
 
 class UndescribedRow(WireError):
-    """A `WireError`: the table of a row is described elsewhere, and no such description is known.
+    """A `WireError`: a row refers to a table description that is not known.
 
     Attributes:
-        missing: which one.
+        missing: the missing description.
     """
 
     def __init__(self, field: int, offset: int, missing: MissingTableError) -> None:
@@ -476,14 +474,14 @@ class UndescribedRow(WireError):
 def decode_error(
     protocol: str, fields: tuple[str, ...], error: WireError, indexes: Mapping[str, object], part: str = ""
 ) -> DecodeError:
-    """The readable form of a primitive's error.
+    """The `DecodeError` for a primitive's error.
 
     Args:
-        protocol: its name.
+        protocol: name of the protocol.
         fields: paths of the protocol's fields, by number.
-        error: as it was raised.
-        indexes: fill the repeated parts of the field's path.
-        part: `key` or `value`, where the protocol reads both.
+        error: the error.
+        indexes: indexes for the repeated parts of the field's path.
+        part: `key` or `value`, if the protocol uses both.
     """
     code, sentence = REASONS[error.code]
     field = fields[error.field].format(**indexes)
@@ -498,10 +496,10 @@ def decode_error(
 
 
 def no_key(protocol: str, message: int) -> DecodeError:
-    """The error of a message without a key, where keys say what the events are.
+    """The error for a message without a key, if the protocol requires keys.
 
     Args:
-        protocol: its name.
+        protocol: name of the protocol.
         message: index of the message in the batch.
     """
     detail = "it is missing, and is needed to know what the events are: give it with the value"

@@ -8,15 +8,15 @@ from tidewire.runtime.shortened import shown
 
 
 def split_labels(listed: object, escapes: bool) -> tuple[str, ...]:
-    """The labels of a list.
+    """Splits a list of labels.
 
     Args:
-        listed: labels with commas between.
-        escapes: whether a comma in a label has a backslash before it, which is not the second of two; else labels have
-            no commas, as those of a SET.
+        listed: labels separated by commas.
+        escapes: whether commas in labels are escaped by a backslash (which may itself be escaped); otherwise labels
+            contain no commas, as in a SET.
 
     Raises:
-        ValueError: it is no text.
+        ValueError: it is not a text.
     """
     if not isinstance(listed, str) or any("\ud800" <= character <= "\udfff" for character in listed):
         raise ValueError(f"its labels are {shown(listed)}, and no text")
@@ -36,11 +36,11 @@ def split_labels(listed: object, escapes: bool) -> tuple[str, ...]:
 
 
 def read_otherwise(labels: Sequence[str], listed: str) -> str | None:
-    """Why the labels of an ENUM are not those that a reader makes of their list; None: it finds the number of each.
+    """Why readers of an ENUM's label list get other labels; None if they get the right number for each label.
 
     Args:
-        labels: of the column.
-        listed: the same as they are listed, with backslashes before commas.
+        labels: labels of the column.
+        listed: the list of labels, with commas escaped by backslashes.
     """
     if "\\" not in listed:
         return None
@@ -57,8 +57,8 @@ def read_otherwise(labels: Sequence[str], listed: str) -> str | None:
 
 
 def doubted(listed: object, escapes: bool) -> str | None:
-    """What is not known of the labels of a list, in which a label may end in a backslash: TiCDC writes it as it is, and
-    the list is that of other labels, too; None: all is known.
+    """Why a list of labels is ambiguous; None if it is not. TiCDC does not escape a backslash at the end of a label, so
+    that it looks like an escape of the comma that follows.
     """
     if not escapes or not isinstance(listed, str) or "\\," not in listed:
         return None

@@ -8,22 +8,22 @@ from typing import Any
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 MOST_KNOWN = 1 << 12
-"""Texts of a column whose numbers are remembered."""
+"""The most texts of a column whose numbers are cached."""
 MOST_LABELS = 64
-"""Of a SET: those behind have no bit."""
+"""The most labels of a SET; further ones have no bit."""
 
 
 class LabelNumbers:
     """The labels of a column.
 
-    A writer may have put backslashes before commas of labels, or before backslashes, and left quotes out: a label that
-    is not one of the column's is looked for so. Where two have become one label so, nobody knows which it is.
+    Labels in messages may be changed: with backslashes before commas or backslashes, or without quotes. A label that
+    the column does not have is looked up in these forms. If two labels have the same changed form, it is ambiguous.
 
     Attributes:
         several: whether it is a SET.
-        labels: of the column.
-        numbers: by text what it stands for, as far as it is known.
-        doubtful: labels with quotes that the column has twice: one of the two has lost some.
+        labels: labels of the column.
+        numbers: number by text, as far as known.
+        doubtful: labels with quotes that have the same changed form as another one.
     """
 
     def __init__(self, several: bool, labels: tuple[str, ...]) -> None:
@@ -44,30 +44,30 @@ class LabelNumbers:
             self.numbers.setdefault(text.replace(b"\\\\", b"\\"), number)
 
     def number_of(self, text: bytes) -> int:
-        """The number of an ENUM's label, from 1, or the bitmap of a SET's labels with commas between.
+        """The number of an ENUM's label, from 1, or the bitmap of a SET's labels separated by commas.
 
-        No text at all is 0, the invalid value of an ENUM, but for an ENUM with such a label, of which it is the number;
-        of a SET it is 0 also where a label is empty (ParseSet, pingcap/tidb pkg/types/set.go).
+        An empty text is 0, the invalid value of an ENUM, unless the ENUM has an empty label, whose number it then is;
+        for a SET it is always 0 (ParseSet, pingcap/tidb pkg/types/set.go).
 
         Raises:
-            ValueError: it is no label of the column.
+            ValueError: it is not a label of the column.
         """
         if self.several and not text:
             return 0
         found = self.numbers.get(text)
         if found is None:
             found = self._members(text)
-            if text and len(self.numbers) < MOST_KNOWN:  # no text at all is no label
+            if text and len(self.numbers) < MOST_KNOWN:  # an empty text is no label
                 self.numbers[text] = found
         return found
 
     def _members(self, text: bytes) -> int:
-        """What a text is that is not one label."""
+        """The number of a text that is not exactly one label."""
         found = 0
         if text:
             for label in text.split(b",") if self.several else [text]:
                 number = self.numbers.get(label)
-                if number is None:  # a label of a list may have lost what stands before quotes
+                if number is None:  # quotes in a label of a list may have lost their escapes
                     number = self.numbers.get(label.replace(b"\\'", b"'").replace(b"''", b"'"))
                 if number is None:
                     raise RefusedValueError(f"{label[:40].decode(errors='replace')!r} is {self._why(label)}")
@@ -75,7 +75,7 @@ class LabelNumbers:
         return found
 
     def _why(self, label: bytes) -> str:
-        """Why a label is none, for the end of a sentence."""
+        """Why a label is invalid, for the end of a sentence."""
         if label.replace(b"\\'", b"'").replace(b"''", b"'") in self.doubtful:
             return "one of two labels of the column that are listed alike"
         return "no label of the column"

@@ -1,4 +1,4 @@
-"""What a DDL statement does: codes, their classes, and the words that statements begin with."""
+"""DDL statements: type codes, their classes, and the words that statements begin with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 NAME = "~"
-"""Stands for a name in a `Beginning`: one word or several joined by dots."""
+"""Placeholder in a `Beginning` for a name: one word, or several joined by dots."""
 
 _PART = r"(?:`(?:[^`]|``)*`|\"(?:[^\"]|\"\")*\"|[\w$\x80-\U0010ffff]+)"
 _TOKEN = re.compile(
@@ -26,7 +26,7 @@ class Beginning(NamedTuple):
     words: str
     code: int
     lists: str
-    """one, several or any: how many things such a statement lists."""
+    """`one`, `several` or `any`: how many objects such a statement names."""
 
 
 class DdlTypes:
@@ -39,12 +39,11 @@ class DdlTypes:
         other: str,
         beginnings: Mapping[str, Mapping[int, Sequence[str]]],
     ) -> None:
-        """
-        Args:
-            codes: all of them, smallest first.
-            classes: names of classes, and the codes in them.
+        """Args:
+            codes: all codes, smallest first.
+            classes: codes by name of the class.
             other: the class of all other codes.
-            beginnings: by what they list (one, several, any) and code: how statements begin.
+            beginnings: by number of objects (one, several, any) and code: the beginnings of statements.
         """
         self._codes = tuple(codes)
         self._classes = {code: cls for cls, members in classes.items() for code in members}
@@ -57,20 +56,21 @@ class DdlTypes:
         ]
 
     def ddl_class(self, code: int) -> str:
-        """The class of a DDL action, also of one that TiDB does not have."""
+        """The class of a DDL action, also for unknown codes."""
         return self._classes.get(code, self._other)
 
     def ddl_types_of(self, cls: str) -> tuple[int, ...]:
-        """The codes of the DDL actions of a class, smallest first; none when there is no such class."""
+        """The codes of the DDL actions of a class, smallest first; empty if there is no such class."""
         return tuple(code for code in self._codes if self.ddl_class(code) == cls)
 
     def ddl_type_of(self, query: str | None, cls: str | None = None, also: Iterable[int] = ()) -> int | None:
-        """The code of the DDL action of a statement, as far as its class and its first words tell; None: they do not.
+        """The code of a statement's DDL action, as determined by its class and first words; None if they do not
+        determine it.
 
         Args:
             query: the statement.
-            cls: its class, when that is known.
-            also: the codes of actions that have this class besides, where it is of a producer that says so.
+            cls: class of the statement, if known.
+            also: further codes that a producer assigns to this class.
         """
         codes = None if cls is None else (*self.ddl_types_of(cls), *also)
         if codes is not None and len(codes) == 1:
@@ -79,12 +79,12 @@ class DdlTypes:
 
 
 def which(beginnings: Sequence[Beginning], statement: str, codes: Container[int] | None = None) -> int | None:
-    """The code of the beginning that says most of the statement; None when there is none, or more than one.
+    """The code of the longest matching beginning; None if there is none, or more than one.
 
     Args:
-        beginnings: what there is to choose from.
-        statement: in SQL.
-        codes: those that are possible; None: all.
+        beginnings: the candidates.
+        statement: statement in SQL.
+        codes: codes of possible candidates; None: all.
     """
     words, several = _read(statement)
     found: dict[int, set[int]] = {}
@@ -102,7 +102,7 @@ def which(beginnings: Sequence[Beginning], statement: str, codes: Container[int]
 
 
 def _weight(wanted: Sequence[str], words: Sequence[str]) -> int | None:
-    """How many words of a beginning the statement says; None when it begins otherwise."""
+    """The number of words of a matching beginning; None if the statement begins otherwise."""
     if len(wanted) > len(words):
         return None
     same = [one == NAME or one == word for one, word in zip(wanted, words, strict=False)]
@@ -110,7 +110,7 @@ def _weight(wanted: Sequence[str], words: Sequence[str]) -> int | None:
 
 
 def _read(statement: str) -> tuple[list[str], bool]:
-    """The words of a statement up to the first sign behind a few, and whether it lists several things."""
+    """The first words of a statement, and whether it names several objects."""
     words: list[str] = []
     several = False
     depth = 0

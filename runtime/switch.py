@@ -1,10 +1,10 @@
-"""Chooses at import whether the compiled modules run or their sources, all of them or none.
+"""Decides at import whether the compiled modules or their sources are used; all of one kind.
 
-The build (setup.py) puts the compiled modules into ``runtime/_compiled`` together with a manifest: the Python they were
-built for, their names, and the SHA-256 of every source that took part. A compiled module over an interpreted one
-breaks, and one built from other sources lies, so they are served only when everything is as the manifest says.
+The build (setup.py) puts the compiled modules into ``runtime/_compiled`` with a manifest: the Python version, module
+names, and the SHA-256 of every source. A mix of compiled and interpreted modules does not work, and modules built from
+other sources would behave differently, so they are used only if everything matches the manifest.
 
-Only the standard library is imported here: setup.py loads this file by its path, to write what is read here.
+Only the standard library is imported here, since setup.py loads this file by its path to write the manifest.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from pathlib import Path
 from types import ModuleType
 
 FOLDER = "_compiled"
-"""Below tidewire/runtime: where the compiled modules and the manifest are."""
+"""The folder of compiled modules and manifest, in tidewire/runtime."""
 MANIFEST = "manifest.json"
 REMEDY = "run make build"
 
 PACKAGES = ("tidewire", "tidewire.runtime", "tidewire.messages", "tidewire.reading", "tidewire.spark")
-"""The packages that have compiled modules, each in a folder of its own."""
+"""The packages with compiled modules."""
 
 _OTHER_PACKAGES = frozenset({"runtime", "messages", "reading", "generator", "spark", "cli", "__pycache__"})
 
 
 class CompiledFinder(MetaPathFinder):
-    """Serves the compiled modules, by their full names, before their sources are found."""
+    """Finds compiled modules by full name, before their sources."""
 
     def __init__(self, files: dict[str, str]) -> None:
         self.files = files
@@ -40,7 +40,7 @@ class CompiledFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The compiled module of that name, None when there is none."""
+        """The spec of the compiled module with that name; None if there is none."""
         file = self.files.get(fullname)
         return spec_from_file_location(fullname, file, loader=_Loader(fullname, file)) if file else None
 
@@ -70,13 +70,13 @@ def folders() -> dict[str, str]:
 
 
 def sources(folders: Mapping[str, str]) -> dict[str, str]:
-    """The sources of the compiled modules: each .pxd below the packages' folders, and the .py beside it.
+    """The sources of the compiled modules: each .pxd in the packages' folders, and the .py beside it.
 
     Args:
-        folders: of each of `PACKAGES`.
+        folders: folder of each of `PACKAGES`.
 
     Returns:
-        Paths by their names in the package, such as ``tidewire/runtime/arrow/columns.pxd``.
+        Paths by name in the package, such as ``tidewire/runtime/arrow/columns.pxd``.
     """
     found: dict[str, str] = {}
     for package, folder in folders.items():
@@ -97,7 +97,8 @@ def _declared(folder: str, name: str, apart: frozenset[str]) -> Iterator[tuple[s
 
 
 def named(names: Iterable[str], folders: Mapping[str, str]) -> dict[str, str]:
-    """Paths of these sources, of those that are there; interpreted modules are among them, whose numbers are in C."""
+    """The paths of these sources, as far as they exist; they include interpreted modules with numbers that C code uses.
+    """
     found = {}
     for name in names:
         package = max((one for one in PACKAGES if name.startswith(one.replace(".", "/") + "/")), key=len)
@@ -112,10 +113,10 @@ def digest(path: str) -> str:
 
 
 def install(folders: Mapping[str, str]) -> tuple[bool, str]:
-    """Serves the compiled modules from now on when they can be trusted: whether it does, and why or why not.
+    """Activates the compiled modules if they match the manifest. Returns whether it does, and the reason.
 
     Args:
-        folders: of each of `PACKAGES`.
+        folders: folder of each of `PACKAGES`.
     """
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, CompiledFinder)]
     if os.environ.get("TIDEWIRE_PURE") == "1":
@@ -143,7 +144,7 @@ def install(folders: Mapping[str, str]) -> tuple[bool, str]:
 
 
 def _difference(recorded: dict[str, str], present: dict[str, str]) -> str | None:
-    """What is not as it was when the modules were built, None when all is."""
+    """A description of the first difference from the manifest; None if there is none."""
     for name in sorted(recorded.keys() - present.keys()):
         return f"{name.removeprefix('tidewire/')} is gone"
     for name in sorted(present):

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written atomically, and locks between processes."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ if sys.platform != "win32":
     import fcntl
 
 _RIGHTS = 0o666
-"""Of a new file, of which the process's umask takes some away, as of any other. The files of `tempfile` are their
-owner's alone, and executors may run as somebody else."""
+"""Permissions of a new file, before the process's umask is applied. Files of `tempfile` are readable for their owner
+only, but executors may run as another user.
+"""
 _PAUSE = 0.01
-"""Seconds between two looks at a lock that another process has."""
+"""Seconds between attempts to get a lock."""
 
 
 class LockedError(Exception):
-    """Another process has the lock of a file for longer than was to be waited."""
+    """Another process holds the lock of a file for too long."""
 
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIO]:
-    """A text file, UTF-8, that takes its place when the block ends. If the block raises, what stood there still does.
+    """A text file (UTF-8) that replaces the target when the block ends; if the block raises, the target is unchanged.
 
     Args:
-        path: of the file.
+        path: path of the target.
 
     Raises:
         OSError: it cannot be written.
@@ -44,10 +45,10 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIO]:
 
 @contextmanager
 def bytes_written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """The same of bytes.
+    """`written_whole` for a binary file.
 
     Args:
-        path: of the file.
+        path: path of the target.
 
     Raises:
         OSError: it cannot be written.
@@ -71,7 +72,7 @@ def bytes_written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _named(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Errors of the file name it as the caller does, not the part of it that is written first."""
+    """Makes errors in the block name the target rather than the temporary file."""
     try:
         yield
     except OSError as error:
@@ -80,18 +81,18 @@ def _named(path: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextmanager
 def locked(path: str | os.PathLike[str], seconds: float) -> Iterator[None]:
-    """One process at a time is in such a block for a path: for reading a file, changing it and writing it again.
+    """A lock for a path between processes, to read, change and rewrite a file.
 
-    While the block runs there is a file beside the path, with ``.lock`` behind its name. The system gives back the lock
-    of a process that dies. On Windows nobody waits for anybody.
+    While the block runs, a file exists beside the path, with ``.lock`` appended to its name. The system releases the
+    lock of a process that dies. On Windows there is no lock.
 
     Args:
-        path: of the file, which need not be there.
-        seconds: for how long another process is waited for.
+        path: path of the file, which need not exist.
+        seconds: maximum time to wait.
 
     Raises:
-        LockedError: another one has the lock for longer.
-        OSError: the folder is not there or cannot be written.
+        LockedError: another process holds the lock for longer.
+        OSError: the folder does not exist or is not writable.
     """
     if sys.platform == "win32":
         yield
@@ -102,7 +103,7 @@ def locked(path: str | os.PathLike[str], seconds: float) -> Iterator[None]:
         handle = os.open(name, os.O_RDWR | os.O_CREAT, _RIGHTS)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # who had it before has removed it, and a third one may have made it anew
+            # the previous holder has removed the file, and a third process may have created it again
             if os.path.samestat(os.fstat(handle), os.stat(name)):
                 break
         except FileNotFoundError:

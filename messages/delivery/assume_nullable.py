@@ -8,7 +8,7 @@ from tidewire.runtime.tables.facts import TypesOfTables
 
 
 def with_nullable_columns(columns: EventColumns, types: TypesOfTables) -> EventColumns:
-    """The events of a protocol that does not say which columns can be NULL: all can, but those that tell the row.
+    """The events of a protocol that does not carry nullability: all columns are marked nullable, except the handle key.
 
     Args:
         types: the database's flags.

@@ -32,15 +32,15 @@ _NOT_IN_NAMES = "\\%?#:"
 
 
 class ClaimError(DecodeError):
-    """The whole message, to which a message points, could not be fetched.
+    """The complete message, to which a message points, could not be fetched.
 
     Attributes:
-        location: the location of the whole message.
-        schema: of the event, None if the message does not carry it.
-        table: of the event, None if the message does not carry it.
-        commit_ts: of the event, None if the message does not carry it.
-        key: the row's handle key, column by column, as far as the message carries it; without names and values that are
-            too long for a key.
+        location: location of the complete message.
+        schema: schema of the event; None if the message does not carry it.
+        table: table of the event; None if the message does not carry it.
+        commit_ts: commit ts of the event; None if the message does not carry it.
+        key: the row's handle key by column, as far as the message carries it; without names and values too long for a
+            key.
     """
 
     def __init__(
@@ -103,16 +103,16 @@ class Unclaimed(Exception):
 
 
 class ClaimFiles:
-    """The files below a directory, or below a URL that fsspec knows (s3://, gs://, abfs://, memory://, ...).
+    """The files in a directory, or at a URL that fsspec supports (s3://, gs://, abfs://, memory://, ...).
 
     Args:
-        protocol: for errors.
-        option: name of the option that `url` was given as, for errors.
-        url: where they lie.
-        raw: whether a file is the message itself.
+        protocol: name for errors.
+        option: name of the option with `url`, for errors.
+        url: location of the files.
+        raw: whether a file contains only the message itself.
 
     Raises:
-        OptionError: no backend knows such a URL, or it is not installed.
+        OptionError: no backend supports the URL, or it is not installed.
     """
 
     def __init__(self, protocol: str, option: str, url: str, raw: bool) -> None:

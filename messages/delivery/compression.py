@@ -32,10 +32,10 @@ _MOST_PIECE = 4 << 20
 
 
 class CompressionError(ValueError):
-    """Bytes that are not in the format.
+    """The data is not in the compressed format.
 
     Attributes:
-        offset: of the compressed message at which the error was found.
+        offset: offset in the compressed message at which the error was found.
         reason: a sentence.
         needed: the decompressed size in bytes, None if it is unknown.
         available: the most bytes allowed, None if there is no limit.
@@ -152,7 +152,7 @@ def decompress(name: str, data: bytes, most: int = MOST) -> bytes:
 
 
 def guess(value: bytes) -> str | None:
-    """The compression of a message that cannot be read, as guessed; None if it looks like no known format."""
+    """The likely compression of a message that cannot be decoded; None if it looks like no known format."""
     if value[:4] == _LZ4_MAGIC:
         return "lz4"
     if value[:1] in (b"{", b"["):

@@ -33,12 +33,12 @@ class Packing(NamedTuple):
         return self._each(value, lambda _, data: compress(self.name, data))
 
     def unpack(self, value: bytes, most: int = MOST) -> bytes:
-        """Decompresses a value. From the point where it cannot be divided into items it is left unchanged; the decoder
+        """Decompresses a value. From a point where it cannot be divided into items it is left unchanged; the decoder
         reports the error.
 
         Args:
-            value: as it was sent.
-            most: the most bytes of the result.
+            value: the value as it was sent.
+            most: maximum size of the result in bytes.
 
         Raises:
             CompressionError: it is not compressed in this way, is damaged, or exceeds `most`.
@@ -53,7 +53,7 @@ class Packing(NamedTuple):
                 found = decompress(self.name, data, left)
             except CompressionError as error:
                 number, start = position
-                # an item may take what the previous items have left of the limit
+                # previous items count towards the limit
                 available = most if error.available == left else error.available
                 raise CompressionError(start + error.offset, error.reason, error.needed, available, number) from None
             left = max(left - len(found), 0)
@@ -97,12 +97,12 @@ def items(value: bytes, prefix: int) -> Iterator[tuple[int, int]]:
 
 
 def guess_packing(value: bytes, prefix: int, item: int | None) -> str | None:
-    """What a value that cannot be read seems to be compressed with; None when it looks like nothing known.
+    """The likely compression of a value that cannot be decoded; None if it looks like no known format.
 
     Args:
-        value: as it was sent.
-        prefix: bytes of the length before each item, 0 where values are compressed as a whole.
-        item: the item that cannot be read; None: the first that has bytes.
+        value: the value as it was sent.
+        prefix: size of the length before each item in bytes; 0 if values are compressed as a whole.
+        item: the item that cannot be decoded; None: the first that is not empty.
     """
     if not prefix:
         return guess(value)

@@ -1,4 +1,4 @@
-"""What events lose when they are written as messages and read again."""
+"""Compares events before encoding with the same events after decoding, to find what is lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TSO_BITS = constant(TSO_SHIFT, pa.uint64())
 
 
 class Loss(NamedTuple):
-    """Something that events lost."""
+    """A kind of loss."""
 
     what: str
     """kind, field, table, image, columns, flag, column or value."""
@@ -39,16 +39,16 @@ def losses(
     roles: Roles,
     flag_name: Callable[[int], str] = str,
 ) -> Counter[Loss]:
-    """How many events lost what.
+    """The losses, with the number of events concerned.
 
     Args:
-        given: the events that were written.
-        again: what was read of the messages.
+        given: the events before encoding.
+        again: the events decoded from the messages.
         messages: first_event and events of each message.
         kinds: names of the kinds of events.
-        ddl_class: the class of a DDL type, which need not be carried beside it.
-        roles: the names of fields by what they mean.
-        flag_name: name of a column flag.
+        ddl_class: returns the class of a DDL type, which need not be carried separately.
+        roles: event field names by role.
+        flag_name: returns the name of a column flag.
     """
     found: Counter[Loss] = Counter()
     rows, own = _pairs(given, again, messages)
@@ -73,7 +73,7 @@ def losses(
 
 
 def _pairs(given: EventColumns, again: EventColumns, messages: pa.RecordBatch) -> tuple[list[int], list[int]]:
-    """Pairs of rows: an event that was written, and the same event as it was read."""
+    """Pairs of rows: an event before encoding, and the same event after decoding."""
     first, count = messages.column("first_event").to_pylist(), messages.column("events").to_pylist()
     read: defaultdict[int, list[int]] = defaultdict(list)
     for row, message in enumerate(again.events.column("message").to_pylist()):
@@ -88,13 +88,13 @@ def _pairs(given: EventColumns, again: EventColumns, messages: pa.RecordBatch) -
 
 
 def _numbers(columns: EventColumns, events: pa.RecordBatch, name: str, known: dict[DescribedTable, int]) -> pa.Array:
-    """The descriptions of events as numbers, which are the same where they say the same.
+    """The table descriptions of events as numbers; equal descriptions have equal numbers.
 
     Args:
-        columns: whose descriptions they are.
-        events: some of its events.
+        columns: the batch with the descriptions.
+        events: events of that batch.
         name: the column that refers to descriptions.
-        known: the numbers that were given.
+        known: numbers assigned so far; new ones are added.
     """
     numbers = [known.setdefault(one, len(known)) for one in columns.descriptions]
     return column_of(numbers, pa.int64()).take(events.column(name))
@@ -153,7 +153,7 @@ def _images(
 def _layouts(
     side: str, given: Layout, again: Layout, rows: Sequence[tuple[int, int]], flag_name: Callable[[int], str]
 ) -> Iterator[tuple[Loss, int]]:
-    """What rows lost between two layouts."""
+    """The losses of rows between two layouts."""
     positions = {column.name: at for at, column in enumerate(again.columns)}
     common = [(at, positions[column.name]) for at, column in enumerate(given.columns) if column.name in positions]
     if len(common) < len(given.columns):

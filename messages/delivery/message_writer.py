@@ -110,7 +110,7 @@ class Prepared:
     store: Store | None = None
 
     def keep(self, stop: int | None = None) -> None:
-        """Stores the whole messages of the events before `stop`; None: of all events.
+        """Stores the complete messages of the events before `stop`; None: of all events.
 
         Raises:
             EncodeError: the store cannot take them.
@@ -122,15 +122,15 @@ class Prepared:
 
 
 class MessageWriter:
-    """A protocol's encoder, with compression and the limit of length around it.
+    """A protocol's encoder with compression and the length limit.
 
     Args:
-        protocol: for errors.
-        write: the protocol's own.
-        packing: how whole values, and keys, are compressed; items are compressed by the protocol's own.
-        limit: how long rows may be; None: as long as they are.
-        store: where whole messages are kept, needed by a way that stores.
-        alone: the protocol's own with a message for every event, where messages may hold several.
+        protocol: name for errors.
+        write: the encoder generated for the protocol.
+        packing: how whole values, and keys, are compressed; items are compressed by the generated encoder.
+        limit: the length limit for rows; None: no limit.
+        store: the store for complete messages, required by a way that stores them.
+        alone: the generated encoder with one event per message, if messages can otherwise hold several.
     """
 
     def __init__(
@@ -161,10 +161,10 @@ class MessageWriter:
         return prepared.messages
 
     def prepare(self, columns: EventColumns) -> Prepared:
-        """`encode` that leaves storing whole messages to the caller, who may not send all of the messages.
+        """`encode`, except that the caller stores complete messages, since it may not send all messages.
 
         Raises:
-            EncodeError: as for `encode`.
+            EncodeError: as in `encode`.
         """
         return self._finished(self._write(columns), columns)
 
@@ -232,7 +232,7 @@ class MessageWriter:
     def _refuse(
         self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns, long: Sequence[int], lengths: pa.Array
     ) -> None:
-        """Refuses those of the messages without a row that must not be so long.
+        """Refuses messages without a row whose kind must not exceed the limit.
 
         Raises:
             EncodeError: there is one.
@@ -252,7 +252,7 @@ class MessageWriter:
         return EncodeError(self._protocol, event, None, f"{said}{advice}allow more bytes")
 
     def _replaced(self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns, long: Sequence[int]) -> Prepared:
-        """The messages, of one event each, with those that are too long written again as the way says."""
+        """The messages, of one event each; those that are too long are encoded again as the way requires."""
         rows = batch.column("first_event").take(column_of(long, pa.int64()))
         marks = self._marks(limit, rows)
         short = self._again(limit, columns.take(rows), range(len(rows)), marks, rows, self._write)
@@ -265,12 +265,12 @@ class MessageWriter:
         return self._prepared(limit, found, batch, long, marks)
 
     def _gathered(self, limit: Limit, apart: pa.RecordBatch, columns: EventColumns, long: Sequence[int]) -> Prepared:
-        """All events in messages that hold several, where those that are too long are cut down as the way says.
+        """All events in messages that hold several; events that are too long are reduced as the way requires.
 
         Args:
-            limit: how long rows may be.
+            limit: the length limit for rows.
             apart: every event in a message of its own.
-            long: the messages of `apart` that are too long.
+            long: indexes of the messages in `apart` that are too long.
         """
         assert self._alone is not None
         assert limit.way is not None
@@ -281,10 +281,10 @@ class MessageWriter:
         return self._prepared(limit, self._compressed(found.batch()), apart, long, marks)
 
     def _marks(self, limit: Limit, rows: pa.Array) -> list[Any]:
-        """The mark of each of these events when it is cut down: true, or the location of the whole message.
+        """The mark of each reduced event: true, or the location of the complete message.
 
         Raises:
-            EncodeError: there is no store for whole messages.
+            EncodeError: there is no store for complete messages.
         """
         assert limit.way is not None
         if not limit.way.stored:
@@ -297,7 +297,9 @@ class MessageWriter:
     def _prepared(
         self, limit: Limit, messages: pa.RecordBatch, whole: pa.RecordBatch, long: Sequence[int], marks: Sequence[Any]
     ) -> Prepared:
-        """The messages with the whole ones to store later, so that no files are left behind when a row is refused."""
+        """The messages, with the complete ones to be stored later, so that no files are left behind if a row is
+        refused.
+        """
         if limit.way is None or not limit.way.stored:
             return Prepared(messages)
         events = whole.column("first_event").take(column_of(long, pa.int64())).to_pylist()
@@ -312,17 +314,17 @@ class MessageWriter:
         rows: pa.Array,
         write: Write,
     ) -> pa.RecordBatch:
-        """Writes each event, cut down to the way's columns, as a message of its own.
+        """Encodes each event, reduced to the way's columns, as a message of its own.
 
         Args:
-            limit: how long they may be.
-            which: all of them, by number.
-            marks: what each says of itself.
-            rows: their numbers among all events, for errors.
-            write: the protocol's own.
+            limit: the length limit.
+            which: indexes of all these events.
+            marks: mark of each event.
+            rows: their indexes among all events, for errors.
+            write: the encoder generated for the protocol.
 
         Raises:
-            EncodeError: even these cannot be written, or are too long.
+            EncodeError: a reduced event cannot be encoded, or is still too long.
         """
         assert limit.way is not None
         cut = _cut(limit.way, chosen, which, marks)
@@ -353,12 +355,12 @@ class MessageWriter:
 
 
 def _cut(way: Way, columns: EventColumns, rows: Sequence[int], marks: Sequence[Any]) -> EventColumns:
-    """The events, of which some are cut down to the way's columns and marked.
+    """The events, of which some are reduced to the way's columns and marked.
 
     Args:
-        way: which columns they keep, and where they say it.
-        rows: those that are cut down.
-        marks: what each of these says.
+        way: the columns that remain, and the fields for marks.
+        rows: the events to reduce.
+        marks: mark of each of these.
     """
     by_row = dict(zip(rows, marks, strict=True))
     said = columns.events.column(way.mark)

@@ -13,13 +13,13 @@ from 0. It has no side effects.
 
 
 def refused(check: Check, events: Iterable[int]) -> dict[int, EncodeError]:
-    """The events that cannot be written, with their errors; all others can be written together.
+    """The events that cannot be encoded, with their errors; all others can be encoded together.
 
-    They are tried in parts, smaller after every error and larger after every success, so that the work does not grow
+    Events are tried in groups, smaller after every error and larger after every success, so that the work does not grow
     with the product of events and refused events.
 
     Raises:
-        EncodeError: one that is not about an event.
+        EncodeError: an error that does not concern an event.
     """
     found: dict[int, EncodeError] = {}
     rest = list(events)

@@ -18,14 +18,14 @@ def splice(
 ) -> EventColumns:
     """The events of `outer` without some, with those of `inner` inserted.
 
-    Tables and layouts of `inner` are merged with those of `outer` where they are equal. Errors are those of `outer`.
+    Tables and layouts of `inner` are merged with equal ones of `outer`. Errors are those of `outer`.
 
     Args:
-        outer: the events that are kept.
-        drop: rows of `outer` that are removed.
+        outer: the original events.
+        drop: rows of `outer` to remove.
         inner: the events to insert. Their `message` becomes that of the row of `outer` before which they are inserted.
-        described: the columns of events that hold indexes of descriptions.
-        before: for each event of `inner` the row of `outer` before which it is inserted.
+        described: the event columns that contain indexes of descriptions.
+        before: for each event of `inner`, the row of `outer` before which it is inserted.
     """
     names = list(outer.tables)
     known = {table: at for at, table in enumerate(names)}
@@ -79,7 +79,7 @@ def _used(events: pa.RecordBatch, layouts: Sequence[Layout]) -> tuple[pa.RecordB
 def _layouts(
     outer: Sequence[Layout], inner: Sequence[Layout], tables: Sequence[int]
 ) -> tuple[list[Layout], list[tuple[int, int]]]:
-    """All layouts, and for each of `inner` which one it went to and where its rows begin there."""
+    """All layouts, and for each layout of `inner` its new index and the index of its first row there."""
     found = [Layout(one.table, one.columns, list(one.arrays), one.num_rows, one.lacks) for one in outer]
     known: dict[tuple[Any, ...], int] = {}
     for at, layout in enumerate(found):

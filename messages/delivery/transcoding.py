@@ -1,7 +1,7 @@
-"""Turns messages of one protocol into those of another, and reports what is lost.
+"""Converts messages of one protocol to another, and reports what is lost.
 
-What the target does not carry is measured, not assumed: every message that is written is read again, and what its
-events lack is counted. Nothing is dropped without a line in the report.
+Losses are measured rather than assumed: every encoded message is decoded again, and whatever its events lack is counted
+in the report.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Refused(NamedTuple):
     event: int
     """Its number among all events."""
     message: int | None
-    """The index of its message, None if it came in none."""
+    """Index of its message; None if the events did not come from messages."""
     kind: str
     reason: str
 
@@ -56,14 +56,14 @@ class Report:
     """The result of transcoding.
 
     Attributes:
-        messages: how many were read.
-        tombstones: how many of them had no value, and so no events.
-        events: how many events they had.
-        written: how many messages were made of them.
-        losses: what events lost, and how many of them.
-        refused: events that the target cannot express.
-        derived: what was inferred, and how often: field, value.
-        errors: messages that could not be read.
+        messages: number of messages read.
+        tombstones: number of messages without a value, which have no events.
+        events: number of events in them.
+        written: number of messages written.
+        losses: what events lost, with the number of events.
+        refused: events that the target cannot carry.
+        derived: inferred values with their number: field, value.
+        errors: messages that could not be decoded.
     """
 
     messages: int = 0
@@ -118,21 +118,21 @@ class EventFacts:
 
 
 class Transcoder:
-    """Turns messages of one protocol into those of another. Keeps what it learns: reuse it for the batches of a topic,
-    one call at a time.
+    """Converts messages of one protocol to another. It has state; use one for all batches of a topic, one call at a
+    time.
 
     Args:
-        source: module of the protocol that is read.
-        target: module of the protocol that is written.
-        source_options: of the source, None for its defaults.
-        target_options: of the target, None for its defaults.
-        facts: about events and statements.
-        tables: descriptions of tables: the source's rows are read by them, where it does not describe all its tables
-            itself, and where the target's messages are read by descriptions, they say what rows are that come without.
-        schemas: gives and registers the schemas of records; None: what options name.
+        source: module of the protocol to read.
+        target: module of the protocol to write.
+        source_options: options of the source, None for its defaults.
+        target_options: options of the target, None for its defaults.
+        facts: facts about events and statements.
+        tables: table descriptions, to decode rows if the source does not describe all tables itself, and to describe
+            rows without a description if the target requires one.
+        schemas: the schema registry; None: the one in the options.
 
     Raises:
-        OptionError: schemas of the target have to be registered, and no registry is named.
+        OptionError: the target registers schemas, and no registry is given.
     """
 
     in_use = False
@@ -160,7 +160,7 @@ class Transcoder:
         self._reader = target.Decoder(_for_reading(target, self._encoder.options), **_known(target, given, schemas))
         self._describer = _describer(target, self._reader, given, facts.roles)
         self._source = source.FACTS
-        # the database's flags, where schemas say which columns can be NULL, and rows do not
+        # the database's flags, if schemas of the target carry nullability and the source's rows do not
         self._untold: TypesOfTables | None = None if option is None else self._reader.tables.DESCRIPTION.TYPES
         if self._untold is not None and self._source.carried_flags & self._untold.flag("NULLABLE"):
             self._untold = None
@@ -169,10 +169,10 @@ class Transcoder:
 
     @one_at_a_time
     def transcode(self, values: Any, keys: Any = None) -> tuple[pa.RecordBatch, Report]:
-        """Messages (key, value, first_event, events) of messages, and what it cost.
+        """Converts messages. Returns messages (key, value, first_event, events) and a report.
 
-        `first_event` and `events` count the events that were read; those that were refused belong to no message. A
-        message that only describes the table of the rows behind it has no events.
+        `first_event` and `events` count decoded events; refused ones belong to no message. A message that only
+        describes the table of the following rows has no events.
         """
         total = Report()
         batches = []
@@ -191,10 +191,10 @@ class Transcoder:
 
     @one_at_a_time
     def encode(self, columns: EventColumns) -> tuple[pa.RecordBatch, Report]:
-        """Messages of events, and a report of what was lost.
+        """Encodes events. Returns messages and a report.
 
         Raises:
-            InUseError: another call uses the transcoder.
+            InUseError: another call is using the transcoder.
         """
         return self._written(columns)
 
@@ -233,13 +233,13 @@ class Transcoder:
     def _with_descriptions(
         self, batch: pa.RecordBatch, first_event: pa.Array, first: list[tuple[int, DescribedTable]], kept: list[int]
     ) -> tuple[pa.RecordBatch, pa.Array]:
-        """Messages with those among them that describe tables, which have no events; and their first events.
+        """Inserts messages with table descriptions, which have no events. Returns the messages and their first events.
 
         Args:
             batch: messages of rows.
-            first_event: the number of the first event of each, among all events.
-            first: descriptions, and the numbers of the events before which they have to come.
-            kept: the numbers of the events that have messages.
+            first_event: first event of each message, counted among all events.
+            first: index of the event that each description must precede, and the description.
+            kept: indexes of the events that have messages.
         """
         store = self._reader.tables
         described = self._encoder.encode(store.VIEW.of([store.event(one) for _, one in first]).columns)
@@ -247,7 +247,7 @@ class Transcoder:
         events = column_of([event for event, _ in first], pa.int64())
         starts, counts = batch.column("first_event").to_pylist(), batch.column("events").to_pylist()
         last = [kept[start + count - 1] for start, count in zip(starts, counts, strict=True)]
-        # sorting is stable: of two at one event, the description comes first
+        # the sort is stable: a description precedes the message of the same event
         order = pc.sort_indices(pa.concat_arrays([events, column_of(last, pa.int64())]))
         both = pa.Table.from_batches([described, batch.cast(described.schema)]).take(order).combine_chunks()
         return both.to_batches()[0], pa.concat_arrays([events, first_event]).take(order)
@@ -255,7 +255,7 @@ class Transcoder:
     def _encode(
         self, columns: EventColumns, kept: list[int], refused: dict[int, str]
     ) -> tuple[pa.RecordBatch, list[int]]:
-        """Messages of the events that can be written; the others are added to `refused`."""
+        """Encodes the events that the target can carry; the others are added to `refused`."""
         try:
             return self._encoder.encode(columns.without(refused)), kept
         except EncodeError:
@@ -266,9 +266,7 @@ class Transcoder:
         return self._encoder.encode(columns.without(refused)), kept
 
     def _reason(self, columns: EventColumns, row: int, error: EncodeError) -> str:
-        """Why an event is refused, with the name of the defect where the source's producer is known to damage such
-        values.
-        """
+        """Why an event is refused, with the defect's name if the source's producer is known to damage such values."""
         if error.column is None:
             return error.reason
         for column, value in _values(columns, row, error.column):
@@ -278,7 +276,7 @@ class Transcoder:
         return f"column {shown(error.column)}: {error.reason}"
 
     def _partial(self, columns: EventColumns) -> dict[int, str]:
-        """Partial events, where the target cannot mark them: they would be taken for whole ones."""
+        """Errors for partial events if the target cannot mark them: readers would mistake them for complete rows."""
         found: dict[int, str] = {}
         for role, why in _PARTIAL.items():
             name = self._facts.roles[role]
@@ -290,8 +288,8 @@ class Transcoder:
         return found
 
     def _with_ddl_types(self, columns: EventColumns, report: Report) -> tuple[EventColumns, dict[int, str]]:
-        """Events whose statements have a DDL type, where the target needs one, or a class, where it needs that; and
-        those whose type cannot be concluded. The target refuses statements without a class itself.
+        """Adds DDL types or classes to statements, as the target requires, and returns errors for statements whose type
+        cannot be inferred. The target itself refuses statements without a class.
         """
         roles = self._facts.roles
         name = roles[DDL_TYPE]
@@ -310,7 +308,7 @@ class Transcoder:
             query, cls = (events.column(roles[one])[row].as_py() for one in (STATEMENT, DDL_CLASS))
             found = self._facts.ddl_type_of(query, cls, self._source.classed_as(cls))
             if found is None and self._target.FACTS.blocks:
-                continue  # its messages have no types: they describe what a statement did to tables
+                continue  # its messages carry no DDL type: they describe the effect of a statement on tables
             if found is None:
                 unknown[row] = f"which DDL type it has is not to be told: class {cls}, statement {(query or '')[:60]!r}"
             else:
@@ -319,8 +317,8 @@ class Transcoder:
         return columns.with_columns({name: column_of(types, pa.int64())}), unknown
 
     def _with_ddl_classes(self, columns: EventColumns, report: Report) -> EventColumns:
-        """Events whose statements have a class as far as they tell it, where the target says classes and the source
-        says neither class nor type.
+        """Adds the classes of statements that can be inferred, if the target carries classes and the source neither
+        class nor type.
         """
         roles, events = self._facts.roles, columns.events
         name = roles[DDL_CLASS]
@@ -343,8 +341,8 @@ class Transcoder:
 
 
 def _known(protocol: Any, given: list[DescribedTable], schemas: SchemaRegistry | None) -> dict[str, Any]:
-    """What a protocol's decoder and encoder are given besides their options: a store of descriptions, where rows are
-    read by them, and what gives schemas, where a registry has those of records.
+    """The additional arguments of a protocol's decoder and encoder: a store of table descriptions and a schema
+    registry, if it needs them.
     """
     found: dict[str, Any] = {} if protocol.FACTS.registry is None else {"schemas": schemas}
     if protocol.FACTS.described:
@@ -355,7 +353,7 @@ def _known(protocol: Any, given: list[DescribedTable], schemas: SchemaRegistry |
 
 
 def _describer(target: Any, reader: Any, given: list[DescribedTable], roles: Roles) -> RowDescriber | None:
-    """What describes rows that come without a description; None where the target's messages need none."""
+    """Describes rows without a table description; None if the target does not need descriptions."""
     facts = target.FACTS
     if facts.described_by is None or facts.described_by not in facts.carries or "bootstrap" not in facts.kinds:
         return None
@@ -379,5 +377,5 @@ def _for_reading(protocol: Any, options: Any) -> Any:
     if hasattr(options, VERIFY_CHECKSUM.python_name):
         changes[VERIFY_CHECKSUM.python_name] = False  # they are those that were computed, or that were read
     if hasattr(options, MAX_UNPACKED_BYTES.python_name):
-        changes[MAX_UNPACKED_BYTES.python_name] = MOST_UNPACKED  # what was just written is in memory already
+        changes[MAX_UNPACKED_BYTES.python_name] = MOST_UNPACKED  # messages that were just written are in memory already
     return replace(options, **changes)

@@ -40,7 +40,7 @@ class Allowance:
 
     @property
     def reason(self) -> str:
-        """What is wrong with a message that needs more, and what to do."""
+        """The error text for a message that exceeds the allowance."""
         return (
             f"a batch may become {self.most} bytes, fetched and decompressed, and {self.left} are left: decode fewer "
             f"messages at once or set {MAX_UNPACKED_BYTES.name} to more"

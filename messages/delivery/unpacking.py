@@ -26,10 +26,10 @@ class TooLong(CompressionError):
 
 
 def paired(values: Values, keys: Values | None) -> Iterator[tuple[Cell, Cell]]:
-    """Values with their keys, one after the other.
+    """Pairs of values and keys.
 
     Raises:
-        ArgumentError: these are no messages.
+        ArgumentError: the arguments are not messages.
     """
     counted(values, keys)
     if keys is None:
@@ -48,16 +48,16 @@ def unpack(
     over: list[int] | None = None,
     keyed: bool = False,
 ) -> Iterator[Piece]:
-    """The messages of a batch, decompressed, in arrays of about `PIECE` bytes; null stays null.
+    """The decompressed messages of a batch, in arrays of about `PIECE` bytes; null stays null.
 
     Args:
-        protocol: for errors.
-        packing: how values are compressed; those that are not cost no allowance.
+        protocol: name for errors.
+        packing: how values are compressed; uncompressed ones do not count towards the allowance.
         messages: values and keys.
-        allowance: what they may become. When it divides batches, it says where this one ends.
-        errors: gets those of messages that cannot be decompressed, which are null.
-        over: gets the numbers of those for which the allowance is too small.
-        keyed: whether keys are read as well.
+        allowance: the limit for the decompressed size. If it divides batches, it receives the end of this one.
+        errors: receives errors of messages that cannot be decompressed; their values become null.
+        over: receives the indexes of messages that exceed the allowance.
+        keyed: whether keys are decompressed as well.
 
     Raises:
         Divide: the first message is too long for a batch that can be divided.

@@ -31,8 +31,8 @@ def chosen_settings(options: CodecOptions, registry: str | None, *, files: bool 
     """The location of a registry and the access to it; None if the options name none.
 
     Args:
-        options: of a protocol.
-        registry: the name of the option with the location of schemas; None: the protocol has none.
+        options: options of a protocol.
+        registry: name of the option with the location of schemas; None: the protocol has none.
         files: whether files for TLS are checked; they may be on another machine.
 
     Raises:
@@ -63,8 +63,8 @@ def chosen_registry(options: CodecOptions, registry: str | None) -> SchemaRegist
     none.
 
     Args:
-        options: of a protocol.
-        registry: the name of the option with the location of schemas.
+        options: options of a protocol.
+        registry: name of the option with the location of schemas.
 
     Raises:
         OptionError: as in `chosen_settings`.

@@ -90,7 +90,7 @@ class RegistryClient:
         """
         if not settings.urls:
             raise OptionError("registry urls: there is none, and a client needs one")
-        # urllib3 is needed only if a registry is asked
+        # urllib3 is needed only for requests
         from tidewire.messages.registry.exchange import Exchange
 
         self._exchange = Exchange(settings)
@@ -127,16 +127,16 @@ class RegistryClient:
         return avro_text(answer, what, url)
 
     def version(self, subject: str, version: int | str = "latest") -> RegisteredSchema:
-        """A schema of a subject.
+        """The schema of a subject's version.
 
         Args:
-            subject: its name, such as ``orders-value``.
+            subject: name of the subject, such as ``orders-value``.
             version: from 1, or ``latest``.
 
         Raises:
-            OptionError: a subject or version that cannot be one.
+            OptionError: the subject name or version is invalid.
             UnknownSchemaError: there is no such subject or version.
-            SchemaUnavailableError, SchemaRefusedError: as `schema`.
+            SchemaUnavailableError, SchemaRefusedError: as in `schema`.
         """
         what = f"subject {subject}, version {checked_version(version)}"
         answer, url = self._object("GET", f"/subjects/{_quoted(subject)}/versions/{version}", what)

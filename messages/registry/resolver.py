@@ -50,26 +50,26 @@ class SchemaResolver:
         return shared_resolver, (self.settings,)
 
     def schema(self, id: SchemaKey) -> str:
-        """The text of the schema that a message's id names, as `SchemaRegistry.schema`.
+        """The text of the schema with an id, as `SchemaRegistry.schema`.
 
         Args:
-            id: a number, or a UUID, as a text too.
+            id: a number, or a UUID, also as a string.
 
         Raises:
             UnknownSchemaError: there is no such schema.
-            SchemaUnavailableError: it cannot be had now.
-            SchemaRefusedError: the registry refuses to give it, or it is not Avro.
+            SchemaUnavailableError: it is unavailable for now.
+            SchemaRefusedError: the registry refuses the request, or the schema is not Avro.
         """
         return self._once(id, self._texts, lambda: self._opened().schema(id))
 
     def id_of(self, subject: str, text: str) -> int:
-        """The id of a schema, which is registered under the subject if need be, as `SchemaRegistry.id_of`.
+        """The id of a schema, which is registered first if necessary, as `SchemaRegistry.id_of`.
 
         Raises:
-            IncompatibleSchemaError: the subject's rules of compatibility forbid it.
-            InvalidSchemaError: the text is no Avro schema.
-            SchemaRefusedError: it is not taken for another reason.
-            SchemaUnavailableError: the registry gives no answer, or the file cannot be written.
+            IncompatibleSchemaError: the compatibility rules of the subject do not allow it.
+            InvalidSchemaError: the text is not an Avro schema.
+            SchemaRefusedError: the registry refuses for another reason.
+            SchemaUnavailableError: the registry does not answer, or the file cannot be written.
         """
         key = (subject, text)
         return self._once(key, self._ids, lambda: self._opened().register(subject, text))
@@ -105,7 +105,7 @@ class SchemaResolver:
                 failure = asked.exception()
                 if isinstance(failure, SchemaRegistryError):
                     raise copy.copy(failure)
-                # it has the answer, or was interrupted, and then another thread asks
+                # the result is in the cache, or the other thread was interrupted and this one sends the request
                 continue
             failure = None
             try:
@@ -135,14 +135,14 @@ class SchemaResolver:
 
 
 class _Remembered(Generic[_Found]):
-    """What was found; the oldest is forgotten when it becomes too much."""
+    """A cache that evicts the oldest entries if it becomes too large."""
 
     def __init__(self) -> None:
         self.found: dict[_Key, _Found] = {}
         self._size = 0
 
     def add(self, key: _Key, found: _Found) -> None:
-        """Remembers what was not known. Whoever calls has the lock."""
+        """Adds an entry; the caller must hold the lock."""
         self.found[key] = found
         self._size += self._weight(key, found)
         while self._size > MOST_REMEMBERED and len(self.found) > 1:
@@ -171,20 +171,22 @@ def shared_resolver(settings: RegistrySettings) -> SchemaResolver:
 
 
 def open_registry(where: str, **others: object) -> SchemaRegistry:
-    """The process's registry for a text: one that is asked, or a file with saved schemas.
+    """The registry at a location, shared within the process: a schema registry, or a file with saved schemas.
 
     Args:
-        where: one or several URLs of one registry, with commas between them, or the path of a file.
-        others: attributes of `RegistrySettings` beside `urls` and `file`, such as `token`.
+        where: URLs of one registry separated by commas, or the path of a file.
+        others: attributes of `RegistrySettings` besides `urls` and `file`, such as `token`.
 
     Raises:
-        OptionError: the text or another setting cannot be what it is meant for.
+        OptionError: the location or another setting is invalid.
     """
     return shared_resolver(RegistrySettings.of(where, **others))
 
 
 def _forget_after_fork() -> None:
-    """A child has none of its parent's threads, so nobody would give back a lock or finish a request."""
+    """Resets locks and pending requests: a forked child does not have the threads of its parent that would release
+    them.
+    """
     global _shared_lock
     _shared_lock = Lock()
     _shared.clear()

@@ -99,7 +99,7 @@ class SavedSchemas:
                     return found
                 schema = self._kept.next_one(subject, text)
                 save_schemas(self.where, [*self._kept.schemas, schema])
-                # what is not in the file has no id
+                # schemas that are not in the file have no id
                 self._kept.add(schema)
                 self._seen = _signature(self.where)
                 return self._kept.last

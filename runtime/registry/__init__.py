@@ -1,4 +1,4 @@
-"""Avro schemas by the id that a message carries: the interface and the errors of schema registries.
+"""Avro schemas by the id in a message: the interface and the errors of schema registries.
 
 `SchemaRegistry` is the interface that decoders and encoders call; `MemorySchemas` is one that needs no server, for
 transcoding and tests. Clients for a server or a saved file are in `tidewire.messages.registry`.
