@@ -51,7 +51,7 @@ def common(top: YamlNode, file: str) -> dict[str, Any]:
         "key": None if key == NO_KEY else key,
         "root": value,
         "values": {key: _value_table(key_word(top["values"], key), node) for key, node in entries(top, "values")},
-        "batching": _batching(top["batching"]) if "batching" in top else None,
+        "batching": _batching(top, top["batching"]) if "batching" in top else None,
         "compression": word(top, "compression"),
         "large": _large(top["large"]) if "large" in top else None,
         "options": {key: _option(key_word(top["options"], key), node) for key, node in entries(top, "options")},
@@ -103,8 +103,9 @@ def _codec(case: YamlNode) -> dict[str, Any]:
     return {"codec": next(iter(by.values())), "by_producer": by}
 
 
-def _batching(node: YamlNode) -> Batching:
+def _batching(top: YamlNode, node: YamlNode) -> Batching:
     guess = node.get("estimate")
+    most = _one_or_several(node, "bytes")
     estimate = None
     if guess is not None:
         estimate = Estimate(**located(guess), weights={word: number(guess, word) or 0 for word in ESTIMATE_WORDS})
@@ -112,15 +113,39 @@ def _batching(node: YamlNode) -> Batching:
         **located(node),
         gather=need(node, "gather"),
         count=word(node, "count"),
-        bytes=word(node, "bytes"),
-        bytes_of={key_word(node["bytes_of"], key): need(node["bytes_of"], key) for key, _ in entries(node, "bytes_of")},
+        bytes=most[0] if most else None,
+        bytes_of=dict.fromkeys(_producers_of(top, most[1]), most[1]) if most[1:] else {},
         overhead=number(node, "overhead") or 0,
-        close=text(node, "close") or "after",
         estimate=estimate,
-        by=word_list(node, "by"),
-        apart={key_word(node["apart"], key): word_list(node["apart"], key) for key, _ in entries(node, "apart")},
+        **_agreeing(node),
         about=about(node),
     )
+
+
+def _one_or_several(node: YamlNode, key: str) -> tuple[Word, ...]:
+    """The words under a key that has one or a list; empty if it is missing."""
+    if key in node and isinstance(node[key].plain(), list):
+        return word_list(node, key)
+    return (need(node, key),) if key in node else ()
+
+
+def _producers_of(top: YamlNode, option: Word) -> tuple[Word, ...]:
+    """The producers that have an option."""
+    own = top["options"].get(option) if "options" in top else None
+    if own is not None and "producers" in own:
+        return word_list(own, "producers")
+    return tuple(key_word(top["producers"], who) for who in texts(top, "producers"))
+
+
+def _agreeing(node: YamlNode) -> dict[str, Any]:
+    """The fields in which events of one value agree: those of all producers, and what else by producer."""
+    if "by" not in node or isinstance(node["by"].plain(), list):
+        return {"by": word_list(node, "by"), "apart": {}, "agree_by": ()}
+    by = {key_word(node["by"], who): word_list(node["by"], who) for who, _ in entries(node, "by")}
+    first, *others = by.values()
+    of_all = tuple(one for one in first if all(one in names for names in others))
+    apart = {who: tuple(one for one in names if one not in of_all) for who, names in by.items()}
+    return {"by": of_all, "apart": {who: names for who, names in apart.items() if names}, "agree_by": tuple(by)}
 
 
 def _large(node: YamlNode) -> Large:
@@ -181,7 +206,7 @@ def _option(name: Word, node: YamlNode) -> Option:
 
 
 def _defect(name: Word, node: YamlNode) -> Defect:
-    damage = node.get("overwritten")
+    damage, lost = node.get("overwritten"), text(node, "lost")
     return Defect(
         **located(node),
         name=name,
@@ -190,11 +215,11 @@ def _defect(name: Word, node: YamlNode) -> Defect:
         overwritten=None
         if damage is None
         else Overwritten(**located(damage), keeps=number(damage, "keeps") or 0, by=word_list(damage, "by")),
-        nameless=word(node, "nameless"),
+        nameless=word(node, "image"),
         refused=text(node, "refused"),
-        respelled=flag(node, "respelled"),
-        lost=text(node, "lost"),
-        first_schema=word_list(node, "first_schema"),
+        respelled=lost == "nothing",
+        lost=lost if lost == "defaults" else None,
+        first_schema=word_list(node, "of"),
         about=about(node),
     )
 
@@ -205,6 +230,6 @@ def _lost(name: Word, node: YamlNode) -> Lost:
         name=name,
         types=word_list(node, "types"),
         nulls=flag(node, "nulls"),
-        keyless=flag(node, "keyless"),
+        keyless=text(node, "lost") == "key",
         about=about(node),
     )

@@ -62,12 +62,14 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
     protocols = with_shared_chapters(own)
     if all(stem in tops for stem in SHARED):
         primitives, events, types = (tops[stem] for stem in SHARED)
-        spec = Spec(
-            primitives=build_facts.primitives(primitives),
-            events=build_facts.events(events),
-            mysql_types=build_facts.mysql_types(types),
-            protocols=protocols,
-            unreadable=frozenset(files.keys() - tops.keys() - set(SHARED)),
+        spec = plugins.derived(
+            Spec(
+                primitives=build_facts.primitives(primitives),
+                events=build_facts.events(events),
+                mysql_types=build_facts.mysql_types(types),
+                protocols=protocols,
+                unreadable=frozenset(files.keys() - tops.keys() - set(SHARED)),
+            )
         )
         problems += _passes(spec)
         if not problems:

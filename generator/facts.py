@@ -179,7 +179,10 @@ DESCRIPTION = "description"
 TABLE_AFTER = "table_after"
 """The meaning of the field that describes the table after the event."""
 
-DESCRIPTIONS = (TABLE_AFTER, "table_before")
+TABLE_BEFORE = "table_before"
+"""The meaning of the field that describes the table before the event."""
+
+DESCRIPTIONS = (TABLE_AFTER, TABLE_BEFORE)
 """The meanings of fields that describe tables."""
 
 LOCATION = "location"
@@ -191,7 +194,7 @@ PARTIAL = "partial"
 TIME_ZONE = "time_zone"
 """The meaning of the text field with the time zone of TIMESTAMP values."""
 
-CHECKSUM = "checksum"
+CHECKSUM, CHECKSUM_BEFORE = "checksum", "checksum_before"
 """The meaning of the integer field with the checksum of the row."""
 
 ABOUT_CHECKSUM = ("checksum_version", "checksum_corrupted")

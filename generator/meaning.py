@@ -56,8 +56,6 @@ class Carrier:
     """The options without which it is omitted."""
     absent: bool
     """Whether absence is representable, for events without a value."""
-    narrowed: bool = True
-    """Whether the word `max` can narrow its range."""
 
 
 @dataclass(frozen=True)

@@ -168,8 +168,8 @@ class Overwritten(Located):
 class Defect(Located):
     """A known defect of producers.
 
-    `overwritten`, `nameless`, `refused`, `respelled`, `lost` and `first_schema` say how a recording may differ; without
-    any, it may not.
+    `overwritten`, `nameless`, `refused`, `respelled`, `lost` and `first_schema` state how a recording may differ;
+    without any, it may not.
     """
 
     name: Word
@@ -187,7 +187,7 @@ class Defect(Located):
     lost: str | None
     """What producers write ambiguously about such columns in table descriptions: `defaults`."""
     first_schema: tuple[Word, ...]
-    """The kinds of events that producers write with the first schema of a subject, whatever the event."""
+    """The classes of events that producers write with the first schema of a subject, whatever the event."""
     about: str
 
 
@@ -267,10 +267,12 @@ class Batching(Located):
     """By producer: options with an additional limit."""
     overhead: int
     """Bytes that a message takes in addition to its contents."""
-    close: str  # after | before
+
     estimate: Estimate | None
     by: tuple[Word, ...]
     apart: Mapping[Word, tuple[Word, ...]]
+    agree_by: tuple[Word, ...]
+    """The producers, where the fields are given for each."""
     about: str
 
     @property

@@ -46,6 +46,8 @@ class Plugin(Generic[P, C]):
     """By root: the other containers that the parts of such a message can be; all of them if the root is not listed."""
     build: Callable[[YamlNode, str], P]
     """Builds the model of a protocol from its parsed file; the second argument is the file's name for reports."""
+    derive: Callable[[Spec, P], P] | None = None
+    """Adds to a model what follows from the shared files and from other protocols; the spec may have problems."""
     context: Callable[[Spec, P], C]
     """Creates the context of the passes over a protocol."""
     passes: Mapping[int, tuple[Callable[[C], list[Problem]], ...]]

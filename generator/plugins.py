@@ -6,13 +6,14 @@ Any subfolder with a `plugin.py` that defines `PLUGIN` is found; there is no oth
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from .build_common import NO_KEY, container
 from .folders import folders
 from .load import YamlNode
-from .model import Protocol
+from .model import Protocol, Spec
 from .plugin import Plugin
 from .problems import Problem, listed, problem, quoted, unknown
 
@@ -30,6 +31,16 @@ def build(top: YamlNode, file: str) -> Protocol:
     """Builds the model of a protocol's file, in which `layout` has found no problems."""
     protocol: Protocol = _reading(container(_value(top))).build(top, file)
     return protocol
+
+
+def derived(spec: Spec) -> Spec:
+    """The same specs, with what follows for each protocol from the shared files."""
+
+    def one(protocol: Protocol) -> Protocol:
+        derive = plugin_of(protocol).derive
+        return protocol if derive is None else derive(spec, protocol)
+
+    return replace(spec, protocols={name: one(protocol) for name, protocol in spec.protocols.items()})
 
 
 def layout(top: YamlNode) -> list[Problem]:

@@ -1,68 +1,62 @@
-"""Every word of the language is used by two protocols, or spec/README.md says why it is general nevertheless."""
+"""Every word of the language is used by two protocols, or is general nevertheless, which is said here.
+
+`python -m tests.test_words_in_use` prints the words, with the protocols that use each.
+"""
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from words_of_schemas import used_words, words_of
 
+from tidewire.generator import meta
 from tidewire.generator.load import Source, load
 
-ROOT = Path(__file__).resolve().parent.parent
-SPEC = ROOT / "spec"
+SPEC = Path(__file__).resolve().parent.parent / "spec"
 SHARED = {"events", "mysql_types", "primitives"}
 """Files of spec/ that are no protocols."""
+MOST, MOST_OF_ONE = 171, 52
+"""The words that there are at most, and those that only one protocol uses."""
+GENERAL = {
+    "columnar formats lay columns behind one another, with dictionaries and tables of sizes": (
+        "sections chunks terms tables rows each intern enum"
+    ),
+    "a writer that limits messages before it knows their bytes has to guess them": "estimate",
+    "a defect that can be recognized in the bytes is told from one that cannot": "overwritten keeps",
+    "records behind their lengths, with a number before them, are the commonest way to put several in one value": (
+        "frames head"
+    ),
+    "text formats end their objects, and declare types in full or not": "lines full",
+    "a message without events can be known by how its statement begins": "begins skip",
+    "other programs and older releases write the same protocol with less, or compare otherwise": "omit_zero as_written",
+    "an option that switches others on, or that only other formats have, is common": "implies ignored",
+    "formats fill fields that mean nothing, and put one of two numbers in one place": "zero instead",
+    "whoever sends messages in two encodings has a second one, in Avro's own words": (
+        "records array map union holds only"
+    ),
+    "descriptions of tables that are sent apart from rows are told part by part": "describes tells",
+    "a time that says its zone is one that a reader can place": "located",
+    "Kafka Connect puts every message of every connector into this envelope, in words of its own": (
+        "payload blocks structs field items"
+    ),
+    "schemas say types in words of their own, which a reader has to take and a writer to give": (
+        "exact plain source scale mode bare json precision"
+    ),
+    "statements say what they did to tables, or nothing": "gone renames hides",
+    "formats have values that are no records": "marks carries",
+    "an envelope leaves out a row where nobody asks for it, and shares a topic with messages that are of no row": (
+        "sent others"
+    ),
+}
+"""Why a word is general that only one protocol uses."""
 
 
-def section() -> str:
-    page = (SPEC / "README.md").read_text(encoding="utf-8")
-    return page.split("## Words that one protocol uses\n")[1].split("\n## ")[0]
-
-
-def listed() -> dict[str, str]:
-    """By word, the protocol that the page names beside it."""
-    found: dict[str, str] = {}
-    for words, protocol in re.findall(r"^\| (`[^|]*`) \| ([^|]*) \|", section(), flags=re.MULTILINE):
-        for word in re.findall(r"`([a-z_]+)`", words):
-            assert word not in found, f"{word} stands twice"
-            found[word] = protocol
-    return found
-
-
-def words_of_schemas() -> set[str]:
-    """The words that the JSON Schemas of protocols and of their containers have."""
-    found: set[str] = set()
-    waiting: list[Any] = [
-        json.loads(path.read_text(encoding="utf-8"))
-        for path in (
-            SPEC / "meta" / "protocol.schema.json",
-            *(SPEC / "meta" / "containers").glob("*.json"),
-            *(ROOT / "generator").glob("*/words/*.json"),
-        )
-    ]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            found |= set(one.get("properties", {}))
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
-    return found
-
-
-def keys_of(node: Any) -> set[str]:
-    if isinstance(node, dict):
-        return set(node).union(*map(keys_of, node.values())) if node else set()
-    return set().union(*map(keys_of, node)) if isinstance(node, list) else set()
-
-
-def specs() -> dict[str, Any]:
-    """By title, the protocols that are built, and those that are designed in spec/PLANNED.md."""
-    texts = [path.read_text(encoding="utf-8") for path in SPEC.glob("*.yaml") if path.stem not in SHARED]
+def protocols() -> dict[str, Any]:
+    """By name, the protocols that are built, and those that are designed in spec/PLANNED.md."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(SPEC.glob("*.yaml")) if path.stem not in SHARED]
     texts += re.findall(r"^```yaml\n(.*?)^```", (SPEC / "PLANNED.md").read_text(encoding="utf-8"), re.M | re.S)
     found: dict[str, Any] = {}
     for text in texts:
@@ -70,31 +64,40 @@ def specs() -> dict[str, Any]:
         assert node is not None
         assert not problems
         plain: Any = node.plain()
-        found[plain["title"]] = plain
+        found[plain["protocol"]] = plain
     return found
 
 
+def users() -> dict[str, set[str]]:
+    """By word of a protocol and of its containers, the protocols that use it where the schemas have it."""
+    schema = meta.schema(meta.PROTOCOL)
+    places: dict[str, set[str]] = {}
+    for pointer, word in words_of(schema).items():
+        kind, _, name = word.partition(" ")
+        if kind == "key":
+            places.setdefault(name, set()).add(pointer)
+    used = {name: used_words(schema, spec) for name, spec in protocols().items()}
+    return {word: {name for name, found in used.items() if found & pointers} for word, pointers in places.items()}
+
+
 @pytest.fixture(scope="module")
-def users() -> dict[str, list[str]]:
-    """By word, the protocols that use it."""
-    keys = {title: keys_of(spec) for title, spec in specs().items()}
-    return {word: [title for title in keys if word in keys[title]] for word in words_of_schemas()}
+def by_word() -> dict[str, set[str]]:
+    return users()
 
 
-def test_the_page_lists_every_word_that_fewer_than_two_protocols_use(users: dict[str, list[str]]) -> None:
-    assert sorted(listed()) == sorted(word for word, titles in users.items() if len(titles) < 2)
+def test_a_word_that_one_protocol_uses_is_general(by_word: dict[str, set[str]]) -> None:
+    told = [word for words in GENERAL.values() for word in words.split()]
+    assert sorted(told) == sorted(word for word, names in by_word.items() if len(names) < 2)
 
 
-def test_the_page_names_the_protocol(users: dict[str, list[str]]) -> None:
-    wrong = {
-        word: (named, users[word])
-        for word, named in listed().items()
-        if [title.removeprefix("TiCDC ") for title in users[word]] != ([] if named == "none" else [named])
-    }
-    assert wrong == {}
+def test_the_language_does_not_grow(by_word: dict[str, set[str]]) -> None:
+    assert len(by_word) <= MOST
+    assert sum(len(names) < 2 for names in by_word.values()) <= MOST_OF_ONE
 
 
-def test_most_words_are_used_by_two_protocols(users: dict[str, list[str]]) -> None:
-    """What one protocol needs is the smaller part of the language."""
-    counted = Counter(len(titles) >= 2 for titles in users.values())
-    assert counted[True] > counted[False]
+if __name__ == "__main__":
+    found = users()
+    for word, names in sorted(found.items()):
+        print(f"{word:16} {', '.join(sorted(names)) or 'none'}")
+    alone = sum(len(names) < 2 for names in found.values())
+    print(f"{len(found)} words, {alone} of them used by one protocol")

@@ -47,7 +47,7 @@ def _part(name: Word, node: YamlNode) -> Part:
     if "sections" in node:
         return Sections(**every, sections=tuple(_section(one) for one in node["sections"].list()))
     if "chunks" in node:
-        return Chunks(**every, columns=tuple(_chunk(one, "type") for one in node["chunks"].list()))
+        return Chunks(**every, columns=tuple(_chunk(one) for one in node["chunks"].list()))
     if "choice" in node:
         choice = node["choice"]
         cases = {
@@ -78,32 +78,28 @@ def _section(node: YamlNode) -> Section:
     return Section(
         **located(node),
         id=need(node, "id"),
-        type=word(node, "type"),
+        type=None if "count" in node else word(node, "type"),
         part=word(node, "part"),
-        chunk=_chunk(node, "chunk") if "chunk" in node else None,
+        chunk=_chunk(node) if "type" in node and "count" in node else None,
         const=const.plain() if const is not None else None,
         enum=word(node, "enum"),
-        max=number(node, "max"),
         event=word(node, "event"),
         size=word(node, "size"),
         count=word(node, "count"),
         each=word(node, "each"),
-        at_end="at" in node,
-        omit_empty="omit" in node,
+        omit_empty="part" in node and "absent" in node,
         image=word(node, "image"),
         order=word_list(node, "order"),
         about=about(node),
     )
 
 
-def _chunk(node: YamlNode, named_by: str) -> ColumnField:
-    """A chunk; the word `named_by` names its primitive in `chunks`."""
+def _chunk(node: YamlNode) -> ColumnField:
     return ColumnField(
         **located(node),
         id=need(node, "id"),
-        chunk=need(node, named_by),
+        chunk=need(node, "type"),
         enum=word(node, "enum"),
-        max=number(node, "max"),
         absent=number(node, "absent"),
         intern=word(node, "intern"),
         event=word(node, "event"),
@@ -117,5 +113,5 @@ def _chunk(node: YamlNode, named_by: str) -> ColumnField:
 def _row(node: YamlNode) -> TableRow:
     when = next(((key_word(node["when"], key), need(node["when"], key)) for key, _ in entries(node, "when")), None)
     return TableRow(
-        **located(node), id=need(node, "id"), numbers=word_list(node, "numbers"), repeat=word(node, "repeat"), when=when
+        **located(node), id=need(node, "id"), numbers=word_list(node, "numbers"), repeat=word(node, "each"), when=when
     )

@@ -32,7 +32,8 @@ class ColumnField(Located):
     id: Word
     chunk: Word
     enum: Word | None
-    max: int | None
+    max: int | None = None
+    """The greatest number that the event field can hold, or of a column type, if there are greater ones on the wire."""
     absent: int | None
     intern: Word | None
     event: Word | None
@@ -56,12 +57,14 @@ class Section(Located):
     chunk: ColumnField | None
     const: int | float | str | None
     enum: Word | None
-    max: int | None
+    max: int | None = None
+    """As of a chunk."""
     event: Word | None
     size: Word | None
     count: Word | None
     each: Word | None
-    at_end: bool
+    at_end: bool = False
+    """Whether it is read backwards, from where the next section starts or the message ends."""
     omit_empty: bool
     image: Word | None
     order: tuple[Word, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..plugin import Plugin
 from .build import protocol
+from .derived import derived
 from .page import binary_page
 from .passes import PASSES, BinaryContext
 from .printing import codec
@@ -18,13 +19,13 @@ PLUGIN = Plugin(
             "batching": False,
             "batching.count": False,
             "batching.bytes": False,
-            "batching.close": False,
             "batching.estimate": False,
         }
     },
     reads={"case": frozenset(("part", "class"))},
     needs={"case": ("part",)},
     build=protocol,
+    derive=derived,
     context=BinaryContext,
     passes=PASSES,
     codec=codec,

@@ -81,22 +81,18 @@ def _gathering(batching: Batching) -> Body:
         big = [ESTIMATE.compared(">", own(local(batching.bytes.replace("-", "_"))))]
         measured = (add,)
     take = Change(STOP, "+", Literal(1))
-    if batching.close == "after":
-        each = (
-            *(when(own("measured"), measured) if measured else ()),
-            take,
-            *full,
-            *(line for one in big for line in when(one, (Break(),))),
-        )
-    else:
-        over = when(all_of(STOP.compared(">", FIRST), *big), (Break(),)) if big else ()
-        each = (*full, *(when(own("measured"), (*measured, *over)) if measured else ()), take)
+    each = (
+        *(when(own("measured"), measured) if measured else ()),
+        take,
+        *full,
+        *(line for one in big for line in when(one, (Break(),))),
+    )
     gathered = own("gathered")
     return (
         Declare(STOP.id, SIZE, FIRST),
         *([Declare(ESTIMATE.id, SIGNED, Literal(0))] if measured else []),
         *when(Not(gathered(FIRST)), (Return(FIRST.plus(1)),)),
-        While(all_of(STOP.compared("<", ROWS), gathered(STOP)) or NONE, tuple(each)),
+        While(all_of(STOP.compared("<", ROWS), gathered(STOP)) or NONE, each),
         Return(STOP),
     )
 

@@ -57,7 +57,7 @@ def _orders(node: YamlNode) -> dict[str, tuple[Word, ...]]:
 
 def _no_frames(name: Word) -> Frames:
     """Stands in for a name that does not refer to frames, until that is reported."""
-    return Frames(location=name.location, words={}, name=name, head=None, prefix=name, part=name, about="")
+    return Frames(location=name.location, words={}, name=name, head=None, size=name, part=name, about="")
 
 
 def _is_column(node: YamlNode) -> bool:
@@ -79,7 +79,7 @@ def _frames(name: Word, node: YamlNode) -> Frames:
             const=number(head, "const") or 0,
             about=about(head),
         ),
-        prefix=need(own, "prefix"),
+        size=need(own, "size"),
         part=need(own, "part"),
         about=about(node),
     )

@@ -29,7 +29,7 @@ class Frames(Located):
 
     name: Word
     head: Head | None
-    prefix: Word
+    size: Word
     """The primitive that encodes a length."""
     part: Word
     about: str

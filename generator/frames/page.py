@@ -41,7 +41,7 @@ def _part(spec: Spec, protocol: FramesProtocol, part: Located | Word) -> PagePar
 
 def _frames(spec: Spec, part: Frames) -> PagePart:
     """A sequence of objects, each preceded by its length."""
-    length = spec.primitives.primitives[part.prefix]
+    length = spec.primitives.primitives[part.size]
     lies = [
         Markdown("It is a run of frames, one for each event: a length and as many bytes."),
         say("Lengths are {}: {}", mono(length.name), sentence(length.about)),

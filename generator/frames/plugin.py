@@ -24,7 +24,6 @@ PLUGIN = Plugin(
             "batching": False,
             "batching.count": True,
             "batching.bytes": True,
-            "batching.bytes_of": False,
             "batching.overhead": False,
             "compression": False,
             "large": False,

@@ -4,6 +4,7 @@ here.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..build_common import common
@@ -32,7 +33,7 @@ from .model import (
     Scalar,
 )
 from .records.build import records
-from .skipped import Skipped, skipped
+from .skipped import skipped
 from .spelling_model import ByWho, Spelling
 from .statement_classes import Rest
 
@@ -64,14 +65,15 @@ def protocol(top: YamlNode, file: str) -> JsonProtocol:
 
 def _envelope(name: Word, node: YamlNode) -> Envelope:
     own = node["connect"]
-    payloads = {key_word(own["payloads"], key): need(own["payloads"], key) for key, _ in entries(own, "payloads")}
+    payload = own["payload"]
+    each = isinstance(payload.plain(), dict)
     return Envelope(
         **located(own),
         name=name,
-        payload=word(own, "payload"),
-        payloads=payloads,
+        payload=None if each else need(own, "payload"),
+        payloads={key_word(payload, key): need(payload, key) for key in payload.plain()} if each else {},
         blocks={key_word(own["blocks"], key): need(own["blocks"], key) for key, _ in entries(own, "blocks")},
-        unless=word(own, "unless"),
+        unless=next((key_word(own["when"], option) for option, _ in entries(own, "when")), None),
         about=about(node),
     )
 
@@ -141,9 +143,7 @@ def spelling(node: YamlNode) -> Spelling:
 
 def _lines(name: Word, node: YamlNode) -> Lines:
     own = node["lines"]
-    return Lines(
-        **located(node), name=name, part=need(own, "part"), terminator=need(own, "terminator"), about=about(node)
-    )
+    return Lines(**located(node), name=name, part=need(own, "part"), terminator=need(own, "option"), about=about(node))
 
 
 def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonObject:
@@ -163,22 +163,10 @@ def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonO
         order={key_word(node["order"], key): word_list(node["order"], key) for key, _ in entries(node, "order")},
         cases={key: _case(key_word(node["cases"], key), one) for key, one in entries(node, "cases")},
         rest=_rest(node["rest"]) if "rest" in node else None,
-        missing=tuple(map(_missing, node["missing"].list())) if "missing" in node else (),
-        skipped=_skipped(node),
-        skipped_named={
-            key_word(node["skipped_named"], key): need(node["skipped_named"], key)
-            for key, _ in entries(node, "skipped_named")
-        },
+        missing=_missing(node),
+        skipped={key: skipped(key_word(node["skipped"], key), one) for key, one in entries(node, "skipped")},
         about=about(node),
     )
-
-
-def _skipped(node: YamlNode) -> dict[str, Skipped]:
-    """The kinds of messages without events, by name, each with what it may contain and the name of its schema."""
-    names = {key: need(node["skipped_named"], key) for key, _ in entries(node, "skipped_named")}
-    return {
-        key: skipped(key_word(node["skipped"], key), one, names.get(key)) for key, one in entries(node, "skipped")
-    }
 
 
 def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
@@ -215,14 +203,13 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
             part=None,
             event=need(node, "event"),
             mapping=need(node, "mapping"),
-            creates=word_list(node, "creates"),
-            alters=word_list(node, "alters"),
+            creates=word_list(node["classed"], "CREATE"),
+            alters=word_list(node["classed"], "ALTER"),
+            drops=word_list(node["classed"], "DROP"),
             renames=word_list(node, "renames"),
             hides=word_list(node, "hides"),
             gone=word_list(node, "gone"),
             silent=word_list(node, "silent"),
-            drops=word_list(node, "drops"),
-            renamed=word(node, "renamed"),
         )
     if form == "part":
         return ObjectMember(**every, part=need(node, "part"))
@@ -250,9 +237,9 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         event=word(node, "event"),
         const=node["const"].plain() if "const" in node else None,
         option=word(node, "option"),
-        again=flag(node, "again"),
-        tells=word(node, "is"),
-        believed=word(node, "believed"),
+        again="event" in node and "beside" in node,
+        tells=word(node, "class"),
+        believed=word(node, "skip"),
         switch=flag(node, "switch"),
         omit_zero=word_list(node, "omit_zero"),
         zero=word_list(node, "zero"),
@@ -305,24 +292,41 @@ def _case(text: Word, node: YamlNode) -> JsonCase:
         event=word(node, "event"),
         images={key_word(node["images"], key): need(node["images"], key) for key, _ in entries(node, "images")},
         when=word(node, "when"),
-        skip=_skip(node),
+        skip=(need(node, "skip"),) if "skip" in node else (),
         alias=word(node, "alias"),
         reads=flag(node, "reads"),
-        action=word(node, "action"),
-        has=word(node, "has"),
+        const={key_word(node["const"], key): need(node["const"], key) for key, _ in entries(node, "const")},
     )
 
 
-def _missing(node: YamlNode) -> JsonCase:
-    return _case(need(node, "has") if "has" in node else word_list(node, "skip")[0], node)
-
-
-def _skip(node: YamlNode) -> tuple[Word, ...]:
-    """The names of the kinds of messages without events that a case skips; one or several."""
-    below = node.get("skip")
-    if below is None:
-        return ()
-    return word_list(node, "skip") if isinstance(below.plain(), list) else (need(node, "skip"),)
+def _missing(node: YamlNode) -> tuple[JsonCase, ...]:
+    """The cases of messages without the switch: those with a member, and the messages without events that no member
+    and no case skips.
+    """
+    found = []
+    for kind, member in entries(node, "missing"):
+        has = need(node["missing"], kind)
+        event = key_word(node["missing"], kind)
+        found.append(
+            JsonCase(
+                location=member.location,
+                words={},
+                text=has,
+                event=event,
+                images={},
+                when=None,
+                skip=(),
+                alias=None,
+                has=has,
+            )
+        )
+    used = {str(one["skip"].value) for _, one in entries(node, "cases") if "skip" in one}
+    used |= {str(one["skip"].value) for one in node["object"].list() if "skip" in one}
+    rest = tuple(key_word(node["skipped"], name) for name, _ in entries(node, "skipped") if name not in used)
+    if rest:
+        first = node["skipped"][rest[0]]
+        found.append(JsonCase(**located(first), text=rest[0], event=None, images={}, when=None, skip=rest, alias=None))
+    return tuple(found)
 
 
 def _rest(node: YamlNode) -> Rest:
@@ -331,11 +335,15 @@ def _rest(node: YamlNode) -> Rest:
         event=need(node, "event"),
         names=need(node, "names"),
         when=word(node, "when"),
-        unclassed=word_list(node, "unclassed"),
-        classed={
-            key_word(node["classed"], who): {
-                key_word(types, name): need(types, name) for name, _ in entries(node["classed"], who)
-            }
-            for who, types in entries(node, "classed")
-        },
+        classed=tuple(_classed(node)),
     )
+
+
+def _classed(node: YamlNode) -> Iterator[tuple[Word | None, Word, tuple[Word, ...]]]:
+    """The DDL types of classes: of all producers (None), or of one."""
+    for name, types in entries(node, "classed"):
+        cls = key_word(node["classed"], name)
+        if isinstance(types.plain(), list):
+            yield None, cls, word_list(node["classed"], name)
+        else:
+            yield from ((key_word(types, who), cls, word_list(types, who)) for who in types.plain())

@@ -43,7 +43,7 @@ def _read(spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> set[str
     scalars = (one for _, one in protocol.walk() if isinstance(one, Scalar))
     wanted |= {str(one.instead) for one in scalars if one.instead is not None}
     if protocol.batching is not None:
-        wanted |= {str(name) for names in protocol.batching.apart.values() for name in names}
+        wanted |= set(map(str, protocol.batching.gathered_by))
     return wanted
 
 

@@ -278,7 +278,7 @@ class ChangesMember(DescriptionMember):
     """The DDL types whose changes are of the type CREATE."""
     drops: tuple[Word, ...]
     """The DDL types whose changes are of the type DROP. Other types have no message."""
-    renamed: Word | None
+    renamed: str | None = None
     """The event field with the table before a rename, from which the change takes the old name."""
     hides: tuple[Word, ...]
     """The producers that omit the hidden columns of expression indexes."""
@@ -307,8 +307,14 @@ class JsonCase(Located):
     alias: Word | None
     reads: bool = False
     """Whether such messages are only read, never written."""
-    action: Word | None = None
-    """The DDL action of these statements, if the messages do not carry it."""
+    const: Mapping[Word, Word] = field(default_factory=dict)
+    """What fields of these events are that no member carries: the DDL action of statements, by its name."""
+
+    @property
+    def action(self) -> Word | None:
+        """The DDL action of these statements, if the case states it."""
+        return next(iter(self.const.values()), None)
+
     has: Word | None = None
     """For a message without the switch: the id of the member by which it is recognized."""
 
@@ -334,8 +340,7 @@ class JsonObject(Located):
     """The cases of a message without the switch: the first whose member is present, else the last."""
     skipped: Mapping[str, Skipped] = field(default_factory=dict)
     """What messages without events may contain, by name."""
-    skipped_named: Mapping[Word, Word] = field(default_factory=dict)
-    """By name, the schema that a message without events has."""
+
     about: str
 
     @property

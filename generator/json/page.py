@@ -176,7 +176,7 @@ def _rest(spec: Spec, part: JsonObject) -> Markdown:
         say("Statements of type {} are {} here.", names(types), mono(cls))
         if who is None
         else say("Where {} writes them, those of type {} are {}.", mono(who), names(types), mono(cls))
-        for who, cls, types in rest.exceptions(str(spec.mysql_types.ddl_class))
+        for who, cls, types in rest.classed
     ]
     return together(said, *notes)
 

@@ -171,7 +171,7 @@ def _scalar_more(one: Scalar) -> Iterator[Markdown]:
         yield say("A reader accepts {} as well, and refuses all others.", names(one.accepts))
     if one.refused:
         yield Markdown("Never written. A reader refuses messages in which it is neither null nor empty.")
-    if one.beside is not None:
+    if one.beside is not None and not one.again:
         yield say("Written when {} is.", mono(one.beside))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..plugin import Plugin
 from .build import protocol
+from .derived import derived
 from .page import json_page
 from .passes import PASSES, JsonContext
 from .printing import codec
@@ -14,12 +15,12 @@ OBJECT = {"spelling": True, "compression": False, "large": False, "described": F
 CONNECT = {"spelling": True, "compression": False, "described": True, "connect": True, "schema_types": True}
 """The words of a protocol of one object in an envelope."""
 
-OBJECT_WORDS = "about unknown object order cases rest missing skipped skipped_named describes"
+OBJECT_WORDS = "about unknown object order cases rest missing skipped describes"
 """The words of objects that the plug-in reads."""
 MEMBER = """
-    id name type event const switch is believed list by_column part of when absent empty omit_zero
-    may_miss random about zero nothing instead option again mapping creates alters drops gone silent renames
-    renamed hides accepts refused
+    id name type event const switch class skip list by_column part of when absent empty omit_zero
+    may_miss random about zero nothing instead option beside mapping classed gone silent renames
+    hides accepts refused
 """
 """The words of members that the plug-in reads."""
 
@@ -28,7 +29,7 @@ PLUGIN = Plugin(
     containers=("object", "lines", "connect", "columns"),
     roots={
         "object": OBJECT,
-        "lines": {**OBJECT, "batching": True, "batching.by": True, "batching.apart": False},
+        "lines": {**OBJECT, "batching": True, "batching.by": True},
         "connect": CONNECT,
     },
     keyed=("connect",),
@@ -43,6 +44,7 @@ PLUGIN = Plugin(
         "by_column": frozenset(("column", "mapping", "full", "values", "sorted", "located", "utc", "known_by")),
     },
     build=protocol,
+    derive=derived,
     context=JsonContext,
     passes=PASSES,
     codec=codec,

@@ -77,11 +77,11 @@ def _checksum_options(spec: Spec, protocol: JsonProtocol) -> Iterator[str]:
 
 def _classed(spec: Spec, protocol: JsonProtocol) -> dict[str, dict[int, str]]:
     """By producer, the codes of the DDL types that it puts in another class than other producers do."""
-    rest = protocol.message.rest
-    return {
-        str(who): {spec.mysql_types.ddl_types[name].code: str(cls) for name, cls in types.items()}
-        for who, types in (() if rest is None else rest.classed.items())
-    }
+    rest, found = protocol.message.rest, dict[str, dict[int, str]]()
+    for who, cls, names in () if rest is None else rest.classed:
+        if who is not None:
+            found.setdefault(str(who), {}).update((spec.mysql_types.ddl_types[name].code, str(cls)) for name in names)
+    return found
 
 
 def _shows(protocol: JsonProtocol) -> Iterator[tuple[str, str]]:

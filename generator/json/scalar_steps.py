@@ -176,11 +176,11 @@ class ScalarPlanner:
 def classed_otherwise(spec: Spec, rest: Rest, ddl_type: Expression) -> Iterator[tuple[Expression, str]]:
     """The conditions under which a statement's class differs from mysql_types.yaml, each with the class."""
     types = spec.mysql_types
-    for who, cls, names in rest.exceptions(str(types.ddl_class)):
+    for who, cls, names in rest.classed:
         codes = tuple(Literal(types.ddl_types[name].code) for name in names)
         is_one = int_at(ddl_type).compared("in", Items(codes))
         by = () if who is None else (own("producer").equals(Literal(str(who))),)
-        yield And((*by, is_one)) if by else is_one, cls
+        yield And((*by, is_one)) if by else is_one, str(cls)
 
 
 def nothing(w: Writer, member: Member) -> There | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..extract import located
+from ..extract import located, word
 from ..load import YamlNode
 from ..model import Located
 from ..plan.constants import constant
@@ -36,7 +36,7 @@ class Several:
     """Several values of one kind: an array, or an object with any member names."""
 
     word: str
-    """list or by_name."""
+    """list or by_column."""
     each: Held
 
 
@@ -79,9 +79,11 @@ class Skipped(Located):
         return _constructed(self.holds, self.named)
 
 
-def skipped(name: Word, node: YamlNode, named: Word | None) -> Skipped:
+def skipped(name: Word, node: YamlNode) -> Skipped:
     """The model of one entry."""
-    return Skipped(**located(node), name=name, holds=_members(node), named=named)
+    held = node["object"]
+    words = located(held)["words"] | located(node)["words"]
+    return Skipped(location=node.location, words=words, name=name, holds=_members(held), named=word(node, "named"))
 
 
 def _members(node: YamlNode) -> Members:

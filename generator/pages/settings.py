@@ -96,7 +96,7 @@ def _batching(batching: Batching | None) -> PagePart:
     if limits:
         ends = (
             "after the event that crosses the limit"
-            if batching.close == "after"
+            if batching.estimate is not None
             else "before the event that would cross the limit"
         )
         notes.append(say("{} limit a message, which ends {}.", names(limits), Markdown(ends)))

@@ -64,7 +64,7 @@ def fits(one: Carrier) -> Iterator[Problem]:
         yield problem(one.location, text, "Use an unsigned one.")
     if top > high:
         text = f"a reader can find {top}, the field {quoted(field.name)} ends at {high}"
-        yield problem(one.location, text, f"Say max: {high}." if one.narrowed else f"Take one that ends at {high}.")
+        yield problem(one.location, text, f"Take one that ends at {high}.")
 
 
 def _has(context: CommonContext, one: Carrier) -> Iterator[Problem]:

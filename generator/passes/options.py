@@ -52,7 +52,7 @@ def _common_uses(context: CommonContext) -> Iterator[OptionUse]:
     protocol, large, batching = context.protocol, context.protocol.large, context.protocol.batching
     if batching is not None:
         limits = [("count", batching.count), ("bytes", batching.bytes)]
-        limits += [("bytes_of", name) for name in batching.bytes_of.values()]
+        limits += [("bytes", name) for name in dict.fromkeys(batching.bytes_of.values())]
         for word, name in limits:
             # the maximum length may be that of a message with one or with several events
             if name is not None and (large is None or name != large.bytes):

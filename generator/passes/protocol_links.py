@@ -41,7 +41,7 @@ def check(context: CommonContext) -> list[Problem]:
     for lost in protocol.losses.values():
         if lost.keyless and not context.keyed_rows:
             text = "messages of this protocol say what row they are of without a key"
-            found.append(problem(lost.at("keyless"), text, "Remove it, or say types:."))
+            found.append(problem(lost.at("lost"), text, "Remove it, or say types:."))
         for name in lost.types:
             found += named(name, "column type", context.spec.mysql_types.types, "column types")
     for difference in protocol.differences.values():
@@ -94,7 +94,7 @@ def _nameless(context: CommonContext, defect: Defect) -> Iterator[Problem]:
     image = defect.nameless
     if image is not None and not context.named_objects:
         text = "rows of this protocol are no objects of columns by name, of which a name could be lost"
-        yield problem(image.location, text, "Remove nameless:.")
+        yield problem(image.location, text, "Remove lost: names.")
         return
     images = {str(one): None for cls in context.spec.events.classes.values() for one in cls.images}
     yield from named(image, "row image", images)
@@ -103,10 +103,10 @@ def _nameless(context: CommonContext, defect: Defect) -> Iterator[Problem]:
 def _first_schema(context: CommonContext, defect: Defect) -> Iterator[Problem]:
     if defect.first_schema and not context.registers:
         text = "messages of this protocol have no schemas that are registered"
-        yield problem(defect.at("first_schema"), text, "Remove it, or say types:.")
+        yield problem(defect.at("of"), text, "Remove it, or say types:.")
         return
-    for kind in defect.first_schema:
-        yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
+    for cls in defect.first_schema:
+        yield from named(cls, "event class", context.spec.events.classes, "event classes")
 
 
 def _option(context: CommonContext, option: Option) -> Iterator[Problem]:
@@ -134,10 +134,10 @@ def _batching(context: CommonContext, batching: Batching) -> Iterator[Problem]:
     yield from named(batching.gather, "event class", events.classes, "event classes")
     yield from named(batching.count, "option", protocol.options)
     yield from named(batching.bytes, "option", protocol.options)
-    for option in batching.bytes_of.values():
+    for option in dict.fromkeys(batching.bytes_of.values()):
         yield from named(option, "option", protocol.options)
-    for producer in (*batching.bytes_of, *batching.apart):
-        yield from named(producer, "producer", protocol.producers)
+    if batching.agree_by:
+        yield from by_producer(protocol, batching.agree_by, batching.at("by"))
     for field in batching.gathered_by:
         yield from named(field, "event field", events.fields)
 

@@ -353,7 +353,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
                 one.refused,
                 one.respelled,
                 one.lost,
-                tuple(map(str, one.first_schema)),
+                tuple(kind.name for kind in spec.events.kinds.values() if kind.cls in one.first_schema),
                 one.about,
             )
             for one in protocol.defects.values()

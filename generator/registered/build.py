@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..build_common import common
-from ..extract import about, entries, flag, key_word, located, need, number, texts, word, word_list
+from ..extract import about, entries, flag, key_word, located, need, number, text, texts, word, word_list
 from ..json.build import object_part, spelling
 from ..load import YamlNode
 from ..words import Word
@@ -49,7 +49,7 @@ def _registered(name: Word, node: YamlNode) -> Registered:
         **located(own),
         name=name,
         record=need(own, "record"),
-        tombstone=word(own, "tombstone"),
+        tombstone=word(own, "missing"),
         marks=tuple(map(_mark, own["marks"].list())) if "marks" in own else (),
         others=_others(own["others"]) if "others" in own else None,
         about=about(node),
@@ -63,7 +63,6 @@ def _others(node: YamlNode) -> OtherMessages:
         kinds={key_word(node["kinds"], key): str(one.value) for key, one in node["kinds"].items()},
         when=need(node, "when"),
         options={key_word(node["options"], key): one.plain() for key, one in entries(node, "options")},
-        shared=word_list(node, "shared"),
         about=about(node),
     )
 
@@ -72,7 +71,7 @@ def _mark(node: YamlNode) -> ValueMark:
     return ValueMark(
         **located(node),
         id=need(node, "id"),
-        byte=number(node, "byte") or 0,
+        byte=number(node, "const") or 0,
         event=need(node, "event"),
         part=word(node, "part"),
         carries=word(node, "carries"),
@@ -114,15 +113,14 @@ def _field(node: YamlNode, producers: tuple[str, ...]) -> RecordMember:
         **every,
         type=need(node, "type"),
         event=word(node, "event"),
-        of_old=word(node, "of_old"),
         switch=flag(node, "switch"),
         default=node["default"].plain() if "default" in node else None,
         const=node["const"].plain() if "const" in node else None,
         option=word(node, "option"),
         nothing=flag(node, "nothing"),
         accepts=word_list(node, "accepts"),
-        refused=flag(node, "refused"),
-        states=flag(node, "states"),
+        refused="refused" in node,
+        states=text(node, "refused") == "statement",
     )
 
 

@@ -87,8 +87,8 @@ class RecordScalar(NamedField):
 
     type: Word
     event: Word | None
-    of_old: Word | None
-    """The event field that the record field carries for events with an old row only."""
+    of_old: Word | None = None
+    """The event field that the record field carries for events with an old row only: the checksum of the row before."""
     switch: bool
     default: Default | None
     """The schema's default for records without the field, which is also written for an event without a value; None:
@@ -207,8 +207,8 @@ class OtherMessages(Located):
     """The option without which they are not written."""
     options: Mapping[Word, Default]
     """The fixed options of the other protocol."""
-    shared: tuple[Word, ...]
-    """The options that it shares with this protocol."""
+    shared: tuple[Word, ...] = ()
+    """The options that it shares with this protocol: texts that both have."""
     about: str
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..plugin import Plugin
 from .build import protocol
+from .derived import derived
 from .page import registered_page
 from .passes import PASSES, RegisteredContext
 from .printing import codec
@@ -19,6 +20,7 @@ PLUGIN = Plugin(
     },
     keyed=("registered",),
     build=protocol,
+    derive=derived,
     context=RegisteredContext,
     passes=PASSES,
     codec=codec,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..extract import about, flag, located, need, word, word_list
+from ..extract import about, located, need, word_list
 from ..load import YamlNode
 from ..words import Located, Word
 
@@ -29,14 +29,14 @@ class Schemas(Located):
     subjects: Mapping[str, Word]
     """Subjects of key and value."""
     pointed: bool
-    """Whether dots in a topic are kept in its subjects; otherwise they are replaced by underscores."""
+    """Whether dots in a topic are kept in its subjects, as Kafka Connect does; otherwise they become underscores."""
     namespace: Word
     connect: ConnectStyle | None
     """None: schemas are not translated from Kafka Connect."""
     parameters: Word
     """The attribute with the parameters of a column's type."""
-    by_id: Word | None
-    """The option that orders columns by their ids."""
+    by_id: Word | None = None
+    """The option that orders columns by their ids: the one with which records have a checksum."""
     unsent: tuple[Word, ...]
     """The producers whose schemas contain the generated columns that rows lack."""
     refuses: tuple[Word, ...]
@@ -57,11 +57,10 @@ def schemas(node: YamlNode) -> Schemas:
         registry=need(node, "registry"),
         topic=need(node, "topic"),
         subjects={side: need(node["subjects"], side) for side, _ in node["subjects"].items()},
-        pointed=flag(node, "pointed"),
+        pointed="connect" in node,
         namespace=need(node, "namespace"),
         connect=_connect(node["connect"]) if "connect" in node else None,
         parameters=need(node, "parameters"),
-        by_id=word(node, "by_id"),
         unsent=word_list(node, "unsent"),
         refuses=word_list(node, "refuses"),
         about=about(node),

@@ -31,8 +31,8 @@ class LineOfColumns(Located):
     """How the default of such columns is written; None: as for the schema type."""
     reads: bool
     """Whether only readers use it."""
-    writes: tuple[Word, ...]
-    """The wires whose encoders use it; empty: all that have it."""
+    reads_on: tuple[Word, ...]
+    """The wires on which only readers use it."""
     bare: bool
     """Whether readers prefer it if no schema gives the type."""
     mode: tuple[Word, Word] | None
@@ -68,7 +68,7 @@ class LineOfColumns(Located):
         return replace(
             self,
             wire=wire,
-            reads=self.reads or bool(self.writes and wire not in self.writes),
+            reads=self.reads or wire in self.reads_on,
             mode=self.mode if self.mode is not None and self.mode[0] in options else None,
             when=self.when if self.when is not None and self.when[0] in options else None,
         )

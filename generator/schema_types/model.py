@@ -83,11 +83,11 @@ def schema_types(node: YamlNode) -> SchemaTypes:
     exact = node.get("exact")
     return SchemaTypes(
         **located(node),
-        like=word(node, "like"),
+        like=word(node, "protocol"),
         exact=None
         if exact is None
         else TidbWord(
-            **located(exact), word=str(exact["word"].value), when=word(exact, "when"), plain=word_list(exact, "plain")
+            **located(exact), word=str(exact["name"].value), when=word(exact, "when"), plain=word_list(exact, "plain")
         ),
         source=texts(node, "source"),
         types={key: _type(key_word(node["types"], key), one) for key, one in entries(node, "types")},
@@ -124,11 +124,11 @@ def _line(node: YamlNode) -> LineOfColumns:
         flagged=word(node, "flagged"),
         unflagged=word(node, "unflagged"),
         length=range_of(node, "length"),
-        fraction=range_of(node, "fraction"),
-        unscaled="scale" in node,
+        fraction=None if text(node, "scale") == "none" else range_of(node, "scale"),
+        unscaled=text(node, "scale") == "none",
         default=text(node, "default"),
         reads=flag(node, "reads"),
-        writes=word_list(node, "writes"),
+        reads_on=() if flag(node, "reads") else word_list(node, "reads"),
         bare=flag(node, "bare"),
         mode=_choice(node, "mode"),
         when=_choice(node, "when"),

@@ -63,7 +63,7 @@ USES = specs.uses(DATA)
 WORDS = {word: kind for name in (*specs.SHARED, "protocol") for word, kind in Words(name).all().items()}
 LANGUAGE = {step for word in WORDS for step in word.split("/")}
 LIKE = {
-    stem: [other for other, one in DATA.items() if one.get("schema_types", {}).get("like") == stem] for stem in DATA
+    stem: [other for other, one in DATA.items() if one.get("schema_types", {}).get("protocol") == stem] for stem in DATA
 }
 """By protocol those that have its types, whose options the lines of types name, too."""
 

@@ -130,4 +130,4 @@ def _repeats(context: BinaryContext) -> Iterator[Problem]:
                 yield problem(row.at("when"), text, f"Say when: {{{choice.by}: ...}}.")
             if section.each is not None and section.each.parts[-1] != row.repeat:
                 text = f"events are counted by {section.each}, the row repeats {row.repeat}"
-                yield problem(row.at("repeat"), text, f"Say repeat: {section.each.parts[-1]}.")
+                yield problem(row.at("each"), text, f"Say each: {section.each.parts[-1]}.")

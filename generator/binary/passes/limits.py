@@ -1,11 +1,9 @@
 """Words about single values fit the values.
 
-- At most one of `const`, `enum`, `max` restricts the values.
-- `const` has the type of the primitive and is in its range; `max`, the numbers of an enum and `absent` are in the
-  range.
-- `max`, `enum`, `absent`, `intern` are for integers. Positions in a dictionary begin at 0, and null is not one of them.
-- `at: end` is for primitives that are read from the end, which require it. The end must be known: in the root, or in a
-  part whose user gives its size.
+- At most one of `const` and `enum` restricts the values.
+- `const` has the type of the primitive and is in its range; the numbers of an enum and `absent` are in the range.
+- `enum`, `absent`, `intern` are for integers. Positions in a dictionary begin at 0, and null is not one of them.
+- What is read from the end lies where the end is known: in the root, or in a part whose user gives its size.
 - A chunk with nulls contains column values (`values:`), and column values need such a chunk.
 - Counts of dictionaries and tables are integers read from the start; terms are texts, the numbers of tables integers.
 """
@@ -30,19 +28,13 @@ def check(context: BinaryContext) -> list[Problem]:
             primitive = context.primitive(section)
             if primitive is not None:
                 found += _primitive(context, section, primitive)
-                found += _end(context, part, section, primitive)
+                found += _end(context, part, section)
     for field in context.chunks():
         found += _chunk(context, field, context.spec.primitives.chunks[field.chunk])
     for other in context.protocol.parts.values():
         if isinstance(other, Terms | Tables):
             found += _counted(context, other)
     return found
-
-
-def _choices(of: Section | ColumnField, words: tuple[str, ...]) -> Iterator[Problem]:
-    given = [word for word in words if getattr(of, word, None) is not None]
-    if len(given) > 1:
-        yield problem(of.at(given[1]), f"{' and '.join(given)} both say which values there are", "Keep one of them.")
 
 
 def _in_range(of: Section | ColumnField, word: str, number: int, thing: Primitive | Chunk) -> Iterator[Problem]:
@@ -52,13 +44,10 @@ def _in_range(of: Section | ColumnField, word: str, number: int, thing: Primitiv
 
 
 def _numbers(context: BinaryContext, of: Section | ColumnField, thing: Primitive | Chunk) -> Iterator[Problem]:
-    """The words max and enum of a section or chunk."""
-    for word in ("max", "enum"):
-        if getattr(of, word) is not None and not thing.integer:
-            yield problem(of.at(word), f"{word}: is for integers, a {thing.name} is none", "Remove it.")
-            return
-    if of.max is not None:
-        yield from _in_range(of, "max", of.max, thing)
+    """The enum of a section or chunk."""
+    if of.enum is not None and not thing.integer:
+        yield problem(of.at("enum"), f"enum: is for integers, a {thing.name} is none", "Remove it.")
+        return
     enum = context.enum(of)
     if enum is not None:
         for member, number in enum.members.items():
@@ -67,7 +56,8 @@ def _numbers(context: BinaryContext, of: Section | ColumnField, thing: Primitive
 
 
 def _primitive(context: BinaryContext, section: Section, primitive: Primitive) -> Iterator[Problem]:
-    yield from _choices(section, ("const", "enum", "max"))
+    if section.const is not None and section.enum is not None:
+        yield problem(section.at("enum"), "const and enum both say which values there are", "Keep one of them.")
     yield from _numbers(context, section, primitive)
     const = section.const
     if const is None:
@@ -79,15 +69,7 @@ def _primitive(context: BinaryContext, section: Section, primitive: Primitive) -
         yield from _in_range(section, "const", const, primitive)
 
 
-def _end(context: BinaryContext, part: Sections, section: Section, primitive: Primitive) -> Iterator[Problem]:
-    if primitive.where == "end" and not section.at_end:
-        yield problem(
-            section.location, f"a {primitive.name} can be read from its end only", "Say at: end, as the last section."
-        )
-    if primitive.where == "start" and section.at_end:
-        ends = [one.name for one in context.spec.primitives.primitives.values() if one.where == "end"]
-        remedy = f"Use {', '.join(ends)} or leave at: out."
-        yield problem(section.at("at"), f"a {primitive.name} can be read from its start only", remedy)
+def _end(context: BinaryContext, part: Sections, section: Section) -> Iterator[Problem]:
     if section.at_end and part is not context.root:
         use = next(one for one in context.uses if one.name == part.name)
         told = isinstance(use.case, Case) or (
@@ -95,11 +77,11 @@ def _end(context: BinaryContext, part: Sections, section: Section, primitive: Pr
         )
         if not told:
             text = f"where {quoted(part.name)} ends is not known"
-            yield problem(section.at("at"), text, f"Say size: or each: in {use.user}.")
+            yield problem(section.at("type"), text, f"Say size: or each: in {use.user}.")
 
 
 def _chunk(context: BinaryContext, field: ColumnField, chunk: Chunk) -> Iterator[Problem]:
-    yield from _choices(field, ("enum", "max"))
+
     yield from _numbers(context, field, chunk)
     for word in ("absent", "intern"):
         if getattr(field, word) is not None and not chunk.integer:

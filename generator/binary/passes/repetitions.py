@@ -68,7 +68,7 @@ def _element(context: BinaryContext, element: Sections) -> Iterator[Problem]:
 
 def _part(context: BinaryContext, field: ColumnField) -> Iterator[Problem]:
     chunk = context.spec.primitives.chunks[field.chunk]
-    top = field.max if field.max is not None else chunk.range[1] if chunk.range is not None else 0
+
     if field.absent is not None:
         yield problem(field.at("absent"), f"column: {field.column} is never null", "Remove absent:.")
     match str(field.column):
@@ -77,9 +77,9 @@ def _part(context: BinaryContext, field: ColumnField) -> Iterator[Problem]:
                 text = f"a name is a text, the elements of {chunk.name} are none"
                 yield problem(field.location, text, "Use the chunk string, or intern:.")
         case "type":
-            if not chunk.integer or top > 255:
+            if not chunk.integer:
                 text = f"a column type is one byte, the elements of {chunk.name} are not"
-                yield problem(field.location, text, "Use a chunk of integers and say max: 255.")
+                yield problem(field.location, text, "Use a chunk of integers.")
         case "flags":
             if chunk.range is None or chunk.range[0] < 0:
                 yield problem(field.location, f"flags are bits, the elements of {chunk.name} are not", "Use uvarint.")

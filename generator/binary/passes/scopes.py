@@ -54,4 +54,6 @@ def _root_sections(context: BinaryContext) -> Iterator[Problem]:
     for section in context.root.sections:
         if section.event is not None and section.chunk is None:
             text = "a message holds several events, the section one value"
-            yield problem(section.at("event"), text, "Make it a chunk: with a count:, or carry the field in the cases.")
+            yield problem(
+                section.at("event"), text, "Say count: and the type of a chunk, or carry the field in the cases."
+            )

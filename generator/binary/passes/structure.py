@@ -4,7 +4,7 @@
 - Dictionaries (terms) and tables are in sections of the root; at most one section has tables.
 - There is one choice, in a section of the root that repeats it with `each`; its cases are parts of sections.
 - A section gives the extent of its part: `count` for chunks; `each` to repeat sections; `size` for tables that repeat a
-  row, which are read until their bytes end. `omit: empty` is for a dictionary with a `size`: otherwise a reader could
+  row, which are read until their bytes end. `absent: omit` is for a dictionary with a `size`: otherwise a reader could
   not see that it is missing.
 - `image` is on a section that repeats a part of sections.
 - `repeat` is on the last row, which ends where the tables end.
@@ -123,7 +123,7 @@ def _section(context: BinaryContext, section: Section) -> Iterator[Problem]:
         yield problem(section.location, text, "Say size: and the number that tells it.")
     if section.omit_empty and not (isinstance(part, Terms) and section.size is not None):
         text = "a reader cannot see whether the section is there"
-        yield problem(section.at("omit"), text, "omit: is for a dictionary whose size: is told.")
+        yield problem(section.at("absent"), text, "absent: omit is for a dictionary whose size: is told.")
     if section.image is not None and (section.each is None or not isinstance(part, Sections)):
         text = "row images are the repetitions of a part of sections"
         yield problem(section.image.location, text, "Say each: beside image:.")

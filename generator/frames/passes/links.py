@@ -52,7 +52,7 @@ def check(context: FramesContext) -> list[Problem]:
 
 def _frames(context: FramesContext, frames: Frames) -> Iterator[Problem]:
     primitives = context.spec.primitives.primitives
-    yield from named(frames.prefix, "primitive", primitives)
+    yield from named(frames.size, "primitive", primitives)
     if frames.head is not None:
         yield from named(frames.head.type, "primitive", primitives)
 

@@ -47,6 +47,9 @@ def _beside(context: FramesContext) -> Iterator[Problem]:
         for member in held.members.values():
             if not isinstance(member, Scalar) or member.beside is None:
                 continue
+            if member.const is None:
+                text = f"beside: is for a constant, which says nothing by itself, and {quoted(member.id)} is none"
+                yield problem(member.at("beside"), text, "Remove beside:.")
             other = held.members[member.beside]
             if not isinstance(other, Scalar) or other.event is None:
                 text = f"{quoted(member.beside)} is no field of the events"

@@ -34,9 +34,9 @@ def check(context: FramesContext) -> list[Problem]:
 
 
 def _lengths(frames: Frames) -> Iterator[Problem]:
-    if frames.prefix not in LENGTHS:
-        text = f"a length is no {frames.prefix}"
-        yield problem(frames.prefix.location, text, f"Lengths are {listed(LENGTHS)}.")
+    if frames.size not in LENGTHS:
+        text = f"a length is no {frames.size}"
+        yield problem(frames.size.location, text, f"Lengths are {listed(LENGTHS)}.")
     if frames.head is not None and frames.head.type not in LENGTHS:
         text = f"the number before the frames is no {frames.head.type}"
         yield problem(frames.head.type.location, text, f"It is {listed(LENGTHS)}.")

@@ -26,7 +26,7 @@ def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:
     if isinstance(member, Scalar):
         words += [("omit_zero", member.omit_zero), ("zero", member.zero)]
         if member.tells is not None:
-            words.append(("is", (member.tells,)))
+            words.append(("class", (member.tells,)))
     for word, names in words:
         for cls in names:
             if cls not in carried:

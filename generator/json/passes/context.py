@@ -116,11 +116,11 @@ class JsonContext(CommonContext):
         """The event fields that the switch carries: for the rest the class of the statement, for a case its action."""
         for case in self.protocol.message.cases.values():
             number = self.spec.events.meaning(DDL_TYPE)
-            if case.action is not None and number is not None and case.event is not None:
+            if case.const and number is not None and case.event is not None:
                 classes = (str(self.spec.events.kinds[case.event].cls),)
                 what, limits = "a case", (0, 255)
                 field = self.spec.events.fields[number]
-                yield Carrier(field, case.at("action"), what, "int", limits, True, classes, (), True)
+                yield Carrier(field, case.at("const"), what, "int", limits, True, classes, (), True)
                 break
         rest = self.protocol.message.rest
         if rest is not None:
@@ -158,8 +158,9 @@ class JsonContext(CommonContext):
             yield Carrier(field, member.at("event"), what, "description", None, True, one.classes, one.options, absent)
             if isinstance(member, ChangesMember) and member.renamed is not None:
                 field = self.spec.events.fields[member.renamed]
-                at = member.renamed.location
-                yield Carrier(field, at, what, "description", None, True, one.classes, one.options, True)
+                yield Carrier(
+                    field, member.at("event"), what, "description", None, True, one.classes, one.options, True
+                )
 
     def _first_with(self, word: str) -> RowsMember | None:
         """The first row member that has this word; all that have it agree."""
@@ -214,7 +215,7 @@ class JsonContext(CommonContext):
                 yield OptionUse(case.when, "when", "bool")
         for envelope in self.protocol.envelopes.values():
             if envelope.unless is not None:
-                yield OptionUse(envelope.unless, "connect.unless", "bool")
+                yield OptionUse(envelope.unless, "connect.when", "bool")
         if self.protocol.connect is not None:
             yield from self._options_of_blocks(self.protocol.connect)
         if self.protocol.records is not None:
@@ -222,4 +223,4 @@ class JsonContext(CommonContext):
         if self.protocol.unnamed is not None:
             yield OptionUse(self.protocol.unnamed, "unnamed", "text")
         if self.protocol.terminator is not None:
-            yield OptionUse(self.protocol.terminator, "lines.terminator", "text")
+            yield OptionUse(self.protocol.terminator, "lines.option", "text")

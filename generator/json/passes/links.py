@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...facts import DDL_TYPE
 from ...passes.common import by_producer, named
 from ...problems import Problem, problem
 from ...words import Word
@@ -76,6 +77,10 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
     if isinstance(member, Scalar):
         yield from named(member.instead, "event field", events.fields)
         yield from named(member.option, "option", protocol.options)
+        beside = [str(one.id) for one in _scalars(context) if one.event == member.event and not one.again]
+        yield from named(
+            member.beside if member.again else None, "member with the same field", beside, "members with it"
+        )
     for cls in (*member.of, *member.may_miss_of, *zero):
         yield from named(cls, "event class", events.classes, "event classes")
     if isinstance(member, Scalar):
@@ -91,7 +96,7 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from named(member.event, "event field", events.fields)
         if isinstance(member, ChangesMember):
             yield from _mapping(context, member.mapping)
-            yield from named(member.renamed, "event field", events.fields)
+
             several = (member.creates, member.alters, member.drops, member.gone, member.silent, member.renames)
             for ddl_type in (one for names in several for one in names):
                 yield from named(ddl_type, "DDL type", types.ddl_types)
@@ -112,6 +117,11 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from _mapping(context, member.mapping)
     elif isinstance(member, DeclaredMember):
         yield from named(member.full, "option", protocol.options)
+
+
+def _scalars(context: JsonContext) -> Iterator[Scalar]:
+    for one in context.protocol.objects.values():
+        yield from (member for member in one.members.values() if isinstance(member, Scalar))
 
 
 def _mapping(context: JsonContext, name: Word) -> Iterator[Problem]:
@@ -155,7 +165,10 @@ def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
             yield from named(name, "member", one.members)
     for case in one.all_cases:
         yield from named(case.has, "member", one.members)
-        yield from named(case.action, "DDL type", context.spec.mysql_types.ddl_types)
+        for name, value in case.const.items():
+            fields = [one.name for one in events.fields.values() if one.means == DDL_TYPE]
+            yield from named(name, "event field that a case can say", fields, "event fields that a case can say")
+            yield from named(value, "DDL type", context.spec.mysql_types.ddl_types)
         yield from named(case.event, "kind of event", events.kinds, "kinds of event")
         yield from named(case.when, "option", options)
         kind = events.kinds.get(case.event) if case.event is not None else None
@@ -168,11 +181,9 @@ def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         yield from named(one.rest.event, "kind of event", events.kinds, "kinds of event")
         yield from named(one.rest.names, "event field", events.fields)
         yield from named(one.rest.when, "option", options)
-        for ddl_type in one.rest.unclassed:
-            yield from named(ddl_type, "DDL type", context.spec.mysql_types.ddl_types)
         types = context.spec.mysql_types
-        for who, classed in one.rest.classed.items():
+        for who, cls_name, names in one.rest.classed:
+            yield from named(cls_name, "class of DDL types", types.ddl_classes, "classes of DDL types")
             yield from named(who, "producer", context.protocol.producers)
-            for ddl_type, cls_name in classed.items():
+            for ddl_type in names:
                 yield from named(ddl_type, "DDL type", types.ddl_types)
-                yield from named(cls_name, "class of DDL types", types.ddl_classes, "classes of DDL types")

@@ -60,7 +60,7 @@ def _missing(context: JsonContext, one: Standing) -> Iterator[Problem]:
         yield problem(member.at("may_miss"), text, "Remove may_miss:.")
     if member.believed and (member.tells is None or context.spec.events.classes[member.tells].images):
         text = "a reader believes what is told of a class without rows"
-        yield problem(member.at("believed"), text, "Remove believed:, or say is: a class without rows.")
+        yield problem(member.at("skip"), text, "Remove skip:, or say class: a class without rows.")
 
 
 def _told(member: Scalar) -> str:
@@ -80,6 +80,6 @@ def _useless(one: Standing) -> Iterator[Problem]:
         if member.absent is not None:
             what = _told(member)
             yield problem(member.at("absent"), f"{what} is always there", "Remove absent:.")
-        for word in ("omit_zero", "random"):
+        for word in ("omit_zero", "random", "beside"):
             if word in member.words:
                 yield problem(member.at(word), f"{word}: is for a field of the events", f"Remove {word}:.")

@@ -55,10 +55,10 @@ def _envelopes(context: JsonContext) -> Iterator[Problem]:
             text = f"the part {quoted(one.name)} is an envelope, and neither key nor value"
             yield problem(one.location, text, "Say it under root:, or remove it.")
         elif one.name == protocol.root and one.payload is None:
-            yield problem(one.at("payloads"), "a value has one payload", "Say payload:.")
+            yield problem(one.at("payload"), "a value has one payload", "Say payload: PART.")
         elif one.name != protocol.root and one.payload is not None:
             text = "a key has a payload for each class of events"
-            yield problem(one.at("payload"), text, "Say payloads: {CLASS: PART}.")
+            yield problem(one.at("payload"), text, "Say payload: {CLASS: PART}.")
     if protocol.envelope is not None and protocol.key is not None and protocol.key_envelope is None:
         text = f"the part {quoted(protocol.key)} is no envelope, and the value is one"
         yield problem(protocol.key.location, text, "Say connect: in both.")
@@ -67,7 +67,7 @@ def _envelopes(context: JsonContext) -> Iterator[Problem]:
         if name not in held:
             location = protocol.flagged_columns[name].location
             text = f"nothing holds the columns {quoted(name)}"
-            yield problem(location, text, "Say it under payloads: of the key, or remove it.")
+            yield problem(location, text, "Say it under payload: of the key, or remove it.")
 
 
 def _users(
@@ -120,7 +120,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         for member in switches:
             text = f"{quoted(one.name)} is not the message, which says what it is"
             yield problem(member.at("switch"), text, "Say event: or const: here.")
-        for word in ("cases", "rest", "missing", "skipped", "skipped_named"):
+        for word in ("cases", "rest", "missing", "skipped"):
             if word in one.words:
                 text = f"{quoted(one.name)} is not the message, which has the cases"
                 yield problem(one.at(word), text, "Move them there.")
@@ -131,7 +131,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     if len(switches) > 1:
         text = f"{listed(quoted(member.id) for member in switches)} both say what a message is"
         yield problem(switches[1].at("switch"), text, "They could disagree; keep one.")
-    if one.missing and one.rest is not None:
+    if "missing" in one.words and one.rest is not None:
         text = "a message without the switch has no class of statements, which the rest are told by"
         yield problem(one.at("missing"), text, "Remove missing:, or say cases: instead of rest:.")
     if not one.cases and one.rest is None:
@@ -140,7 +140,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     yield from _skipped(one)
     yield from _named(context, one)
     for case in one.cases.values():
-        for word in ("images", "when", "reads", "action"):
+        for word in ("images", "when", "reads", "const"):
             if case.event is None and word in case.words:
                 text = f"the case {quoted(case.text)} is " + ("skipped" if case.skip else "another text of a case")
                 said = "skip" if case.skip else "alias"
@@ -160,12 +160,10 @@ def _accepting(one: JsonObject) -> Iterator[Problem]:
 
 def _named(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     """The schema names of messages without events."""
-    for name in one.skipped_named:
-        if name not in one.skipped:
-            yield unknown(name.location, "name under skipped", name, list(one.skipped), "names there")
-    if one.skipped_named and context.protocol.envelope is None:
-        text = "no block beside the message has the name of its schema"
-        yield problem(one.at("skipped_named"), text, "Remove it, or say connect: of what the message is in.")
+    for said in one.skipped.values():
+        if said.named is not None and context.protocol.envelope is None:
+            text = "no block beside the message has the name of its schema"
+            yield problem(said.at("named"), text, "Remove it, or say connect: of what the message is in.")
 
 
 def _skipped(one: JsonObject) -> Iterator[Problem]:
@@ -177,17 +175,12 @@ def _skipped(one: JsonObject) -> Iterator[Problem]:
     for name in used:
         if name not in one.skipped:
             yield unknown(name.location, "name under skipped", name, list(one.skipped), "names there")
-    for case in one.missing[:-1]:
-        if case.skip:
-            text = "what stands behind it is never looked at: it takes all messages without the switch"
-            yield problem(case.location, text, "Move it to the end.")
+
     bare = {str(name) for case in one.missing for name in case.skip}
     for said in one.skipped.values():
-        if said.name not in used:
-            yield problem(said.location, f"nothing is skipped by {quoted(said.name)}", "Say skip: or remove it.")
         for member, held in said.holds.members:
             if member in rows and held != NOTHING:
                 yield problem(said.at(member), f"{quoted(member)} holds rows, which are never skipped", "Say nothing.")
             if member in switches and said.name in bare:
-                text = f"a message with {quoted(member)} has the switch"
-                yield problem(said.at(member), text, "Leave it out.")
+                text = f"a message with {quoted(member)} has the switch, and no case skips {quoted(said.name)}"
+                yield problem(said.at(member), text, "Leave the member out, or say skip: in a case.")

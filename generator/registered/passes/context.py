@@ -167,7 +167,7 @@ class RegisteredContext(CommonContext):
     ) -> Carrier:
         """A carrier for an event field."""
         field = self.spec.events.fields[name]
-        return Carrier(field, name.location, what, python, limits, checked, classes, options, absent, narrowed=False)
+        return Carrier(field, name.location, what, python, limits, checked, classes, options, absent)
 
     def _scalar(self, scalar: RecordScalar) -> Iterator[Carrier]:
         for name in (scalar.event, scalar.of_old):

@@ -74,8 +74,7 @@ def _others(context: RegisteredContext, others: OtherMessages) -> Iterator[Probl
     yield from named(others.protocol, "other protocol", (*known, *context.spec.unreadable), "other protocols")
     for kind in others.kinds:
         yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
-    for option in (others.when, *others.shared):
-        yield from named(option, "option", protocol.options)
+    yield from named(others.when, "option", protocol.options)
 
 
 def _mark(context: RegisteredContext, mark: ValueMark) -> Iterator[Problem]:
@@ -117,8 +116,7 @@ def _field(context: RegisteredContext, field: RecordMember) -> Iterator[Problem]
             yield from named(option, "option", protocol.options)
     else:
         yield from named(field.option, "option", protocol.options)
-        for name in (field.event, field.of_old):
-            yield from named(name, "event field", context.spec.events.fields)
+        yield from named(field.event, "event field", context.spec.events.fields)
 
 
 def _case(context: RegisteredContext, record: RegisteredRecord, case: RecordCase) -> Iterator[Problem]:
@@ -137,7 +135,7 @@ def _case(context: RegisteredContext, record: RegisteredRecord, case: RecordCase
 
 def _schemas(context: RegisteredContext) -> Iterator[Problem]:
     protocol, said, types = context.protocol, context.protocol.schemas, context.spec.mysql_types
-    for option in (said.registry, said.topic, said.by_id):
+    for option in (said.registry, said.topic):
         yield from named(option, "option", protocol.options)
     yield from named(said.namespace_option, "option", protocol.options)
     for producer in said.unsent:

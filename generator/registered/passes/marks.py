@@ -36,13 +36,13 @@ def check(context: RegisteredContext) -> list[Problem]:
 def _told(mark: ValueMark, of_byte: ValueMark, of_kind: ValueMark) -> Iterator[Problem]:
     if mark.byte == NUMBERED:
         text = f"records begin with {NUMBERED} as well"
-        yield problem(mark.at("byte"), text, "Take another byte.")
+        yield problem(mark.at("const"), text, "Take another byte.")
     elif mark.byte == UUID and mark.part is not None:
         text = "records begin with it as well, where the number of their schema is a UUID"
-        yield problem(mark.at("byte"), text, "Take another byte.")
+        yield problem(mark.at("const"), text, "Take another byte.")
     elif of_byte is not mark:
         text = f"the mark {quoted(of_byte.id)} has the byte {mark.byte} already"
-        yield problem(mark.at("byte"), text, "A reader could not tell them apart; take another.")
+        yield problem(mark.at("const"), text, "A reader could not tell them apart; take another.")
     if of_kind is not mark:
         text = f"events of kind {quoted(mark.event)} have the mark {quoted(of_kind.id)} already"
         yield problem(mark.at("event"), text, "A writer could not choose; keep one.")

@@ -3,7 +3,7 @@
 - That protocol is JSON in Kafka Connect's envelope. It has messages for the listed kinds of events, which have no rows
   and no case or mark in this protocol. All producers of this protocol are producers of that one. Its messages have
   schema blocks with the given options, and each block has a name, under which its schema is registered.
-- The given options belong to that protocol, have valid values, and occur once; shared options are texts.
+- The given options belong to that protocol and have valid values.
 - Schemas of this protocol are translated from Kafka Connect. Its rows are records in an envelope, by which readers
   distinguish them from other messages. Other records in the envelope are not named after a table, since such messages
   have none.
@@ -78,21 +78,13 @@ def _envelope(context: RegisteredContext, others: OtherMessages) -> Iterator[Pro
 
 
 def _options(others: OtherMessages, other: JsonProtocol) -> Iterator[Problem]:
-    for name in (*others.options, *others.shared):
+    for name in others.options:
         yield from named(name, "option", other.options)
     for name, value in others.options.items():
         option = other.options.get(name)
         if option is not None and not _can_be(option, value):
             text = f"the option {quoted(name)} of {quoted(other.name)} cannot be {str(value).lower()}"
             yield problem(name.location, text, f"It is of type {option.type}: say what it can be there.")
-    for name in others.shared:
-        option = other.options.get(name)
-        if name in others.options:
-            text = f"the option {quoted(name)} is always the same already"
-            yield problem(name.location, text, "Keep it under options: or under shared:.")
-        elif option is not None and option.type != "text":
-            text = f"the option {quoted(name)} of {quoted(other.name)} is no text"
-            yield problem(name.location, text, "Only texts are shared.")
 
 
 def _can_be(option: Option, value: object) -> bool:

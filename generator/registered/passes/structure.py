@@ -95,7 +95,7 @@ def _uses(context: RegisteredContext) -> Iterator[Problem]:
 
 
 def _key(key: Registered) -> Iterator[Problem]:
-    for word in ("tombstone", "marks", "others"):
+    for word in ("missing", "marks", "others"):
         if word in key.words:
             text = f"the part {quoted(key.name)} is the key, and {word}: is of values"
             yield problem(key.at(word), text, "Say it of the value.")

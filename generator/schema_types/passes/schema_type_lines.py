@@ -54,7 +54,7 @@ DEFAULTS = {
 """The types for each form of default."""
 AS_THEY_ARE = ("string", "bytes", "struct", "array", "map")
 """Types whose defaults are written as values of the type, and those without defaults, if the spec has no form."""
-OF_WRITERS = ("default", "when", "producers", "writes")
+OF_WRITERS = ("default", "when", "producers")
 """Words that lines for readers only must not have."""
 
 
@@ -118,10 +118,10 @@ def _wrong_default(one: SchemaType | LineOfColumns, type: SchemaType) -> Problem
 
 
 def _line(said: SchemaTypes, line: LineOfColumns) -> Iterator[Problem]:
-    for word, limits in (("length", line.length), ("fraction", line.fraction)):
+    for word, limits in (("length", line.length), ("scale", line.fraction)):
         if limits is not None and limits[0] > limits[1]:
             yield problem(line.at(word), "the range ends before it begins", "Write the smaller number first.")
-    for wire in line.writes:
+    for wire in line.reads_on:
         if wire not in line.codecs:
             text = f"nothing says how values are written in {wire}"
             yield problem(wire.location, text, f"Say {wire}: CODEC, or remove it here.")
@@ -130,7 +130,7 @@ def _line(said: SchemaTypes, line: LineOfColumns) -> Iterator[Problem]:
     for word in OF_WRITERS:
         if line.reads and word in line.words:
             yield problem(line.at(word), f"{word}: says nothing of what is only read", "Remove it.")
-    if not line.reads and not line.writes:
+    if not line.reads and not line.reads_on:
         for word in ("mode", "bare"):
             if word in line.words:
                 text = f"{word}: is about what is read otherwise than it is written"
