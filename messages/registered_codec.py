@@ -60,8 +60,8 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         tables: Any = None,
         schemas: Any = None,
     ) -> EventsT:
-        """The events of many messages. Those that are malformed, or whose schemas are not available, are in `errors`
-        with their index, and do not affect the others; those that state no operation are in `tombstones`.
+        """Decodes many messages. Messages that are malformed, or whose schemas are unavailable, are reported in
+        `errors` with their index and do not affect the others; those without an operation are in `tombstones`.
 
         Args:
             values: the Kafka values.

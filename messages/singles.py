@@ -1,4 +1,4 @@
-"""Which doubles are exactly a 32-bit float."""
+"""Checks whether doubles are exactly representable as 32-bit floats."""
 
 from __future__ import annotations
 

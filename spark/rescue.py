@@ -29,7 +29,8 @@ def rescued(
     """
     code = pa.repeat(constant(0, pa.int64()), layout.num_rows)
     for _, rows in refused:
-        # encodes the set of refused columns as a number, kept smaller than the number of rows
+        # each row's set of refused columns is encoded as a number; sets are renumbered so that numbers stay below the
+        # number of rows
         code = pc.add(pc.multiply(code, constant(2, pa.int64())), rows.cast(pa.int64()))
         code = code.dictionary_encode().indices.cast(pa.int64())
     parts, order = [], []

@@ -191,7 +191,7 @@ class JsonWritePlanner:
         body = (*self._kind(), *kinds, *RETURN_OK)
         return Method("write_message", WRITER, INT, ("The message of an event.",), body, overrides=True)
 
-    # ---- what is read and taken
+    # ---- options and values that the encoder takes
 
     def _carriers(self) -> dict[str, Scalar]:
         return {

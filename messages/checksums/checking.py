@@ -150,8 +150,8 @@ class Plans:
         """The first and the last version with the same description of a table.
 
         Args:
-            names: of its schema and table.
-            version: one of them.
+            names: schema and name of the table.
+            version: a version in this range.
         """
         return described_alike(self.tables, names, version) if self.records else (version, version)
 
@@ -173,8 +173,8 @@ class CheckedImage:
         sums: computes the checksums; None if it is impossible.
         reason: why it is impossible.
         undescribed: whether that is because the table has no description.
-        doubt: why a difference proves nothing.
-        names: of the columns in the checksum.
+        doubt: why a different checksum would not prove an error.
+        names: names of the columns in the checksum.
     """
 
     def __init__(self, versioned: bool, first: int, last: int, sums: RowSums | None, how: CheckPlan) -> None:
@@ -201,10 +201,8 @@ class RowChecks:
     """
 
     def __init__(self, columns: EventColumns, plans: Plans) -> None:
-        """
-
-        Args:
-            plans: how checksums are made.
+        """Args:
+            plans: the checksum plans.
         """
         self.columns = columns
         self.plans = plans
@@ -251,14 +249,14 @@ class RowChecks:
         return found
 
     def fill(self, version: int) -> tuple[list[int | None], ...] | None:
-        """The checksums, those of rows before, the numbers of how they were made, and whether the producer found a
-        difference (0), of all events: as they are, or computed where a row has none of these.
+        """For all events: the checksums, those of the rows before, the checksum version numbers, and whether the
+        producer found a difference (0). Existing checksums are kept, missing ones computed.
 
         Args:
-            version: the number of how they are made here.
+            version: version number for computed checksums.
 
         Returns:
-            None when one cannot be computed; `failed` is the event then.
+            None if one cannot be computed; `failed` is then the event.
         """
         event: cython.Py_ssize_t
         now: cython.longlong
@@ -368,7 +366,7 @@ class RowChecks:
         return found
 
     def _planned(self, number: cython.Py_ssize_t, versioned: bool, version: int) -> CheckedImage:
-        """Makes a plan, once for a layout and version in a batch."""
+        """Creates a plan, once per layout and version in a batch."""
         layout: Layout = self.layouts[number]
         schema, table = self.columns.tables[layout.table]
         sums = None

@@ -1,4 +1,4 @@
-"""Computes the checksums of rows to be written."""
+"""Computes the row checksums of events before they are encoded."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch.event_columns import EventColumns
 
 VERSION = 2
-"""The version that producers write beside the checksums of a current TiDB: TiDB's number of the checksum over the
-stored bytes. The checksums that they send are over the values of columns, whatever the version (pingcap/tiflow
-cdc/entry/mounter.go).
+"""The version that producers write with checksums of a current TiDB: TiDB's number for checksums over the stored bytes.
+The checksums in messages are over column values nevertheless, for any version (pingcap/tiflow cdc/entry/mounter.go).
 """
 
 
@@ -29,11 +28,9 @@ class ChecksumComputer:
     """Computes checksums for events that have none."""
 
     def __init__(self, protocol: str, plans: Plans) -> None:
-        """
-
-        Args:
-            protocol: for errors.
-            plans: the checksum plans; their tables receive the descriptions in events.
+        """Args:
+            protocol: name for errors.
+            plans: the checksum plans; descriptions in events are added to their tables.
         """
         self._protocol = protocol
         self._plans = plans

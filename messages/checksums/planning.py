@@ -39,17 +39,17 @@ class CheckPlan(NamedTuple):
     undescribed: bool = False
     """Whether that is because the table has no description."""
     doubt: str = ""
-    """Why a different checksum proves nothing; empty if it proves an error."""
+    """Why a different checksum does not prove an error; empty if it does."""
 
 
 def plan(description: DescribedTable, columns: Sequence[Column], storages: Sequence[int], by_id: bool) -> CheckPlan:
     """The checksum plan for row images.
 
     Args:
-        description: of their table.
-        columns: of the images.
-        storages: the storage of each (runtime/arrow/storage.py).
-        by_id: whether the producer uses the order of the columns' ids; otherwise that of the table.
+        description: description of their table.
+        columns: columns of the images.
+        storages: storage of each column (runtime/arrow/storage.py).
+        by_id: whether the producer uses the order of column ids; otherwise the table's order.
     """
     at = {column.name.lower(): position for position, column in enumerate(columns)}
     if len(at) != len(columns):
@@ -95,13 +95,13 @@ def plan_of_record(
     storages: Sequence[int],
     by_id: bool,
 ) -> CheckPlan:
-    """How the checksums of row images are made whose record has all columns of the table.
+    """The checksum plan for row images in records that contain all columns of the table.
 
     Args:
-        description: of their table; None: nothing is known of it.
-        columns: of the images, in the order of the record, which is that of their ids where rows have checksums.
-        storages: what each of them holds.
-        by_id: whether the producer computes them in the order of the columns' ids; else in that of the table.
+        description: description of their table; None: unknown.
+        columns: columns of the images in the order of the record, which is that of column ids if rows have checksums.
+        storages: storage of each column.
+        by_id: whether the producer uses the order of column ids; otherwise the table's order.
     """
     chosen = list(range(len(columns)))
     order = None if description is None else _ranks(description, by_id)
@@ -139,9 +139,9 @@ def quoted(name: str) -> str:
 def ordered(description: DescribedTable, by_id: bool) -> tuple[Sequence[ColumnDescription], str]:
     """The columns of a table in checksum order, and why that order is in doubt; empty if it is certain.
 
-    pingcap/tiflow sorts them by their ids (cdc/entry/mounter.go), and so does its description of the table
-    (pkg/sink/codec/simple/message.go); pingcap/ticdc has them in the order of the table in both
-    (pkg/common/event/checksum.go, pkg/sink/codec/simple/message.go).
+    pingcap/tiflow sorts them by id (cdc/entry/mounter.go), also in its table descriptions
+    (pkg/sink/codec/simple/message.go); pingcap/ticdc uses the table's order in both (pkg/common/event/checksum.go,
+    pkg/sink/codec/simple/message.go).
     """
     columns = description.columns
     if by_id and all(one.id is not None for one in columns):
@@ -149,7 +149,7 @@ def ordered(description: DescribedTable, by_id: bool) -> tuple[Sequence[ColumnDe
     if all(one.position is not None for one in columns):
         columns = tuple(sorted(columns, key=lambda one: one.position or 0))
     elif description.id is not None:
-        return columns, ""  # in the order of the producer's list
+        return columns, ""  # the order of the producer's list
     if not by_id:
         return columns, ""
     return columns, "the table's description does not say the ids of the columns, which their order follows"

@@ -1,21 +1,20 @@
-"""The checksums of the rows of a layout, by what the columns hold.
+"""Computes the checksums of the rows of a layout.
 
-The checksum of a row is the CRC-32 of the bytes of its columns, one after the other. pingcap/tidb
-pkg/util/rowcodec/common.go (appendDatumForChecksum) says what the bytes of a value are:
+The checksum of a row is the CRC-32 of the bytes of its columns, one after the other. By type of column, the bytes of a
+value are (appendDatumForChecksum in pingcap/tidb pkg/util/rowcodec/common.go):
 
     NULL: none.
-    Integers and YEAR: eight, little endian, of the number in two's complement.
-    ENUM, SET and BIT: the same of the number of the label, of the labels' bits, and of the bits.
-    FLOAT and DOUBLE: the eight of the float64, little endian; of infinities and NaN those of 0. A FLOAT is widened.
-    Texts, bytes, DECIMAL, DATE, TIME, DATETIME, JSON: the length in four bytes, little endian, and the text. It is the
-        text that producers send: a DECIMAL with all digits of its scale, a time with as many digits of fractions as
-        are declared, JSON as TiDB prints it. Nothing is brought into another form: a consumer has these texts, too
-        (pingcap/tiflow pkg/sink/codec/common/verify_checksum.go).
-    TIMESTAMP: the same of the text in UTC. Zero timestamps stay as they are (ConvertTimeZone in pingcap/tidb
+    Integers and YEAR: eight bytes in two's complement, little-endian.
+    ENUM, SET and BIT: likewise the number of the label, the bitmap of the labels, or the bits.
+    FLOAT and DOUBLE: the float64, little-endian; 0 for infinities and NaN. A FLOAT is widened.
+    Texts, bytes, DECIMAL, DATE, TIME, DATETIME, JSON: the length in four bytes, little-endian, and the text as
+        producers send it: a DECIMAL with all digits of its scale, a time with all declared fractional digits, JSON as
+        TiDB prints it (pingcap/tiflow pkg/sink/codec/common/verify_checksum.go).
+    TIMESTAMP: likewise the text in UTC. Zero timestamps are not converted (ConvertTimeZone in pingcap/tidb
         pkg/types/time.go).
-    VECTOR: the number of its elements in four bytes, and each as a float32, little endian (SerializeTo in pingcap/tidb
-        pkg/types/vector.go). Both producers send that; the consumer of pingcap/ticdc computes it of the text, and so
-        rejects what its own producer sends.
+    VECTOR: the number of elements in four bytes and each element as a float32, little-endian (SerializeTo in
+        pingcap/tidb pkg/types/vector.go). Both producers send that; the consumer in pingcap/ticdc uses the text instead
+        and so rejects its own producer's checksums.
 """
 
 from __future__ import annotations
@@ -48,15 +47,14 @@ class RowSums:
     """Computes the checksums of the rows of a layout.
 
     Attributes:
-        at: the column, by position among those given, of which the last result speaks that was no checksum.
+        at: after a result that is not a checksum: the position of the column that caused it.
     """
 
     def __init__(self, reader: ColumnReader, ways: bytes, rows: cython.Py_ssize_t) -> None:
-        """
-        Args:
-            reader: of the columns that count, in the order of their ids.
-            ways: a number for each of them (ways.py).
-            rows: how many there are.
+        """Args:
+            reader: reader of the columns in the checksum, in order.
+            ways: a number of `ways.py` for each column.
+            rows: number of rows.
         """
         self.reader = reader
         self.ways = ways
@@ -66,12 +64,11 @@ class RowSums:
         self.buffer = bytearray(19)
 
     def of(self, row: cython.Py_ssize_t, zone: Zone | None) -> cython.longlong:
-        """The checksum of a row, 0 to 2^32 - 1; else `NO_ZONE`, `NO_TIME` or `MALFORMED`, and `at` says of which
-        column.
+        """The checksum of a row, 0 to 2^32 - 1; or `NO_ZONE`, `NO_TIME` or `MALFORMED`, with the column in `at`.
 
         Args:
-            row: which one.
-            zone: of its local times.
+            row: index of the row.
+            zone: time zone of its local times.
         """
         c: cython.int
         way: cython.int
@@ -106,7 +103,7 @@ class RowSums:
         return state ^ 0xFFFFFFFF
 
     def text(self, state: cython.uint, c: cython.int, i: cython.Py_ssize_t) -> cython.uint:
-        """The state behind the text at i of a column."""
+        """The CRC state after the text at i of a column."""
         start: cython.Py_ssize_t = self.reader.values[c].ends[i]
         size: cython.Py_ssize_t = self.reader.values[c].ends[i + 1] - start
         state = crc_short(state, cython.cast(cython.uint, size))
@@ -115,7 +112,9 @@ class RowSums:
         return crc_bytes(state, self.reader.values[c].data[start : start + size], size)
 
     def local(self, state: cython.uint, c: cython.int, i: cython.Py_ssize_t, zone: Zone | None) -> cython.longlong:
-        """The state behind a text YYYY-MM-DD hh:mm:ss, with a fraction or without, in UTC; else what is wrong."""
+        """The CRC state after a text YYYY-MM-DD hh:mm:ss with optional fraction, converted to UTC; or an error
+        constant.
+        """
         k: cython.Py_ssize_t
         start: cython.Py_ssize_t = self.reader.values[c].ends[i]
         size: cython.Py_ssize_t = self.reader.values[c].ends[i + 1] - start
@@ -170,7 +169,7 @@ class RowSums:
         return crc_bytes(state, data[start + 19 : start + size], size - 19)
 
     def vector(self, state: cython.uint, c: cython.int, i: cython.Py_ssize_t) -> cython.longlong:
-        """The state behind the text of a vector; else what is wrong."""
+        """The CRC state after the text of a vector; or an error constant."""
         start: cython.Py_ssize_t = self.reader.values[c].ends[i]
         done: cython.longlong = vector_state(
             state, self.reader.values[c].data, start, self.reader.values[c].ends[i + 1] - start
@@ -178,7 +177,7 @@ class RowSums:
         return MALFORMED if done == NO_VECTOR else done
 
     def pair(self, data: cython.pointer(cython.const[cython.uchar]), at: cython.Py_ssize_t) -> cython.int:  # type: ignore[valid-type]
-        """The number that two digits are."""
+        """The value of two decimal digits."""
         number: cython.int = 10 * (data[at] - 0x30) + data[at + 1] - 0x30
         return number
 
@@ -188,7 +187,7 @@ class RowSums:
         rest: cython.longlong = seconds + 86400 * DAYS_BEFORE - 86400 * days
         year: cython.longlong
         month: cython.int = 1
-        # days are since the first of January of the year 1
+        # days are counted from the first of January of year 1
         year = days * 400 // 146097 + 1
         while day_number(year, 1, 1) + DAYS_BEFORE > days:
             year -= 1
@@ -208,7 +207,7 @@ class RowSums:
         return 0
 
     def put(self, at: cython.Py_ssize_t, number: cython.longlong, behind: cython.int) -> cython.int:
-        """Writes two digits, and the character behind them if there is one."""
+        """Writes two digits, and the character after them if there is one."""
         self.buffer[at] = 0x30 + number // 10
         self.buffer[at + 1] = 0x30 + number % 10
         if behind:
@@ -217,11 +216,11 @@ class RowSums:
 
 
 DAYS_BEFORE: cython.longlong = 719162
-"""Days from the first of January of the year 1 to that of 1970."""
+"""Days from the first of January of year 1 to 1970-01-01."""
 
 
 def day_number(year: cython.longlong, month: cython.int, day: cython.int) -> cython.longlong:
-    """The days since 1970 of a day of the years 1 to 10000."""
+    """The days from 1970-01-01 to a day of the years 1 to 10000."""
     before: cython.longlong = year - 1
     k: cython.int
     days: cython.longlong = 365 * before + before // 4 - before // 100 + before // 400 + day - 1 - DAYS_BEFORE
@@ -231,14 +230,14 @@ def day_number(year: cython.longlong, month: cython.int, day: cython.int) -> cyt
 
 
 def days_of(year: cython.longlong, month: cython.int) -> cython.int:
-    """How many days a month has."""
+    """The number of days of a month."""
     if month == 2:
         return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
     return 30 if month == 4 or month == 6 or month == 9 or month == 11 else 31
 
 
 def single(value: cython.double) -> cython.ulonglong:
-    """The bits of a number that is rounded to 32 bits and widened; of what is no finite number then, 0."""
+    """The bits of a number after rounding to float32 and widening; 0 if it is then not finite."""
     rounded: cython.double
     if cython.compiled:
         rounded = cython.cast(cython.float, value)

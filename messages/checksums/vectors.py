@@ -1,4 +1,4 @@
-"""Texts of vectors, as TiDB writes them, in the checksum of a row."""
+"""Vectors, in TiDB's text form, in row checksums."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if cython.compiled:
     crc_prepare()
 
 NO_VECTOR: cython.longlong = -1
-"""In place of a state: the text is none of a vector."""
+"""In place of a state: the text is not a vector."""
 EXACT: cython.ulonglong = 1 << 53
-"""Whole numbers up to this one are float64, and so are the powers of ten up to the 22nd."""
+"""Integers up to this one are exact in float64, and so are the powers of ten up to the 22nd."""
 
 
 def vector_state(
@@ -23,15 +23,15 @@ def vector_state(
     start: cython.Py_ssize_t,
     size: cython.Py_ssize_t,
 ) -> cython.longlong:
-    """The state of a CRC-32 behind the bytes of a vector; NO_VECTOR when the text is none.
+    """The state of a CRC-32 after the bytes of a vector; `NO_VECTOR` if the text is not one.
 
-    The bytes are the number of its elements in four bytes, and each as a float32, the lowest byte first.
+    The bytes are the number of elements in four bytes and each element as a float32, little-endian.
 
     Args:
-        state: before it.
-        data: has the text.
-        start: where it begins.
-        size: its length.
+        state: the state before the vector.
+        data: memory with the text.
+        start: offset of the text.
+        size: length of the text.
     """
     i: cython.Py_ssize_t = start + 1
     end: cython.Py_ssize_t = start + size - 1
@@ -92,7 +92,7 @@ def vector_state(
                 return NO_VECTOR
             power += -exponent if down else exponent
         if digits <= 19 and v <= EXACT and -22 <= power <= 22:
-            # both are exact as they are, so there is one rounding
+            # both operands are exact, so the result is rounded only once
             value = v / power_of_ten(-power) if power < 0 else v * power_of_ten(power)
             if negative:
                 value = -value
@@ -109,7 +109,7 @@ def vector_state(
 
 
 def power_of_ten(exponent: cython.Py_ssize_t) -> cython.double:
-    """A power of ten that a float64 is: 0 to 22."""
+    """A power of ten that is exact in float64: 0 to 22."""
     k: cython.Py_ssize_t
     found: cython.double = 1.0
     for k in range(exponent):  # noqa: B007
@@ -118,7 +118,7 @@ def power_of_ten(exponent: cython.Py_ssize_t) -> cython.double:
 
 
 def fits(value: cython.double) -> cython.bint:
-    """Whether a number rounds to a float32 that is finite."""
+    """Whether a number rounds to a finite float32."""
     if cython.compiled:
         near: cython.float = value
         return near - near == 0

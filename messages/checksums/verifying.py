@@ -1,4 +1,4 @@
-"""Verifies the checksums of the rows that a protocol's decoder gives."""
+"""Verifies the checksums of decoded rows."""
 
 from __future__ import annotations
 
@@ -13,39 +13,38 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch.event_columns import EventColumns
 
 MOST_REASONS = 256
-"""Reasons that are counted apart from one another."""
+"""The most reasons that are counted separately."""
 OTHERS = "other reasons"
-"""Stands for the reasons behind so many."""
+"""Replaces further reasons."""
 
 
 class UnverifiedWarning(UserWarning):
-    """Checksums of rows could not be verified; the text says why."""
+    """Checksums of rows could not be verified; the text gives the reason."""
 
 
 def verify(columns: EventColumns, plans: Plans, pointers: bool = True) -> Checked:
-    """What is wrong with the checksums of a batch of events. Events without checksums, or with 0, are skipped.
+    """Verifies the checksums of a batch of events. Events without checksums, or with 0, are skipped.
 
     Args:
-        plans: how their checksums are made.
-        pointers: whether events count that point to the whole message.
+        plans: the checksum plans.
+        pointers: whether to include events that point to the complete message.
     """
     return RowChecks(columns, plans).check(pointers)
 
 
 class VerifyingDecoder:
-    """A protocol's own decoder, and behind it the verification.
+    """The decoder generated for a protocol, followed by verification.
 
     Attributes:
-        unverified: why checksums could not be verified, and of how many row images.
+        unverified: why checksums could not be verified, with the number of row images.
     """
 
     def __init__(self, protocol: str, wire: Any, plans: Plans, pointers: bool) -> None:
-        """
-        Args:
-            protocol: for errors.
-            wire: the protocol's own decoder.
-            plans: how the checksums of its rows are made.
-            pointers: as that of `verify`.
+        """Args:
+            protocol: name for errors.
+            wire: the decoder generated for the protocol.
+            plans: the checksum plans.
+            pointers: as in `verify`.
         """
         self.unverified: dict[str, int] = {}
         self._protocol = protocol
@@ -54,11 +53,11 @@ class VerifyingDecoder:
         self._pointers = pointers
 
     def decode(self, *messages: Any) -> EventColumns:
-        """The events of messages; the messages of rows that differ from their checksums are errors."""
+        """Decodes messages; a message is an error if a row does not match its checksum."""
         return self._verified(self._wire.decode(*messages))
 
     def decode_pieces(self, pieces: Iterable[Any]) -> EventColumns:
-        """The same of messages that come in pieces."""
+        """`decode` for messages that are given as several arrays."""
         return self._verified(self._wire.decode_pieces(pieces))
 
     def _verified(self, columns: EventColumns) -> EventColumns:
@@ -77,13 +76,13 @@ class VerifyingDecoder:
                 errors[number] = ChecksumError(
                     self._protocol, number, schema, name, one.image, one.expected, one.computed, one.reason
                 )
-        # a message of which a row is wrong gives no events at all
+        # a message with one wrong row gives no events
         found = columns.without([row for row, number in enumerate(message) if number in errors])
         found.errors = sorted([*columns.errors, *errors.values()], key=lambda error: error.message or 0)
         return found
 
     def _tell(self, reason: str) -> None:
-        """Counts a row image that could not be verified, and warns of the first one for each reason."""
+        """Counts a row image that could not be verified, and warns once per reason."""
         if reason not in self.unverified and len(self.unverified) >= MOST_REASONS:
             reason = OTHERS
         if reason not in self.unverified:

@@ -1,20 +1,20 @@
-"""As what the columns of a row count in its checksum, by number."""
+"""Numbers of the forms in which column values enter a row's checksum."""
 
 from __future__ import annotations
 
 from typing import Final
 
 NUMBER: Final = 0
-"""The eight bytes as they are stored, of integers."""
+"""Integers: the eight stored bytes."""
 DOUBLE: Final = 1
-"""The same of floats."""
+"""Floats: the eight stored bytes."""
 SINGLE: Final = 2
-"""Floats that are rounded to 32 bits."""
+"""Floats rounded to 32 bits."""
 TEXT: Final = 3
-"""Length and bytes."""
+"""Length and bytes of a text."""
 LOCAL: Final = 4
-"""Texts of local times, which count in UTC."""
+"""Texts of local times, converted to UTC."""
 VECTOR: Final = 5
 """Texts of vectors."""
 NONE: Final = 6
-"""Nothing."""
+"""Not part of the checksum."""

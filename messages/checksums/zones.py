@@ -1,4 +1,4 @@
-"""Local times of a time zone as times in UTC, with Go's rules, in which producers have computed the checksums."""
+"""Converts local times to UTC by Go's rules, with which producers compute checksums."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from tidewire.runtime import cython
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NOWHERE: cython.longlong = -(1 << 62)
-"""Stands for the seconds of a time that there is not."""
+"""The result for a local time that does not exist."""
 LEAST: cython.longlong = -62135596800
-"""The first second of the year 1, since 1970."""
+"""The first second of year 1, counted from 1970."""
 GREATEST: cython.longlong = 253402300799
-"""The last second of the year 9999."""
+"""The last second of year 9999, counted from 1970."""
 HOURS: cython.longlong = 20_000_000
-"""Hours that are added before a division, so that nothing negative is divided."""
+"""Hours that are added before a division to avoid negative dividends."""
 MOST_HOURS = 1 << 16
-"""Hours of a zone whose offset is remembered; at more, all are forgotten."""
+"""The most hours per zone whose offset is cached; then all are dropped."""
 MOST_ZONES = 256
-"""Zones that are remembered; at more, all are forgotten."""
+"""The most zones that are cached; then all are dropped."""
 UNKNOWN = ("", "system", "local")
-"""Names, in lower case, that say no zone but that of the producer's machine: pingcap/tiflow pkg/util/tz.go."""
+"""Names, in lower case, that stand for the zone of the producer's machine, which is unknown here: pingcap/tiflow
+pkg/util/tz.go.
+"""
 
 _OFFSET = re.compile(r"([+-])([0-9]{1,2}):([0-9]{2})")
 
@@ -30,18 +32,17 @@ _OFFSET = re.compile(r"([+-])([0-9]{1,2}):([0-9]{2})")
 class Zone:
     """A time zone.
 
-    The offset of an hour is asked for once: where it is the same at both ends of a local hour, it is the same in
-    between. An hour with a transition in it is looked at second by second.
+    Offsets are cached per local hour: if the offset is equal at both ends of an hour, it is constant in between. An
+    hour with a transition is computed second by second.
 
     Attributes:
-        utc: whether local times are those of UTC.
+        utc: whether local times equal UTC.
     """
 
     def __init__(self, rules: tzinfo | None, offset: cython.longlong = 0) -> None:
-        """
-        Args:
-            rules: its offsets; None for the one offset that follows.
-            offset: seconds east of UTC.
+        """Args:
+            rules: the zone's offsets; None for a constant offset.
+            offset: the constant offset in seconds east of UTC.
         """
         self.rules = rules
         self.offset = offset
@@ -51,13 +52,13 @@ class Zone:
         self.known: dict[int, int] = {}
 
     def to_utc(self, local: cython.longlong) -> cython.longlong:
-        """The seconds since 1970 in UTC of a local time.
+        """Converts a local time to seconds since 1970 in UTC.
 
         Args:
-            local: its seconds since 1970, as if it were UTC.
+            local: seconds since 1970 of the local time, as if it were UTC.
 
         Returns:
-            -(1 << 62) when the zone has no such time (clocks were put forward), or it is none of the years 1 to 9999.
+            -(1 << 62) if the local time does not exist (clocks were put forward) or is not in the years 1 to 9999.
         """
         hour: cython.longlong
         found: cython.longlong
@@ -69,7 +70,7 @@ class Zone:
         return found if LEAST <= found <= GREATEST else NOWHERE
 
     def _enter(self, hour: cython.longlong) -> cython.int:
-        """Makes this hour the one whose offset is known."""
+        """Loads the offset of this hour into the cache."""
         first: cython.longlong
         last: cython.longlong
         offset = self.known.get(hour)
@@ -88,10 +89,10 @@ class Zone:
         return 0
 
     def exactly(self, local: cython.longlong) -> cython.longlong:
-        """The same as `to_utc`, without what is remembered.
+        """`to_utc` without the cache.
 
-        Of a local time that there is twice, Go takes the one with the offset that is found in two steps: the offset at
-        that time in UTC, and then the offset at the time which follows from it (func Date of Go's package time).
+        An ambiguous local time gets the offset that Go finds in two steps: the offset at that time taken as UTC, then
+        the offset at the resulting time (func Date of Go's package time).
         """
         offset = self.offset_at(local)
         if offset is not None:
@@ -102,7 +103,7 @@ class Zone:
         return found
 
     def offset_at(self, seconds: int) -> int | None:
-        """Seconds east of UTC at a time in UTC; None where no time can be told."""
+        """Seconds east of UTC at a time in UTC; None if it is out of range."""
         if self.rules is None:
             return int(self.offset)
         try:
@@ -113,13 +114,13 @@ class Zone:
 
 
 class Zones:
-    """The zones that were asked for. Threads must not share it: a zone remembers where it looked last."""
+    """The zones used so far. Not thread-safe, since zones cache their last look-up."""
 
     def __init__(self) -> None:
         self.known: dict[bytes, Zone | None] = {}
 
     def of(self, name: bytes) -> Zone | None:
-        """The zone with that name, in UTF-8; None for a name that says none, or that is not known here."""
+        """The zone with a name in UTF-8; None if the name stands for no particular zone, or is unknown."""
         if name not in self.known:
             if len(self.known) >= MOST_ZONES:
                 self.known.clear()
@@ -128,9 +129,8 @@ class Zones:
 
 
 def zone_of(name: str) -> Zone | None:
-    """The zone with that name: of the IANA's database, an offset such as ``+08:00``, or UTC.
-
-    None for a name that says none (`SYSTEM`), or that is not known here.
+    """The zone with a name: one of the IANA database, an offset such as ``+08:00``, or UTC. None if the name stands for
+    no particular zone (`SYSTEM`), or is unknown.
     """
     if name.lower() in UNKNOWN:
         return None
@@ -144,5 +144,5 @@ def zone_of(name: str) -> Zone | None:
         return Zone(None, (60 * hours + minutes) * (-60 if offset[1] == "-" else 60))
     try:
         return Zone(ZoneInfo(name))
-    except (LookupError, ValueError, OSError):  # no such zone, no name of a zone, a folder of zones
+    except (LookupError, ValueError, OSError):  # an unknown zone, an invalid name, or a folder of zones
         return None

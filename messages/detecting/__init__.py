@@ -1,1 +1,1 @@
-"""Detects the protocol and the producer of messages: by reading them, and by writing them again."""
+"""Detects the protocol and the producer of messages, by decoding them and encoding them again."""

@@ -1,4 +1,4 @@
-"""The protocol of messages, the certainty of that, and what else their bytes show."""
+"""Detects the protocol of messages, how certain it is, and further facts from their bytes."""
 
 from __future__ import annotations
 
@@ -21,32 +21,31 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """Whose messages these seem to be.
+    """The result of detection.
 
     Attributes:
-        protocol: its name, as `tidewire.protocols()` has it; None when they look like none that is known.
-        certainty: `sure`: at least half of the messages are read, or are rows whose tables none of them describes, and
-            none is read as another protocol. `likely`: fewer are, or some as another, or they only look alike, as
-            records do whose schemas cannot be had. `unknown`.
-        messages: how many were given.
-        looked_at: how many of those were looked at.
-        empty: how many of those that were met have no value.
-        read: how many can be read as that protocol.
-        events: how many events those have.
-        most_events: the most events of one message.
-        compression: with what they are compressed, `none` for nothing.
-        terminator: what follows every row in a value; empty: nothing.
-        producers: those who write such bytes; none: nobody who is known.
-        options: what the bytes tell of the producer's options, by TiCDC's names; as text, as `Options.from_strings`
-            takes them. Those that are not here make no difference to these messages, or are none that bytes could tell.
-        indifferent: options, true or false or of how values are written, that make no difference to these messages.
-        reading: those of the options that reading needs.
-        candidates: how many messages can be read, by protocol.
-        evidence: why, in sentences.
-        likeness: those of them that tell what the messages look like.
-        problems: by protocol what is wrong with the first message that cannot be read as that; of those that it cannot
-            be, as far as it can be told.
-        schemas: why schemas of records cannot be had, and what to do; empty: none is missing.
+        protocol: name of the protocol, as in `tidewire.protocols()`; None if the messages look like no known one.
+        certainty: `sure`: at least half of the messages can be decoded, or are rows of tables without a description,
+            and none can be decoded by another protocol. `likely`: fewer can, or some by another protocol, or they are
+            only similar, such as records whose schemas are unavailable. `unknown`.
+        messages: number of messages given.
+        looked_at: number of messages examined.
+        empty: number of messages seen without a value.
+        read: number of messages that the protocol can decode.
+        events: number of events in these.
+        most_events: the most events in one message.
+        compression: compression of the messages, or `none`.
+        terminator: the text after every row in a value; may be empty.
+        producers: producers that write such bytes; empty if no known one does.
+        options: options of the producer that the bytes show, as strings under TiCDC's names for `Options.from_strings`.
+            Options that are absent do not affect these messages, or cannot be detected.
+        indifferent: options, boolean or about formats of values, that do not affect these messages.
+        reading: the options among `options` that decoding needs.
+        candidates: number of decodable messages by protocol.
+        evidence: reasons, in sentences.
+        likeness: the sentences of `evidence` about what the messages look like.
+        problems: by protocol, the error of the first message that it cannot decode, if known.
+        schemas: why record schemas are unavailable, and what to do; empty if none is missing.
     """
 
     protocol: str | None
@@ -85,21 +84,22 @@ def detect(
     known: Mapping[str, str],
     tables: Sequence[Any] = (),
 ) -> Detection:
-    """Whose messages these are.
+    """Detects the protocol of messages.
 
     Args:
-        modules: of the protocols, by name.
-        values: the messages' values, or one.
-        keys: the messages' keys.
+        modules: modules of the protocols, by name.
+        values: values of the messages, or a single one.
+        keys: keys of the messages.
         kinds: codes of the kinds of events.
-        roles: the names of fields by what they mean.
-        options: whether to find out about producer and options, too.
-        known: options that are known and that no bytes tell: where schemas are, and how values were written.
-        tables: descriptions of tables that no message describes.
+        roles: event field names by role.
+        options: whether to detect producer and options as well.
+        known: options that cannot be detected from bytes: location of schemas, formats of values.
+        tables: descriptions of tables that the messages themselves do not describe.
 
     Raises:
-        TypeError: a value is no bytes.
-        OptionError: an option has a value that it cannot have in the protocol that it is; where that is none, in any.
+        TypeError: a value is not bytes.
+        OptionError: an option has a value that the detected protocol does not accept; if none is detected, that no
+            protocol accepts.
     """
     given = sample(values, keys)
     readings = {name: read(module, given, known, tables).advise() for name, module in modules.items()}
@@ -159,13 +159,13 @@ class _Judged(NamedTuple):
     protocol: str | None
     certainty: str
     likeness: tuple[str, ...]
-    """What messages look like, in sentences."""
+    """Sentences about what the messages look like."""
     reasons: tuple[str, ...] = ()
-    """Why they are not read, in sentences."""
+    """Why they cannot be decoded, in sentences."""
     problematic: Sequence[str] = ()
     """The protocols whose problems are reported."""
     schemas: str = ""
-    """Why schemas cannot be had."""
+    """Why schemas are unavailable."""
 
 
 def _check(modules: Mapping[str, Any], known: Mapping[str, str]) -> None:
@@ -241,7 +241,7 @@ def _judged(readings: Mapping[str, Reading], given: Sample) -> _Judged:
 
 
 def _rank(one: Reading) -> tuple[int, int, int]:
-    """A sort key: the smaller, the likelier is the protocol; messages that can be read count more than similar ones."""
+    """A sort key, smaller for more likely protocols; decodable messages count more than similar ones."""
     return -(one.eventful + len(one.unregistered)), -one.eventful, -one.understood
 
 
@@ -259,13 +259,13 @@ def _without_schemas(found: Reading, names: Sequence[str], count: int) -> str:
 
 
 def _needed(found: Reading, names: Sequence[str]) -> str:
-    """The same in one sentence, with what to do first."""
+    """`_without_schemas` in one sentence, with the remedy first."""
     if found.registry:
         return f"the schemas of the messages are missing: {found.unavailable}"
     return f"the messages are {' or '.join(names)}, and need the schemas of a registry: {NEEDED}"
 
 
 def _alike(signs: Signs, given: Sample) -> list[str]:
-    """The signs of a protocol in those messages that have any."""
+    """The signs of a protocol in the messages that show any."""
     parts = given.values if signs.part == "value" else given.keys or []
     return [text for part in parts if part is not None and (text := signs.seen(part)) is not None]

@@ -1,4 +1,4 @@
-"""When no message can be read, every error says which other protocol they look like."""
+"""Adds to the errors of undecodable messages which other protocol they look like."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def explained(
     otherwise: Callable[[bytes], str | None],
     registered: bool,
 ) -> EventColumns:
-    """The columns; where no message can be read and at least half of them can be as another protocol, or are encoded in
-    the other way that the protocol has, errors say so.
+    """The columns. If no message can be decoded, but at least half of them can be by another protocol or look like the
+    protocol's other encoding, the errors say so.
 
     Args:
-        columns: what was read.
-        values: the messages.
-        keys: their keys.
-        others: gives the modules of the other protocols.
-        otherwise: says of a message what it looks like when it is encoded in another way than was asked for.
-        registered: whether messages have the ids of schemas before them, as those of some other protocols have.
+        columns: the decoded columns.
+        values: values of the messages.
+        keys: keys of the messages.
+        others: returns the modules of the other protocols.
+        otherwise: returns a text about the encoding of a message if it seems to differ from the selected one.
+        registered: whether messages begin with schema ids, as in some other protocols.
     """
     if columns.num_events or len(columns.errors) < len(values) - len(columns.tombstones):
         return columns

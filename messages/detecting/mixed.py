@@ -27,15 +27,15 @@ def runs(
     known: Mapping[str, str],
     tables: Sequence[Any] = (),
 ) -> list[Run]:
-    """Which messages are whose, in their order. Those that none reads, such as tombstones, are of the run before them.
-
-    None, unless there are messages of two protocols or more, and no message is read with events by two.
+    """Consecutive messages by protocol, in order. Messages that no protocol decodes, such as tombstones, belong to the
+    run before them. None unless there are messages of at least two protocols, and no message is decoded with events by
+    two.
 
     Args:
-        modules: of the protocols that they may be of, by name.
-        values, keys: the messages.
-        known: options that are known and that no bytes tell.
-        tables: descriptions of tables that no message describes.
+        modules: modules of the possible protocols, by name.
+        values, keys: values and keys of the messages.
+        known: options that cannot be detected from bytes.
+        tables: descriptions of tables that the messages themselves do not describe.
     """
     there = [at for at, value in enumerate(values) if value]
     own_keys = None if keys is None else [keys[at] for at in there]

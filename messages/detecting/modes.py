@@ -1,5 +1,5 @@
-"""For values that do not fit their columns: the mode (an option that no message carries) with which they can be
-read.
+"""Finds, for values that do not fit their columns, the mode (an option that messages do not carry) that can decode
+them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _OF_VALUES = (REASONS[VALUE][0], REASONS[KIND][0], REASONS[OUTSIDE][0])
 
 
 def advised(columns: EventColumns, values: Any, keys: Any, decoder: Any) -> EventColumns:
-    """The columns; errors of values that can be read with another mode say which option to set.
+    """The columns; errors of values that another mode can decode name the option to set.
 
     Args:
-        columns: what was read, and the errors.
-        values: the messages.
-        keys: their keys.
-        decoder: read them.
+        columns: the decoded columns, with errors.
+        values: values of the messages.
+        keys: keys of the messages.
+        decoder: the decoder that read them.
     """
     left, made = LOOKED_AT, _Others(decoder)
     for at, error in enumerate(columns.errors):
@@ -49,11 +49,12 @@ class _Others:
         self._made: dict[tuple[str, str], Any] = {}
 
     def said(self, error: DecodeError, value: bytes | None, key: bytes | None) -> str:
-        """What a topic with such an error looks like; empty if no other mode can read the value.
+        """The option setting that a topic with such an error seems to need; empty if no other mode can decode the
+        value.
 
         Args:
-            error: of the message.
-            value, key: the message.
+            error: error of the message.
+            value, key: value and key of the message.
         """
         modes = self._decoder.FACTS.modes
         named = [name for name in modes if f"option {name} " in error.detail or f" or {name} " in error.detail]
@@ -78,8 +79,8 @@ class _Others:
 
 
 def _reads(decoder: Any, value: bytes | None, key: bytes | None, error: DecodeError) -> bool:
-    """Whether a decoder can read the value that another one could not: there is no error, or one of another column that
-    is behind it, and not of one that the other decoder could read.
+    """Whether a decoder can decode the value that another one could not: it gives no error, or only
+    one about a later value in another column.
     """
     found = decoder.attempt([value], None if key is None else [key]).errors
     if not found:

@@ -38,9 +38,9 @@ class Sample(NamedTuple):
     values: list[bytes]
     keys: list[bytes | None] | None
     messages: int
-    """How many there are in all."""
+    """Number of all messages."""
     empty: int
-    """How many of them have no value, or an empty one."""
+    """Number of messages without a value, or with an empty one."""
 
 
 def sample(
@@ -50,13 +50,13 @@ def sample(
 
     Args:
         values: a binary array, a sequence of bytes and None, or a single message.
-        keys: the same of the keys; None: they have none.
-        most: how many.
-        longest: bytes of the longest that is taken; None: any.
-        refuses_text: whether a list of texts is refused, which decoders take for their UTF-8.
+        keys: likewise the keys; None: there are none.
+        most: size of the sample.
+        longest: maximum length of a message in bytes; None: no limit.
+        refuses_text: whether to refuse lists of texts, which decoders would encode as UTF-8.
 
     Raises:
-        ArgumentError: these are no messages, or a value is something else.
+        ArgumentError: the arguments are not messages, or a value is of another type.
     """
     if isinstance(values, bytes | bytearray | memoryview):
         values, keys = [bytes(values)], None if keys is None else [keys]
@@ -91,19 +91,19 @@ def sample(
 
 @dataclass(slots=True)
 class Reading:
-    """How a protocol reads a sample.
+    """The result of decoding a sample by one protocol.
 
     Attributes:
-        module: the protocol's.
-        compression: with which most can be read.
-        terminator: what follows every row.
-        encoded: how the messages are encoded; empty: as the protocol's are by default.
-        values: the messages unpacked; None those that cannot be.
+        module: module of the protocol.
+        compression: the compression with which most messages can be decoded.
+        terminator: the text after every row.
+        encoded: the encoding; empty: the protocol's default.
+        values: the decompressed messages; None for those that cannot be decompressed.
         keys: the keys of the messages; None: they have none.
-        events: how many events each readable message has, by its index in the sample.
+        events: number of events of each decodable message, by index in the sample.
         columns: the events.
-        problem: what is wrong with the first message that cannot be read.
-        short: the same without protocol and position.
+        problem: error of the first message that cannot be decoded.
+        short: the same error without protocol and position.
     """
 
     module: Any
@@ -137,9 +137,8 @@ class Reading:
             self.short = f"{f'{first.part} {first.field}'.strip()}: {first.detail}"
 
     def advise(self) -> Reading:
-        """The reading, whose problem names the mode (an option) with which the value could be read, if there is one.
-
-        It makes decoders for all other modes, so only those call it who show the problem.
+        """The result, with the mode (an option) in `problem` that could decode the value, if there is one. It creates
+        decoders for all other modes, so it is called only if the problem is shown.
         """
         if self.columns is not None and self.columns.errors and self.module.FACTS.modes:
             self.columns = advised(self.columns, self.values, self.keys, self.decoder)
@@ -148,18 +147,18 @@ class Reading:
 
     @property
     def eventful(self) -> int:
-        """How many messages have events, including rows of tables without a description."""
+        """Number of messages with events, including rows of tables without a description."""
         return sum(1 for count in self.events.values() if count) + len(self.undescribed)
 
     @property
     def unavailable(self) -> str:
-        """Why the first schema cannot be had of those that cannot."""
+        """Why the first of the missing schemas is unavailable."""
         errors = [] if self.columns is None else self.columns.errors
         return next((one.detail for one in errors if isinstance(one, MissingSchemaError)), "")
 
     @property
     def understood(self) -> int:
-        """How many messages can be read, or could be if their tables were described."""
+        """Number of messages that can be decoded, or could be if their tables were described."""
         return len(self.events) + len(self.undescribed)
 
     @property
@@ -180,13 +179,13 @@ class Reading:
 def read(
     module: Any, given: Sample, known: Mapping[str, str] = MappingProxyType({}), tables: Sequence[Any] = ()
 ) -> Reading:
-    """The way in which a protocol reads most of the messages.
+    """The way in which a protocol decodes most of the messages.
 
     Args:
-        module: the protocol's.
+        module: module of the protocol.
         given: the messages.
-        known: options that are known and that no bytes tell: where schemas are, and how values were written.
-        tables: descriptions of tables that no message describes.
+        known: options that cannot be detected from bytes: location of schemas, formats of values.
+        tables: descriptions of tables that the messages themselves do not describe.
     """
     if module.FACTS.registry is not None:
         registry = known.get(module.FACTS.registry, "")
@@ -212,10 +211,10 @@ def read(
 
 
 def own_options(module: Any, known: Mapping[str, str]) -> dict[str, str]:
-    """Those of the known options that a protocol has and that are not found out.
+    """The known options that a protocol has and that are not detected.
 
     Raises:
-        OptionError: one has a value that it cannot have there.
+        OptionError: one has a value that the protocol does not accept.
     """
     facts = module.FACTS
     encoding = None if facts.records is None else facts.records.option
@@ -227,7 +226,7 @@ def own_options(module: Any, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _usable(module: Any, known: Mapping[str, str]) -> dict[str, str]:
-    """The same; none where one has such a value: whether that matters depends on which protocol it is."""
+    """`own_options`; empty instead of an error, since it is not known yet whether the messages are of this protocol."""
     try:
         return own_options(module, known)
     except OptionError:
@@ -235,7 +234,7 @@ def _usable(module: Any, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _registered(module: Any, given: Sample, registry: str, known: Mapping[str, str], tables: Sequence[Any]) -> Reading:
-    """How a protocol reads messages whose schemas are in a registry."""
+    """Decodes messages whose schemas are in a registry."""
     options = {**known, **({module.FACTS.registry: registry} if registry else {})}
     found = _attempt(module, NONE, "", given.values, given.keys, options, tables)
     found.registry = registry
@@ -319,13 +318,15 @@ def decoder_of(module: Any, options: Mapping[str, str], tables: Iterable[Any]) -
 
 
 def _encoded(module: Any, values: Sequence[bytes | None]) -> str:
-    """How most of the messages are encoded that are read: with which choice of an option; empty for the default."""
+    """The choice of encoding with which most messages can be decoded; empty for the default."""
     records = sum(1 for value in values if value is not None and module.FACTS.are_records(value))
     return module.FACTS.records.choice if 2 * records > len(values) else ""
 
 
 def unpacked(packing: Packing, values: Sequence[bytes | None]) -> list[bytes | None] | None:
-    """The messages, or their keys, unpacked, None for those that are missing or cannot be; None: none of them can."""
+    """The messages, or their keys, decompressed; None for those that are missing or cannot be. None if none of them can
+    be.
+    """
     left = MOST_UNPACKED
     found: list[bytes | None] = []
     for value in values:

@@ -35,7 +35,7 @@ BEFORE, BEHIND = 12, 36
 OWN = (VERIFY_CHECKSUM.name, COMPUTE_CHECKSUM.name)
 """Options that do not belong to producers."""
 FRAMING = f"{HEADER}/"
-"""The prefix of the paths of what precedes a record."""
+"""The prefix of the paths of the bytes before a record."""
 
 
 @dataclass(slots=True)
@@ -67,19 +67,17 @@ class _Message:
     def __init__(
         self, value: bytes, key: bytes | None, columns: EventColumns, reading: Reading, own: Any, written: Any
     ) -> None:
-        """
-
-        Args:
-            value, key: the message.
-            reading: of all messages.
-            own: gives the schemas of its records; None: it has none that a registry has.
-            written: the same for what is written again.
+        """Args:
+            value, key: value and key of the message.
+            reading: the result of decoding all messages.
+            own: the registry with the schemas of its records; None: there is no registry.
+            written: the registry for the schemas of re-encoded records.
         """
         self.columns = columns
         self._dissect = None if written is None else reading.module.dissect
         self._written = written
         self._fields = self._content(value, key, own)
-        self._judged: dict[tuple[bytes | None, bytes | None], bool] = {}  # many options write the same
+        self._judged: dict[tuple[bytes | None, bytes | None], bool] = {}  # many options give the same bytes
         self._value = value
         self._key = key if reading.module.FACTS.keyed else None
         self._end = reading.terminator
@@ -104,7 +102,7 @@ class _Message:
         return value is not None and self._meant is not None and self._plain(value) == self._meant
 
     def difference(self, value: bytes, key: bytes | None) -> tuple[int, str]:
-        """How much of the written message is equal, and where the first difference is."""
+        """The length of the equal part, and the place of the first difference."""
         if self._dissect is not None:
             content = self._content(value, key, self._written)
             at = _shared(self._fields, content)
@@ -121,7 +119,7 @@ class _Message:
         return at, f"from offset {at} it has {own}, and would be written with {other}"
 
     def _content(self, value: bytes | None, key: bytes | None, schemas: Any) -> list[Any]:
-        """The fields of a message whose records have schemas that a registry has, with their values."""
+        """The fields of a message with registered schemas, with their values."""
         if self._dissect is None:
             return []
         spans = self._dissect(value, key, schemas=schemas)
@@ -154,7 +152,7 @@ def _cause(module: Any, reading: Reading) -> str:
 
 
 def _unlike(module: Any, candidates: Sequence[Any], message: _Message, given: Mapping[str, Any]) -> str:
-    """Why a message does not come out the same: by the options with which most of it does."""
+    """Why a message is not reproduced: the first difference with the options that come closest."""
     best, why = -1, ""
     for options in candidates[:MOST_EXPLAINED]:
         try:
@@ -172,12 +170,12 @@ def _unlike(module: Any, candidates: Sequence[Any], message: _Message, given: Ma
 
 
 def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
-    """What messages tell that can be read.
+    """What decodable messages show about their producer.
 
     Args:
-        reading: they and their protocol.
+        reading: the result of decoding.
         kinds: codes of the kinds of events.
-        roles: the names of fields by what they mean.
+        roles: event field names by role.
     """
     module = reading.module
     written = None if module.FACTS.registry is None else MemorySchemas()
@@ -243,12 +241,12 @@ def _tell(module: Any, fitting: Sequence[Any], cut: Mapping[str, str], found: Fi
 
 
 def _tell_mode(one: OptionSpec, values: set[Any], found: Fit, indifferent: list[str]) -> None:
-    """How values are written, where the messages tell it.
+    """Records an option about formats of values, if the messages show it.
 
     Args:
-        values: with which they come out as they were.
-        found: what the messages tell.
-        indifferent: the options that make no difference.
+        values: choices that reproduce the messages.
+        found: receives the option.
+        indifferent: receives options that do not affect these messages.
     """
     if len(values) != 1:
         indifferent.append(one.name)
@@ -267,7 +265,7 @@ def _modes(module: Any) -> list[OptionSpec]:
 
 
 def _large(module: Any, reading: Reading, found: Fit) -> None:
-    """Records how rows that were too long were handled, where events show it."""
+    """Records how rows that were too long were handled, if events show it."""
     columns = reading.columns
     if columns is None:
         return
@@ -325,18 +323,18 @@ def _messages(reading: Reading, written: Any, most: int) -> list[_Message]:
 
 
 class Rewriter:
-    """Writes single messages again, as the producer that a sample of them indicates.
+    """Encodes single messages again, in the style of the producer that a sample indicates.
 
     Args:
-        module: of their protocol.
+        module: module of the protocol.
         given: the sample.
-        known: options that are known.
-        tables: descriptions of tables that are known.
+        known: options that cannot be detected.
+        tables: known table descriptions.
         kinds: codes of the kinds of events.
-        roles: the names of fields by what they mean.
+        roles: event field names by role.
 
     Attributes:
-        fit: the producer, and its options.
+        fit: the producer and its options.
     """
 
     def __init__(
@@ -381,13 +379,13 @@ class Rewriter:
 def _best(
     module: Any, candidates: Sequence[Any], chosen: Sequence[_Message], given: Mapping[str, Any]
 ) -> list[tuple[int, Any]]:
-    """The options with which most messages come out as they were, each with that number.
+    """The options that reproduce the most messages, each with the number of them.
 
     Args:
-        module: of the protocol.
-        candidates: the options that are tried.
-        chosen: the messages that they are tried with.
-        given: what encoders are given besides options.
+        module: module of the protocol.
+        candidates: options to try.
+        chosen: messages to try them with.
+        given: further arguments of the encoder.
     """
     scores = dict.fromkeys(range(len(candidates)), 0)
     encoders = [module.Encoder(options, **given) for options in candidates]
@@ -435,7 +433,7 @@ def _candidates(module: Any, reading: Reading) -> list[Any]:
 
 
 def _cuts(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> dict[str, str]:
-    """Options that leave columns out of row images, by their fields' names, where images lack columns; and why."""
+    """Options that remove columns from row images, by field name, each with the reason; only if images lack columns."""
     columns = reading.columns
     found: dict[str, str] = {}
     if columns is None:

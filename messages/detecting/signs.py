@@ -1,4 +1,4 @@
-"""Recognizes messages that cannot be read because they are cut off or damaged."""
+"""Recognizes messages that cannot be decoded because they are truncated or damaged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHARE = 0.75
 """The share of the members present that must be known."""
 
 LIKELY_IDS = 1 << 24
-"""Registries count schemas from 1: a greater number is taken for something else."""
+"""Registries count schema ids from 1; a greater number is assumed not to be an id."""
 MOST_OF_NUMBER = 8
 """The most bytes of a numeric id; longer ones are not numbers."""
 
@@ -29,12 +29,12 @@ class Start(NamedTuple):
     id: int = 0
     """The size of the schema id that follows, in bytes; 0: there is none."""
     size: int | None = None
-    """How long such a message is; None: any length."""
+    """Length of such a message; None: any length."""
     object: bool = False
     """Whether an object follows."""
 
     def seen(self, value: bytes) -> str | None:
-        """A description of what a message has of it; None if it begins differently."""
+        """A description of the matching part of a message; None if it begins differently."""
         if not value.startswith(self.prefix) or self.size not in (None, len(value)):
             return None
         said = f"begins with {self.prefix.hex(' ')}"
@@ -56,16 +56,16 @@ FRAMINGS = (Start(b"\x00", id=4), Start(b"\x03\x00", id=16))
 
 
 class Signs(NamedTuple):
-    """What every message of a protocol has in its key or its value: a prefix or known members."""
+    """What all messages of a protocol have in common in key or value: a prefix, or known members."""
 
     prefix: bytes = b""
-    """The bytes that it begins with."""
+    """The leading bytes."""
     members: tuple[str, ...] = ()
-    """The members that its object can have."""
+    """The possible members of the object."""
     around: tuple[str, ...] = ()
     """The members of an optional envelope around the object, which is in the first one."""
     part: str = "value"
-    """Whether the `key` or the `value` has them."""
+    """`key` or `value`: where they are."""
     starts: tuple[Start, ...] = ()
     """The first bytes of messages that have several forms."""
 
@@ -75,9 +75,8 @@ class Signs(NamedTuple):
         return len(self.members or self.prefix) >= FEWEST
 
     def strange(self, value: bytes) -> str | None:
-        """A description of what a message has that the protocol's messages lack; None if it may be one of them.
-
-        A reader that skips unknown members also reads messages of other protocols.
+        """A description of a part of the message that the protocol's messages never have; None if there is none.
+        Decoders that skip unknown members would also accept messages of other protocols.
         """
         if self.starts:
             return None if self.seen(value) is not None else "begins in another way"

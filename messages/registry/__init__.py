@@ -1,10 +1,8 @@
-"""Schema registries: Avro schemas by the id that a message carries, and ids for schemas, from a registry or a file.
+"""Schema registries: Avro schemas by the id in a message, and ids for schemas, from a registry or a file.
 
-`open_registry` opens a URL or a path as a `SchemaRegistry`, the interface of `tidewire.runtime.registry`. Behind it a
-`SchemaResolver` caches answers and asks once, whatever the number of threads; it asks a `RegistryClient` (the REST API
-of a registry) or `SavedSchemas` (a file). The sources need not handle concurrent threads, and the resolver knows
-nothing of HTTP. A cache inside of the client, with a lock for each stripe of ids, would have held a lock during
-requests and been useless for saved files.
+`open_registry` opens a URL or a path as a `SchemaRegistry`, the interface of `tidewire.runtime.registry`. It returns a
+`SchemaResolver`, which caches results and sends one request per id, whatever the number of threads. Its source is a
+`RegistryClient` (the REST API of a registry) or `SavedSchemas` (a file), which therefore need no cache and no locks.
 """
 
 from __future__ import annotations

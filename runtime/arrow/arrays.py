@@ -121,15 +121,15 @@ def batch_of(
     positions: Sequence[int] | None,
     absent: bytes,
 ) -> pa.RecordBatch:
-    """Some rows as a batch of Arrow's, which may have more columns than these: those are null. Compiled only.
+    """Rows as an Arrow record batch, which may have additional columns that are null. Compiled only.
 
     Args:
-        columns: the columns that had the rows.
+        columns: the columns whose memory is used.
         block, data, rows, room: as for `arrays_of`.
-        schema: of the batch.
+        schema: schema of the batch.
         positions: the position of each present column in the schema; None: all are present.
-        absent: for each column of the schema 0 if it is present, 1 if it is absent, and 2 if it is absent and
-            has variable-width values.
+        absent: for each column of the schema 0 if it is present, 1 if it is absent, and 2 if it is absent and has
+            variable-width values.
     """
     c: cython.int
     width: cython.int = len(absent)
@@ -179,15 +179,15 @@ if cython.compiled:
         zeros: bytes,
         held: list[object],
     ) -> cython.int:
-        """Tells Arrow of columns.
+        """Exports columns by Arrow's C interface.
 
         Args:
-            columns: whose rows they are.
+            columns: the columns.
             whole: the Arrow struct that is filled in.
-            block, data, rows, room: as those of `arrays_of`.
-            positions: which columns are exported; None: all, in order.
+            block, data, rows, room: as in `arrays_of`.
+            positions: columns to export; None: all, in order.
             zeros: the buffers of columns that are null in all rows.
-            held: what Arrow must keep alive.
+            held: objects that must live as long as the Arrow data.
         """
         c: cython.int
         at: cython.int

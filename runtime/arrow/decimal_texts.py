@@ -118,7 +118,7 @@ def _has_plain_bytes(columns: Columns, c: cython.int) -> cython.bint:
     while last >= first and not columns.valid[at + last]:
         last -= 1
     if first > last:
-        return True  # a column of nulls, whose texts have no ends
+        return True  # a column of nulls
     start = columns.values.i32[2 * at + first]
     if cython.compiled:
         return are_plain(columns.cells[c].data + start, columns.values.i32[2 * at + last + 1] - start)
@@ -144,8 +144,8 @@ def _signs(
     size: cython.Py_ssize_t,
     behind: cython.Py_ssize_t,
 ) -> cython.ulonglong:
-    """1 where so many characters follow a point, and in the upper half 1 where the text begins with a minus: what
-    `count_signs` counts of a number with as many digits behind its point as the others of its column have.
+    """1 if the text has a point before its last `behind` characters, plus 2^32 if it begins with a minus: what
+    `count_signs` counts for a text with as many fractional digits as the others of its column.
     """
     one: cython.ulonglong = 1
     found: cython.ulonglong = 0

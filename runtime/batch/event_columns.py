@@ -77,15 +77,12 @@ class EventColumns:
         tombstones: list[int],
         descriptions: list[DescribedTable] | None = None,
     ) -> EventColumns:
-        """Events in the memory of `filled`, which gives it away.
+        """Events in the memory of `filled`, which must not be used afterwards.
 
         Args:
             filled: the carried columns, with one row for each event.
-            batches: makes Arrow batches of them.
-            tables: as in the class; so are the other arguments.
-            layouts: the row images.
-            errors: what could not be decoded.
-            tombstones: what has no value.
+            batches: creates Arrow batches of them.
+            tables, layouts, errors, tombstones, descriptions: as in the class.
         """
         found: EventColumns = EventColumns.__new__(EventColumns)
         found.made = None

@@ -25,8 +25,9 @@ MOST_TEXT = 500
 """The most characters of each of them."""
 _Given = TypeVar("_Given")
 Given: TypeAlias = Optional[_Given]  # noqa: UP045 - of `_Given | None` Cython makes C that gcc warns about
-"""What an event may be given. Cython, which does not know this name, takes whatever is given as it is, to be looked at
-when the event is written: of a plain `int` it would make a number of C's, and of 1.5 the number 1."""
+"""The type of an event attribute's value. Cython does not know this name and passes any object unchecked until the
+event is encoded; for a plain `int` it would convert to a C number, and 1.5 to 1.
+"""
 
 
 def remade(cls: Any, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -38,12 +39,12 @@ class EventObject:
     """The base class of events.
 
     Attributes:
-        KIND: what happened, if all events of the class are of one kind.
+        KIND: the kind, if all events of the class are of one kind.
         TIMES: the attributes with the commit time: the TSO, and the milliseconds that may replace it.
         POSITIONAL: the attributes that are positional arguments, in order.
-        NAMED: the keyword-only attributes, at most 64; a class that has some reports in `said_by_name` which are
+        NAMED: the keyword-only attributes, at most 64; a class with such attributes reports in `said_by_name` which are
             present.
-        IMAGES: those of `POSITIONAL` that are row images; the columns of an event with rows are shown with the rows.
+        IMAGES: the row images among `POSITIONAL`; the columns of an event with rows are shown with the rows.
         IDENTITY: the attributes by which events are compared.
     """
 
@@ -56,7 +57,7 @@ class EventObject:
 
     @property
     def kind(self) -> str:
-        """What happened: one of `KINDS`."""
+        """The kind of the event: one of `KINDS`."""
         return self.KIND
 
     @property
@@ -121,7 +122,7 @@ def columns_of_rows(given: tuple[Column, ...], images: Iterable[Any]) -> tuple[C
 
 
 def lacks_of_rows(images: Iterable[Any]) -> tuple[str, ...]:
-    """The columns that the table of row images is known to have and the first image lacks."""
+    """Columns that the table is known to have and the first image lacks."""
     first = next((image for image in images if image is not None), None)
     return getattr(first, "lacks", ())
 

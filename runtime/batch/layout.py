@@ -36,7 +36,7 @@ STORAGE_OF_ARROW = {
 }
 """The storage of an array, by its type."""
 SCHEMAS = ColumnsCache()
-"""By columns of layouts their storages and the schema of a record batch, which takes longer to make than the batch."""
+"""Cache: by columns of layouts, their storages and Arrow schema, whose creation takes longer than that of a batch."""
 
 
 def schema_of(columns: tuple[Column, ...], storages: list[int]) -> pa.Schema:
@@ -75,8 +75,8 @@ class Layout:
         self.made: list[pa.Array] | None = arrays
         self.images: Columns | None = None
         self.block: bytearray | None
-        # of values in the memory of a decoder or builder the texts, and once they are arrays, those: no attribute more
-        # for each of thousands of layouts
+        # for values in the memory of a decoder or builder, the texts; later the arrays: one attribute for both, as
+        # there are thousands of layouts
         self.data: list[Any] | None = None
         self.room: int
         self.replace_invalid: bool
@@ -85,13 +85,13 @@ class Layout:
     def of(
         table: cython.Py_ssize_t, columns: tuple[Column, ...] | None, images: Columns, replace_invalid: cython.bint
     ) -> Layout:
-        """Row images in the memory of `images`, which gives it away.
+        """Row images in the memory of `images`, which must not be used afterwards.
 
         Args:
             table: index into `EventColumns.tables`.
-            columns: of the images; None if the images have them (`LayoutBuilder`).
-            images: their `rows` are included.
-            replace_invalid: makes text of unchecked text columns, with U+FFFD for bytes that are not UTF-8.
+            columns: columns of the images; None if the images have them (`LayoutBuilder`).
+            images: the rows; their number is `images.rows`.
+            replace_invalid: whether to decode unchecked text columns, with U+FFFD for bytes that are not UTF-8.
         """
         layout: Layout = Layout.__new__(Layout)
         layout.table = table
@@ -217,7 +217,7 @@ class Layout:
         return self.made is None and not self.replace_invalid
 
     def is_own(self) -> cython.bint:
-        """Whether the values are those that a decoder or builder made: nobody has set other arrays."""
+        """Whether the values are in the memory of a decoder or builder: no other arrays were set."""
         c: cython.Py_ssize_t
         if self.made is None:
             return True
@@ -229,8 +229,8 @@ class Layout:
         return True
 
     def to_batch(self) -> pa.RecordBatch:
-        """The rows as an Arrow record batch with the columns' names: compiled, and where nobody has asked for `arrays`
-        before, the fastest way to Arrow. A Python object for each array takes longer than all else of a few rows.
+        """The rows as an Arrow record batch with the columns' names. In compiled code, and before `arrays` was used,
+        the fastest way to Arrow: for a few rows, a Python object per array takes longer than everything else.
         """
         if cython.compiled and self.laid() and self.num_rows > 0 and self.block is not None:
             images: Columns = self.images  # type: ignore[assignment]

@@ -53,7 +53,7 @@ class RowSet:
         """
         self.names = row_names(layout.columns)
         self.lacks = layout.lacks
-        # of what does not lie where it was put, the arrays say what it holds, and all of them are looked at
+        # values that are no longer in a decoder's memory are read from the arrays, whose types are all checked
         tried = not layout.laid() or layout.holds(BYTES)
         self.source = layout.whole(self.names.texts_of(storage) if tried else b"")
         self.width = self.source.width

@@ -49,19 +49,19 @@ class BinaryCodec(ValueCodec):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        """Puts the value that lies in message[start:start + size], which is there, into a row of column c.
+        """Stores the value in message[start:start + size], which must exist, in a row of column c.
 
         Args:
-            r: has the message.
-            start: the first byte.
-            size: how many there are, 0 or more.
-            columns: where to; text need not be checked by the codec.
-            c: the column.
-            row: which one.
-            field: for `r.fail` and what else reads.
+            r: cursor over the message.
+            start: offset of the first byte.
+            size: number of bytes, 0 or more.
+            columns: receives the value; text need not be checked by the codec.
+            c: index of the column.
+            row: index of the row.
+            field: field number for errors.
 
         Raises:
-            ValueError: the bytes are no such value; so is what `r.fail` raises.
+            ValueError: the bytes are not a valid value; also raised by `r.fail`.
         """
         raise NotImplementedError(f"{type(self).__name__} has no read, or none that its .pxd declares")
 
@@ -69,13 +69,13 @@ class BinaryCodec(ValueCodec):
         """Writes a value of column c, without its size.
 
         Args:
-            s: where to.
-            source: the columns, with `int_at`, `uint_at`, `binary`, `text` and `value`.
-            c: the column.
-            row: which one.
+            s: the sink.
+            source: the columns, read with `int_at`, `uint_at`, `binary`, `text` and `value`.
+            c: index of the column.
+            row: index of the row.
 
         Raises:
-            ValueError: the message cannot say the value; the text says why.
+            ValueError: the message cannot represent the value; the text gives the reason.
         """
         raise NotImplementedError(f"{type(self).__name__} has no write, or none that its .pxd declares")
 

@@ -41,8 +41,8 @@ class Dictionary(KnownTables):
         # tables are numbered one after the other, as they come: a slot for each of them, mostly
         self.slots = 16 if self.count <= MOST_OF_FEW else 64
         self.recent: list[TableLayouts | None] | None = None
-        # most dictionaries of few terms name one table, which is then found without a look at `recent`: where there are
-        # thousands of tables, each object that is looked at is a cache miss
+        # most dictionaries with few terms name one table, which is found without `recent`: with thousands of tables,
+        # each object accessed is a cache miss
         self.latest: TableLayouts | None = None
         self.schema_id = self.table_id = self.positions_version = -1
         self.at = 0
@@ -50,7 +50,8 @@ class Dictionary(KnownTables):
     def check(
         self, r: ByteReader, ids: Numbers, absent: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
-        """Every number is that of a term, or the one that stands for null (a negative one; 0: there is none)."""
+        """Checks that each number is that of a term, or the one for null (a negative number; 0: null is not allowed).
+        """
         k: cython.Py_ssize_t
         for k in range(ids.size):
             if ids.i64[k] >= self.count or (ids.i64[k] < 0 and ids.i64[k] != absent):
@@ -62,7 +63,7 @@ class Dictionary(KnownTables):
         return None if number < 0 else self.texts[number]
 
     def unnamed(self, number: cython.longlong) -> cython.bint:
-        """Whether a number stands for no name: it is negative, or its term is empty."""
+        """Whether a number means no name: it is negative, or its term is empty."""
         return number < 0 or (self.has_empty and not self.texts[number])
 
     def name(self, number: cython.longlong) -> str | None:

@@ -31,8 +31,7 @@ class BinaryEncoder(MessageEncoder):
     """
 
     def __init__(self, carried: Carried, codes: Mapping[int, int]) -> None:
-        """
-        Args:
+        """Args:
             carried: what the protocol carries.
             codes: see the attributes.
         """
@@ -52,7 +51,7 @@ class BinaryEncoder(MessageEncoder):
         self.measured = self.shared = False
         self.at_event = 0
 
-    # ---- what a protocol says
+    # ---- set by the generated encoder
 
     def message_end(self, first: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The end of the message that begins with this event: the index after its last event."""

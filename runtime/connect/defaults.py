@@ -18,7 +18,8 @@ NOW = "CURRENT_TIMESTAMP"
 EPOCH = '"1970-01-01T00:00:00Z"'
 """JSON text that is written for them."""
 START = "1970-01-01 00:00:00"
-"""What changes of tables write for them. No TIMESTAMP is that early: tidb documentation, dev/data-type-date-and-time.
+"""The default of TIMESTAMP columns in table changes. No TIMESTAMP is that early: tidb documentation,
+dev/data-type-date-and-time.
 """
 _PARTS = re.compile(
     r"(-?)(?:([0-9]{4})-([0-9]{2})-([0-9]{2}))?[ T]?(?:([0-9]{2,3}):([0-9]{2}):([0-9]{2})(\.[0-9]{1,6})?)?"

@@ -39,7 +39,7 @@ MOST_KNOWN = 1 << 12
 FIRST_TIMESTAMP = b"1970-01-01 00:00:01"
 """The first valid TIMESTAMP, in the writer's time zone."""
 NO_TIMESTAMP = b"1970-01-01T00:00:00Z"
-"""What TiCDC writes for earlier ones."""
+"""The text that TiCDC writes for earlier timestamps."""
 NO_TIME: cython.longlong = -9223372036854775807
 """Sentinel for a date that does not exist in the calendar; no real time has this value."""
 _known: dict[tuple[object, ...], JsonCodec] = {}

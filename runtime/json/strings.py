@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PADDING: cython.Py_ssize_t = 128
-"""NULs behind a message: a block loaded at its last byte ends before the unescaped strings."""
+"""NUL bytes after a message, so that a block loaded at its last byte does not reach the unescaped strings."""
 SLACK: cython.Py_ssize_t = 128
 """Bytes behind the room for strings, which are read and written in blocks."""
 

@@ -176,7 +176,7 @@ class TableColumns(Names):
         return 0
 
     def describe(self, r: JsonCursor, field: cython.int, column_field: cython.int) -> cython.int:
-        """Reads the object at the cursor, which maps column names to declared types; null is none."""
+        """Reads the object at the cursor, which maps column names to declared types, or null."""
         i: cython.Py_ssize_t = r.pos
         j: cython.Py_ssize_t
         end: cython.Py_ssize_t

@@ -199,8 +199,7 @@ class RunDecoder(ControlDecoder):
 
         Returns:
             Index of the first message that `read_message` must read: it is not a row, its schema or layout is new in
-            the
-            batch, or it is malformed.
+            the batch, or it is malformed.
         """
         cache: LayoutCache = self.cache
         record: RecordReader = self.record

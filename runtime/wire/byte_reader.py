@@ -160,7 +160,7 @@ class ByteReader:
         found: str,
         expected: str,
     ) -> cython.int:
-        """Raises the error that says what was found, and what is expected."""
+        """Raises an error that contains the text found and the expected text."""
         raise WireError(code, field, offset, needed, 0, found, expected)
 
     def found(self, code: cython.int, offset: cython.Py_ssize_t, size: cython.longlong) -> str:

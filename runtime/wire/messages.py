@@ -75,10 +75,10 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
 
 
 def keys_of(values: Values, keys: Values | None) -> Values:
-    """The keys of messages, one for each value; None where messages have none.
+    """The keys of messages, one for each value; None for messages without a key.
 
     Raises:
-        ArgumentError: there are more of them than values, or fewer.
+        ArgumentError: the numbers of keys and values differ.
     """
     if type(keys) is list and type(values) is list and len(keys) == len(values):  # for single messages, tested first
         return keys
@@ -87,10 +87,10 @@ def keys_of(values: Values, keys: Values | None) -> Values:
 
 
 def counted(values: Values, keys: Values | None) -> int:
-    """How many messages there are.
+    """The number of messages.
 
     Raises:
-        ArgumentError: these are none, or there are more keys than values, or fewer.
+        ArgumentError: the arguments are not messages, or the numbers of keys and values differ.
     """
     count = _length(values)
     others = count if keys is None else _length(keys)

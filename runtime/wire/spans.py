@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 
 Meaning = Callable[[int], str]
-"""A function from a number to what it means, for people; empty text when there is nothing to say."""
+"""A function that returns the meaning of a number for users; empty if there is none."""
 KeyT = TypeVar("KeyT", int, str)
 
 
@@ -19,21 +19,21 @@ class Span(NamedTuple):
     start: int
     """Offset of its first byte."""
     end: int
-    """Offset behind its last byte."""
+    """Offset after its last byte."""
     path: str
-    """Where it is in the message, such as ``bodies/3/groups/0/columns/value/2``."""
+    """Path in the message, such as ``bodies/3/groups/0/columns/value/2``."""
     type: str
-    """How it is written: the name of a primitive or chunk, or of a part for a group."""
+    """Its encoding: the name of a primitive or chunk; for a group, the name of a part."""
     value: object
-    """What it holds, as written; None for a group."""
+    """The encoded value; None for a group."""
     meaning: str
-    """What that means: a name for a code, what a section is for, or what is wrong."""
+    """The meaning of the value: a name for a code, the purpose of a section, or an error."""
     depth: int
-    """How many groups it is in."""
+    """Number of enclosing groups."""
     column: str | None = None
-    """Of a value in a row image: the name of its column."""
+    """Name of the column, for a value in a row image."""
     part: str = "value"
-    """Whether it is of the message's `key` or its `value`; offsets count in that."""
+    """`key` or `value`: the part of the message that contains it and that offsets refer to."""
 
 
 def tso(value: int) -> str:
@@ -42,7 +42,7 @@ def tso(value: int) -> str:
 
 
 def milliseconds(value: int) -> str:
-    """The time that is that many milliseconds after 1970."""
+    """The time for milliseconds since 1970."""
     try:
         when = EPOCH + timedelta(milliseconds=value)
     except OverflowError:
@@ -51,10 +51,10 @@ def milliseconds(value: int) -> str:
 
 
 def named(names: Mapping[KeyT, str]) -> Callable[[KeyT], str]:
-    """A meaning that is a name."""
+    """A meaning function that returns names."""
     return lambda value: names.get(value, "not defined")
 
 
 def flagged(names: Mapping[int, str]) -> Meaning:
-    """A meaning that is a set of bits, each with a name."""
+    """A meaning function that returns the names of the bits that are set."""
     return lambda value: " ".join(name for bit, name in names.items() if value & bit)

@@ -1,4 +1,6 @@
-"""Keys that are none of those that say which columns tell a row: a row is read without them."""
+"""Warns of Kafka keys that do not have the expected form with the names of the key columns; their rows are read without
+them.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +11,29 @@ from tidewire.runtime.shortened import shown
 
 
 class StrangeKeyWarning(UserWarning):
-    """Keys of rows were not read; the text says what the first one is."""
+    """Keys of rows could not be read; the text shows the first one."""
 
 
 MOST_OF_KEY: Final = 40
-"""Bytes of a key that the warning shows."""
+"""The most bytes of a key that the warning shows."""
 
 
 class StrangeKeys:
-    """Warns of the first one that a decoder meets."""
+    """Warns once per decoder."""
 
     def __init__(self, protocol: str) -> None:
-        """
-        Args:
-            protocol: whose decoder it is.
+        """Args:
+            protocol: name for the warning.
         """
         self._protocol = protocol
         self._said = False
 
     def met(self, key: bytes, expected: str) -> int:
-        """A row that is read has this key.
+        """Reports the key of a decoded row.
 
         Args:
             key: its first bytes, a few more than are shown.
-            expected: what keys are that are read.
+            expected: a description of valid keys.
         """
         if not self._said:
             self._said = True

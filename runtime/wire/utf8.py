@@ -1,9 +1,8 @@
-"""Whether bytes are well-formed UTF-8.
+"""Checks whether bytes are well-formed UTF-8.
 
-Each byte is one step in a state table, whatever characters there are: deciding character by character costs five times
-as much where characters of two, three and four bytes are mixed, because branches are mispredicted. The states of the
-table are shifts of 6 bits, so that a byte's number holds where it leads to from each of them (the shift-based automaton
-of P. Vognsen).
+Each byte is one step in a state table. Decoding by characters would be five times as slow for mixed characters of two,
+three and four bytes, because of mispredicted branches. States are multiples of 6, used as shift counts: the table entry
+of a byte contains the next state for each state (the shift-based automaton of P. Vognsen).
 """
 
 # ruff: noqa: F821 - names in memory of C are declared in utf8.pxd
@@ -34,12 +33,13 @@ STATE_BITS: Final = 6
 BAD: cython.ulonglong = 6
 """The error state, which is never left; 0 is the state between characters."""
 MANY: cython.Py_ssize_t = 24
-"""Texts of so many bytes and more are checked by utf8_blocks.pxd where the processor has the instructions for it."""
+"""Texts of at least this many bytes are checked by utf8_blocks.pxd, if the processor has the instructions for it."""
 
 
 def steps() -> list[int]:
-    """For each byte the states that it leads to, packed: each at the shift that is the state before."""
-    # a state is the ranges of the bytes that are still to come of a character
+    """For each byte, the next states packed into a number; each is at the shift count that equals the previous state.
+    """
+    # a state is the ranges of the bytes that are missing from a character
     states = [(), None, *dict.fromkeys(letter[k:] for letter in LETTERS for k in range(1, len(letter)))]
     found = [0] * 256
     for number, rest in enumerate(states):
@@ -50,7 +50,7 @@ def steps() -> list[int]:
 
 
 def _after(rest: tuple[tuple[int, int], ...] | None, byte: int) -> tuple[tuple[int, int], ...] | None:
-    """The ranges that are still to come after that byte; None if the byte must not come now."""
+    """The ranges of the missing bytes after this byte; None if the byte is not allowed here."""
     possible = LETTERS if rest == () else () if rest is None else (rest,)
     for first, *others in possible:
         if first[0] <= byte <= first[1]:
@@ -62,7 +62,8 @@ if cython.compiled:
     k: cython.int
     for k, numbers in enumerate(steps()):
         STEPS[k] = numbers
-    # two characters of three bytes: most text beyond Latin, Greek, Cyrillic, Hebrew and Arabic is nothing else
+    # two characters of three bytes: most text in scripts other than Latin, Greek, Cyrillic, Hebrew and Arabic consists
+    # of these
     memcpy(cython.address(WIDE), b"\xe0\x80\x80\xe0\x80\x80\0\0", 8)
     memcpy(cython.address(WIDE_MASK), b"\xf0\xc0\xc0\xf0\xc0\xc0\0\0", 8)
 
@@ -83,7 +84,7 @@ if cython.compiled:
                 if not w & high:
                     i += 8
                     continue
-                # E0 and ED have rules of their own for what follows
+                # the byte after E0 and after ED has a smaller range
                 if w & WIDE_MASK == WIDE and p[i] != 0xE0 and p[i] != 0xED and p[i + 3] != 0xE0 and p[i + 3] != 0xED:
                     i += 6
                     continue

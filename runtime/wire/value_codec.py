@@ -1,4 +1,4 @@
-"""What every way to write the values of a column has, whatever the wire."""
+"""The base class of the codecs of column values, for all wires."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 
 
 class RefusedValueError(ValueError):
-    """A value that a codec refuses. Its text says why, for the reader of the message's error: "it is no base64"."""
+    """A codec refuses a value. The text completes the sentence of an error: "it is no base64"."""
 
 
 class ValueCodec:
-    """How the values of a column are written. The value table of a protocol says for which columns.
+    """A codec of column values; the value table of a protocol assigns codecs to columns.
 
     Attributes:
-        storage: what the column holds (runtime/arrow/storage.py). TEXT: text, as the policy for invalid text has it.
-        number: by which readers and writers know it.
-        unchecked: the same where text is not checked.
-        writes: whether values are written; else they are only read.
+        storage: storage of the column (runtime/arrow/storage.py). TEXT: text, with the configured handling of invalid
+            UTF-8.
+        number: number of the codec for readers and writers.
+        unchecked: number of the codec for unchecked text.
+        writes: whether values are written; otherwise they are only read.
     """
 
     def __init__(self, storage: int, number: int, unchecked: int, writes: bool) -> None:
@@ -36,16 +37,16 @@ class ValueCodec:
         self.writes = writes
 
     def stored(self, checked: bool) -> int:
-        """What a column holds.
+        """The storage of a column.
 
         Args:
-            checked: whether text has to be UTF-8.
+            checked: whether text must be UTF-8.
         """
         return RAW_TEXT if self.storage == TEXT and not checked else self.storage
 
 
 def holds_text(columns: Columns, c: cython.int, row: cython.Py_ssize_t) -> cython.bint:
-    """Whether the variable-width value that was put there is UTF-8."""
+    """Whether the variable-width value in this cell is UTF-8."""
     end: cython.Py_ssize_t = 2 * columns.room * c + row
     start: cython.Py_ssize_t = columns.values.i32[end]
     stop: cython.Py_ssize_t = columns.values.i32[end + 1]
@@ -59,7 +60,7 @@ def holds_text(columns: Columns, c: cython.int, row: cython.Py_ssize_t) -> cytho
 
 
 def reading_trouble(error: Exception) -> int:
-    """The number of the error (runtime/errors.py) for what a codec raised when it read a value."""
+    """The error number (runtime/errors.py) for an exception that a codec raised while reading."""
     if isinstance(error, UnicodeError):
         return UTF8
     return BATCH if isinstance(error, ColumnFull) else VALUE
