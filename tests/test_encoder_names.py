@@ -13,7 +13,6 @@ RUNTIME = Path(__file__).parent.parent / "runtime"
 MODULES = (
     "encoding/message_encoder.py",
     "json/encoders.py",
-    "json/described_encoder.py",
     "binary/encoder.py",
     "record/encoder.py",
     "registered/encoder.py",

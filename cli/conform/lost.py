@@ -11,12 +11,12 @@ from tidewire.cli.conform.schemas import RecordedSchemas
 from tidewire.cli.eventjson import kind_of
 from tidewire.events import Ddl, Event
 from tidewire.mysql import declared
-from tidewire.runtime.json.described_parts import Told
 from tidewire.runtime.json.table_changes import COLUMN
 from tidewire.runtime.tables import DescribedTable
+from tidewire.runtime.tables.described_parts import ScalarField
 from tidewire.tables import ColumnDescription
 
-_CALLED = {one.tells: one.name for one in COLUMN.members if isinstance(one, Told)}
+_CALLED = {one.attribute: one.name for one in COLUMN.fields if isinstance(one, ScalarField)}
 """Names of column attributes in `tableChanges`."""
 
 

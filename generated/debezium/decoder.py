@@ -155,7 +155,6 @@ class Decoder(ConnectDecoder):
             EVENT_POSITIONS,
             EVENT_STORAGE,
             invalid_text == "replace",
-            None,
             TableDescription,
             TableStore.given(store),
             ConnectReader(

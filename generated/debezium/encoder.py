@@ -239,7 +239,6 @@ class Encoder(ConnectEncoder):
             CARRIED,
             SPELLING,
             absent=(b'""', b'""'),
-            part=None,
             producer=producer,
             schema_types=SCHEMA_TYPES,
             unsent={"tiflow": "last", "ticdc": "twice"},

@@ -23,7 +23,7 @@ from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.described_decoder import DescribedDecoder
-from tidewire.runtime.json.described_parts import DescribedPart, Each, Inner, Told
+from tidewire.runtime.json.descriptions import JsonDescriptionReader
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.prefix_cache import PrefixCache
@@ -31,6 +31,7 @@ from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.skipped import refuse_statement
 from tidewire.runtime.json.table import JsonTable
 from tidewire.runtime.json.tables import Tables
+from tidewire.runtime.tables.described_parts import ArrayField, DescribedPart, ObjectField, ScalarField
 from tidewire.runtime.wire.messages import Values
 from tidewire.tables import TableDescription, TableStore
 from tidewire.runtime import cython
@@ -71,14 +72,16 @@ TEXTS = (
 DATA_TYPE_PART = DescribedPart(
     "column",
     (
-        Told("mysqlType", "mysql_type", "text"),
-        Told("charset", "charset", "text"),
-        Told("collate", "collation", "text"),
-        Told("length", "length", "integer", True),
-        Told("decimal", "scale", "integer", True, False, (), ("float", "double", "double precision", "real")),
-        Told("elements", "labels", "texts", True),
-        Told("unsigned", "unsigned", "bool", True),
-        Told("zerofill", "zerofill", "bool", True),
+        ScalarField("mysqlType", "mysql_type", "text"),
+        ScalarField("charset", "charset", "text"),
+        ScalarField("collate", "collation", "text"),
+        ScalarField("length", "length", "integer", omitted=True),
+        ScalarField(
+            "decimal", "scale", "integer", omitted=True, silent=("float", "double", "double precision", "real")
+        ),
+        ScalarField("elements", "labels", "texts", omitted=True),
+        ScalarField("unsigned", "unsigned", "bool", omitted=True),
+        ScalarField("zerofill", "zerofill", "bool", omitted=True),
     ),
 )
 """The type of a column."""
@@ -86,10 +89,10 @@ DATA_TYPE_PART = DescribedPart(
 COLUMN_PART = DescribedPart(
     "column",
     (
-        Told("name", "name", "text"),
-        Inner("dataType", DATA_TYPE_PART),
-        Told("nullable", "nullable", "bool"),
-        Told("default", "default", "text", False, True, ("bit",)),
+        ScalarField("name", "name", "text"),
+        ObjectField("dataType", DATA_TYPE_PART),
+        ScalarField("nullable", "nullable", "bool"),
+        ScalarField("default", "default", "text", null=True, numbers=("bit",)),
     ),
 )
 """A column."""
@@ -97,11 +100,11 @@ COLUMN_PART = DescribedPart(
 INDEX_PART = DescribedPart(
     "index",
     (
-        Told("name", "name", "text"),
-        Told("unique", "unique", "bool"),
-        Told("primary", "primary", "bool"),
-        Told("nullable", "nullable", "bool"),
-        Told("columns", "columns", "texts"),
+        ScalarField("name", "name", "text"),
+        ScalarField("unique", "unique", "bool"),
+        ScalarField("primary", "primary", "bool"),
+        ScalarField("nullable", "nullable", "bool"),
+        ScalarField("columns", "columns", "texts"),
     ),
 )
 """An index."""
@@ -109,12 +112,12 @@ INDEX_PART = DescribedPart(
 TABLE_PART = DescribedPart(
     "table",
     (
-        Told("schema", "schema", "text"),
-        Told("table", "table", "text"),
-        Told("tableID", "id", "integer"),
-        Told("version", "version", "unsigned"),
-        Each("columns", COLUMN_PART, "columns", ("tiflow",)),
-        Each("indexes", INDEX_PART, "indexes"),
+        ScalarField("schema", "schema", "text"),
+        ScalarField("table", "table", "text"),
+        ScalarField("tableID", "id", "integer"),
+        ScalarField("version", "version", "unsigned"),
+        ArrayField("columns", COLUMN_PART, "columns", by_id=("tiflow",)),
+        ArrayField("indexes", INDEX_PART, "indexes"),
     ),
 )
 """A table."""
@@ -168,8 +171,7 @@ class Decoder(DescribedDecoder):
             EVENT_POSITIONS,
             EVENT_STORAGE,
             invalid_text == "replace",
-            TABLE_PART,
-            TableDescription,
+            JsonDescriptionReader(TABLE_PART, TableDescription),
             TableStore.given(store),
         )
         given = KnownTypes(declared)

@@ -19,7 +19,8 @@ from tidewire.mysql import ddl_class
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column
 from tidewire.runtime.encoding.message_encoder import Carried
-from tidewire.runtime.json.described_encoder import DescribedEncoder
+from tidewire.runtime.json.descriptions import JsonDescriptionWriter
+from tidewire.runtime.json.encoders import ObjectEncoder
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.row_writer import RowTexts, WrittenRows
 from tidewire.simple.decoder import TABLE_PART, column_values
@@ -45,7 +46,7 @@ DDL_CLASSES = ("CREATE", "ERASE", "ALTER", "CINDEX", "DINDEX", "TRUNCATE", "RENA
 """The classes of DDL statements."""
 
 
-class Encoder(DescribedEncoder):
+class Encoder(ObjectEncoder):
     """Columns to messages."""
 
     def __init__(
@@ -55,7 +56,8 @@ class Encoder(DescribedEncoder):
     ) -> None:
         self.enable_row_checksum = enable_row_checksum
         self.producer = producer
-        super().__init__(CARRIED, SPELLING, absent=(b'""', b'""'), part=TABLE_PART, producer=producer)
+        super().__init__(CARRIED, SPELLING, absent=(b'""', b'""'))
+        self.description_writer = JsonDescriptionWriter(TABLE_PART, producer, "simple", SPELLING)
 
     def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> RowTexts:
         if self.producer in ("tiflow", "ticdc"):

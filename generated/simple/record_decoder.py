@@ -27,8 +27,9 @@ from tidewire.runtime.record.branches import (
 )
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.record.decoder import RecordDecoder
-from tidewire.runtime.record.described_parts import DescribedRecord, EachRecord, InnerRecord, ToldField
+from tidewire.runtime.record.descriptions import RecordDescriptionReader
 from tidewire.runtime.record.rows import RecordRows
+from tidewire.runtime.tables.described_parts import ArrayField, DescribedPart, ObjectField, ScalarField
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.messages import Values
 from tidewire.runtime.wire.value_codec import ValueCodec
@@ -69,51 +70,43 @@ KINDS = bytes(
 SYMBOLS = (b'CREATE', b'ALTER', b'ERASE', b'RENAME', b'TRUNCATE', b'CINDEX', b'DINDEX', b'QUERY')
 """The classes of statements, by the numbers of their symbols."""
 
-DATA_TYPE_RECORD = DescribedRecord(
+DATA_TYPE_RECORD = DescribedPart(
     "column",
     (
-        ToldField("mysqlType", "mysql_type", "string"),
-        ToldField("charset", "charset", "string"),
-        ToldField("collate", "collation", "string"),
-        ToldField("length", "length", "long", False, False, True),
-        ToldField(
+        ScalarField("mysqlType", "mysql_type", "text"),
+        ScalarField("charset", "charset", "text"),
+        ScalarField("collate", "collation", "text"),
+        ScalarField("length", "length", "integer", omitted=True),
+        ScalarField(
             "decimal",
             "scale",
             "int",
-            True,
-            False,
-            True,
-            (),
-            {
+            omitted=True,
+            null=True,
+            only={
                 "tiflow": ("decimal", "numeric", "dec", "fixed"),
                 "ticdc": ("decimal", "numeric", "dec", "fixed", "timestamp"),
             },
         ),
-        ToldField("elements", "labels", "strings", True),
-        ToldField(
+        ScalarField("elements", "labels", "texts", null=True),
+        ScalarField(
             "unsigned",
             "unsigned",
-            "boolean",
-            True,
-            False,
-            False,
-            (),
-            {
+            "bool",
+            null=True,
+            only={
                 "": (
                     "tinyint", "bool", "boolean", "smallint", "mediumint", "int", "integer", "bigint", "float",
                     "double", "double precision", "real", "bit", "year", "decimal", "numeric", "dec", "fixed"
                 )
             },
         ),
-        ToldField(
+        ScalarField(
             "zerofill",
             "zerofill",
-            "boolean",
-            True,
-            False,
-            False,
-            (),
-            {
+            "bool",
+            null=True,
+            only={
                 "": (
                     "tinyint", "bool", "boolean", "smallint", "mediumint", "int", "integer", "bigint", "float",
                     "double", "double precision", "real", "bit", "year", "decimal", "numeric", "dec", "fixed"
@@ -124,38 +117,38 @@ DATA_TYPE_RECORD = DescribedRecord(
 )
 """The type of a column."""
 
-COLUMN_SCHEMA_RECORD = DescribedRecord(
+COLUMN_SCHEMA_RECORD = DescribedPart(
     "column",
     (
-        ToldField("name", "name", "string"),
-        InnerRecord("dataType", DATA_TYPE_RECORD),
-        ToldField("nullable", "nullable", "boolean"),
-        ToldField("default", "default", "string", True, False, False, ("bit",)),
+        ScalarField("name", "name", "text"),
+        ObjectField("dataType", DATA_TYPE_RECORD),
+        ScalarField("nullable", "nullable", "bool"),
+        ScalarField("default", "default", "text", null=True, numbers=("bit",)),
     ),
 )
 """A column."""
 
-INDEX_SCHEMA_RECORD = DescribedRecord(
+INDEX_SCHEMA_RECORD = DescribedPart(
     "index",
     (
-        ToldField("name", "name", "string"),
-        ToldField("unique", "unique", "boolean"),
-        ToldField("primary", "primary", "boolean"),
-        ToldField("nullable", "nullable", "boolean"),
-        ToldField("columns", "columns", "strings"),
+        ScalarField("name", "name", "text"),
+        ScalarField("unique", "unique", "bool"),
+        ScalarField("primary", "primary", "bool"),
+        ScalarField("nullable", "nullable", "bool"),
+        ScalarField("columns", "columns", "texts"),
     ),
 )
 """An index."""
 
-TABLE_SCHEMA_RECORD = DescribedRecord(
+TABLE_SCHEMA_RECORD = DescribedPart(
     "table",
     (
-        ToldField("database", "schema", "string"),
-        ToldField("table", "table", "string"),
-        ToldField("tableID", "id", "long"),
-        ToldField("version", "version", "long", False, True),
-        EachRecord("columns", COLUMN_SCHEMA_RECORD, "columns", ("tiflow",)),
-        EachRecord("indexes", INDEX_SCHEMA_RECORD, "indexes"),
+        ScalarField("database", "schema", "text"),
+        ScalarField("table", "table", "text"),
+        ScalarField("tableID", "id", "integer"),
+        ScalarField("version", "version", "unsigned"),
+        ArrayField("columns", COLUMN_SCHEMA_RECORD, "columns", by_id=("tiflow",)),
+        ArrayField("indexes", INDEX_SCHEMA_RECORD, "indexes"),
     ),
 )
 """A table."""
@@ -216,8 +209,7 @@ class Decoder(RecordDecoder):
             EVENT_POSITIONS,
             EVENT_STORAGE,
             invalid_text == "replace",
-            TABLE_SCHEMA_RECORD,
-            TableDescription,
+            RecordDescriptionReader(TABLE_SCHEMA_RECORD, TableDescription),
             TableStore.given(store),
         )
         self.tables = Tables(
@@ -291,7 +283,7 @@ class Decoder(RecordDecoder):
         r.int32(MESSAGE_VERSION)  # version
         self.has_message_build_ts = True
         self.message_build_ts = r.integer(MESSAGE_BUILD_TS)
-        self.message_table_schema = self.descriptions.read(r, MESSAGE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_TABLE_SCHEMA)
+        self.message_table_schema = self.reader.read(r, MESSAGE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_TABLE_SCHEMA)
         r.consumed(MESSAGE_FIELD)
         self.put_bootstrap(r, message, BOOTSTRAP)
         return 0
@@ -308,11 +300,11 @@ class Decoder(RecordDecoder):
         self.has_message_build_ts = True
         self.message_build_ts = r.integer(MESSAGE_BUILD_TS)
         if r.given(MESSAGE_TABLE_SCHEMA):
-            self.message_table_schema = self.descriptions.read(r, MESSAGE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_TABLE_SCHEMA)
+            self.message_table_schema = self.reader.read(r, MESSAGE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_TABLE_SCHEMA)
         else:
             self.message_table_schema = None
         if r.given(MESSAGE_PRE_TABLE_SCHEMA):
-            self.message_pre_table_schema = self.descriptions.read(
+            self.message_pre_table_schema = self.reader.read(
                 r, MESSAGE_PRE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_PRE_TABLE_SCHEMA
             )
         else:
@@ -621,4 +613,4 @@ class Decoder(RecordDecoder):
 
     def indexes(self, error: WireError) -> dict[str, object]:
         """Where in its field the trouble is."""
-        return {"column": self.table.columns.at_name(), "path": self.descriptions.path}
+        return {"column": self.table.columns.at_name(), "path": self.reader.path}

@@ -18,6 +18,7 @@ from tidewire.mysql import ddl_class
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column
 from tidewire.runtime.encoding.message_encoder import Carried
+from tidewire.runtime.record.descriptions import RecordDescriptionWriter
 from tidewire.runtime.record.encoder import RecordEncoder
 from tidewire.runtime.record.sink import RecordSink
 from tidewire.runtime.record.written_rows import RecordTexts, WrittenRecordRows
@@ -66,7 +67,8 @@ class Encoder(RecordEncoder):
     ) -> None:
         self.enable_row_checksum = enable_row_checksum
         self.producer = producer
-        super().__init__(CARRIED[producer], TABLE_SCHEMA_RECORD, producer)
+        super().__init__(CARRIED[producer])
+        self.description_writer = RecordDescriptionWriter(TABLE_SCHEMA_RECORD, producer)
 
     def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> RecordTexts:
         return RecordTexts("simple", columns, chosen, codecs, KINDS)

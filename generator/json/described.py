@@ -1,19 +1,30 @@
-"""The parts that describe tables, printed as data for the runtime (`runtime/json/described_parts.py`)."""
+"""The parts that describe tables, as objects and as records, printed as data for the runtime
+(`runtime/tables/described_parts.py`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 
 from ..model import Spec
 from ..plan.constants import constant
-from ..syntax.nodes import NONE, Expression, Items, Literal, Name
+from ..syntax.nodes import NONE, Call, Expression, Items, Literal, Name, Table
 from .described_model import DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
-from .member_types import TEXTS
+from .member_types import BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
 from .model import OMIT, JsonProtocol
 from .reading_nodes import PlannedPart
+from .records.model import Record, Records
 
 SEVERAL = {"column": "columns", "index": "indexes"}
 """The plural of each thing that a table has several of."""
+INT = "int"
+"""A number of 32 bits, which only records have."""
+TYPES = {"string": TEXT, "long": INTEGER, "int": INT, "boolean": BOOL}
+"""The types of a record's fields, as those of members."""
+ANYBODY = ""
+"""The key for all producers, if they do not differ."""
+NOTHINGS = (Literal(False), Items(()), Table(()))
+"""What needs no mention in a field."""
 
 
 def part_constant(name: str) -> str:
@@ -21,34 +32,119 @@ def part_constant(name: str) -> str:
     return f"{constant(name)}_PART"
 
 
+def part_members(name: str) -> str:
+    """The name of the printed constant with a part's members, for the dissector."""
+    return f"MEMBERS_OF_{constant(name)}"
+
+
+def record_constant(name: str) -> str:
+    """The name of the printed constant for a record."""
+    return f"{constant(snake(name))}_RECORD"
+
+
+def snake(name: str) -> str:
+    """Converts a camel-case name to snake case."""
+    found = ""
+    for at, one in enumerate(name):
+        found += f"_{one}" if at and one.isupper() and not name[at - 1].isupper() else one
+    return found.lower()
+
+
 def planned_parts(spec: Spec, protocol: JsonProtocol) -> tuple[PlannedPart, ...]:
-    """The plans of all described parts; a part comes after the parts that it contains."""
+    """The plans of all described parts as objects; a part comes after the parts that it contains."""
+    return tuple(_object(spec, protocol, protocol.parts_described[name]) for name in _inner_first(protocol))
+
+
+def planned_records(spec: Spec, protocol: JsonProtocol, records: Records) -> tuple[PlannedPart, ...]:
+    """The plans of all describing records; a record comes after the records that it contains."""
+    of_parts = {str(one.part): one for one in records.types.values()}
+    found = [name for name in _inner_first(protocol) if name in of_parts]
+    return tuple(_record(spec, protocol, records, of_parts[name], protocol.parts_described[name]) for name in found)
+
+
+def _inner_first(protocol: JsonProtocol) -> list[str]:
+    """The names of the described parts, each after those that it contains."""
     parts = protocol.parts_described
-    found: dict[str, DescribedPart] = {}
+    found: dict[str, None] = {}
 
     def add(name: str) -> None:
         for member in parts[name].members.values():
             if not isinstance(member, ToldMember):
                 add(str(member.part))
-        found.setdefault(name, parts[name])
+        found.setdefault(name)
 
     for name in parts:
         add(name)
-    return tuple(
-        PlannedPart(
-            part_constant(name),
-            one.about,
-            _part(spec, protocol, one),
-            part_members(name),
-            tuple((str(member.name), _expected(member)) for member in one.members.values()),
-        )
-        for name, one in found.items()
+    return list(found)
+
+
+def _object(spec: Spec, protocol: JsonProtocol, part: DescribedPart) -> PlannedPart:
+    fields = []
+    for one in part.members.values():
+        if not isinstance(one, ToldMember):
+            fields.append(_held(protocol, one, str(one.name), part_constant(one.part)))
+            continue
+        facts = {
+            "omitted": Literal(one.absent == OMIT),
+            "null": Literal(one.absent == "null"),
+            "numbers": _declared(spec, one.numbers),
+            "silent": _declared(spec, one.silent),
+        }
+        fields.append(_scalar(one, str(one.name), one.type, facts))
+    made = _call(
+        "DescribedPart",
+        (Literal(str(part.describes)), Items(tuple(fields))),
+        {"refuses_unknown": Literal(not part.skip_unknown)},
     )
+    members = tuple((str(one.name), _expected(one)) for one in part.members.values())
+    return PlannedPart(part_constant(part.name), part.about, made, part_members(part.name), members)
 
 
-def part_members(name: str) -> str:
-    """The name of the printed constant with a part's members, for the dissector."""
-    return f"MEMBERS_OF_{constant(name)}"
+def _record(spec: Spec, protocol: JsonProtocol, records: Records, record: Record, part: DescribedPart) -> PlannedPart:
+    fields = []
+    for field in record.fields.values():
+        member = part.members[str(field.id)]
+        name = str(field.name or member.name)
+        if not isinstance(member, ToldMember):
+            fields.append(_held(protocol, member, name, record_constant(records.of_part(str(member.part)).name)))
+            continue
+        type = TEXTS if field.array is not None else UNSIGNED if member.type == UNSIGNED else TYPES[str(field.type)]
+        only = {str(who): _declared(spec, names) for who, names in field.only.items()}
+        if len(set(only.values())) == 1:
+            only = {ANYBODY: next(iter(only.values()))}
+        facts = {
+            "omitted": Literal(member.type in (INTEGER, UNSIGNED) and member.absent == OMIT),
+            "null": Literal(field.optional),
+            "numbers": _declared(spec, field.raw),
+            "only": Table(tuple((Literal(who), types) for who, types in only.items())),
+        }
+        fields.append(_scalar(member, name, type, facts))
+    made = _call("DescribedPart", (Literal(str(part.describes)), Items(tuple(fields))))
+    return PlannedPart(record_constant(record.name), part.about, made)
+
+
+def _held(protocol: JsonProtocol, member: InnerMember | EachMember, name: str, part: str) -> Expression:
+    """A field that is another part, or an array of them; `part` is its printed constant."""
+    if isinstance(member, InnerMember):
+        return _call("ObjectField", (Literal(name), Name(part)))
+    several = SEVERAL[protocol.parts_described[member.part].describes]
+    sorted = Items(tuple(Literal(str(who)) for who in member.sorted))
+    return _call("ArrayField", (Literal(name), Name(part), Literal(several)), {"by_id": sorted})
+
+
+def _scalar(member: ToldMember, name: str, type: str, facts: Mapping[str, Expression]) -> Expression:
+    return _call("ScalarField", (Literal(name), Literal(str(member.tells)), Literal(type)), facts)
+
+
+def _call(name: str, arguments: tuple[Expression, ...], facts: Mapping[str, Expression] | None = None) -> Call:
+    """A call with those of the facts that need mention."""
+    said = tuple((key, one) for key, one in (facts or {}).items() if one not in NOTHINGS)
+    return Call(Name(name), arguments, said)
+
+
+def _declared(spec: Spec, types: Iterable[str]) -> Items:
+    """How columns of these types are declared."""
+    return Items(tuple(Literal(str(one)) for name in types for one in spec.mysql_types.types[name].sql))
 
 
 def _expected(member: DescribedMember) -> Expression:
@@ -60,41 +156,12 @@ def _expected(member: DescribedMember) -> Expression:
     return Name("Expected")(Literal(shape), about, NONE, Name(part_members(member.part)))
 
 
-def _part(spec: Spec, protocol: JsonProtocol, part: DescribedPart) -> Expression:
-    members = Items(tuple(_member(spec, protocol, one) for one in part.members.values()))
-    skip = () if part.skip_unknown else (Literal(False),)
-    return Name("DescribedPart")(Literal(str(part.describes)), members, *skip)
-
-
-def _member(spec: Spec, protocol: JsonProtocol, member: DescribedMember) -> Expression:
-    name = Literal(str(member.name))
-    if isinstance(member, InnerMember):
-        return Name("Inner")(name, Name(part_constant(member.part)))
-    if isinstance(member, EachMember):
-        what = SEVERAL[protocol.parts_described[member.part].describes]
-        by_id = (_texts(map(str, member.sorted)),) if member.sorted else ()
-        return Name("Each")(name, Name(part_constant(member.part)), Literal(what), *by_id)
-    last: list[Expression] = [Literal(member.absent == OMIT), Literal(member.absent == "null")]
-    types = spec.mysql_types.types
-    last += [_texts(str(one) for name in said for one in types[name].sql) for said in (member.numbers, member.silent)]
-    while last and last[-1] in (Literal(False), NO_TEXTS):
-        last.pop()
-    return Name("Told")(name, Literal(str(member.tells)), Literal(member.type), *last)
-
-
-NO_TEXTS = Items(())
-
-
-def _texts(texts: Iterator[str]) -> Items:
-    return Items(tuple(Literal(one) for one in texts))
-
-
 def listed_by_id(protocol: JsonProtocol) -> tuple[str, ...]:
     """The producers that list the columns of a table in the order of their ids."""
-    found = [
-        member.sorted
+    return tuple(
+        str(name)
         for part in protocol.parts_described.values()
         for member in part.members.values()
         if isinstance(member, EachMember) and protocol.parts_described[member.part].describes == "column"
-    ]
-    return tuple(str(name) for names in found for name in names)
+        for name in member.sorted
+    )

@@ -223,15 +223,15 @@ class ReadCase:
 
 @dataclass(frozen=True)
 class PlannedPart:
-    """A described part, as data for the runtime."""
+    """A described part as an object or a record, as data for the runtime."""
 
     name: str
     """The name of the constant."""
     about: str
     construction: Expression
-    members_name: str
-    """The name of the constant with its members, for the dissector."""
-    members: tuple[tuple[str, Expression], ...]
+    members_name: str = ""
+    """The name of the constant with the members of an object, for the dissector."""
+    members: tuple[tuple[str, Expression], ...] = ()
 
 
 @dataclass(frozen=True)

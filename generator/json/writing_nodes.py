@@ -116,9 +116,7 @@ class JsonEncoderPlan:
     @property
     def base(self) -> str:
         """The base class of the encoder."""
-        if self.enveloped:
-            return "ConnectEncoder"
-        return "DescribedEncoder" if self.part else "ObjectEncoder"
+        return "ConnectEncoder" if self.enveloped else "ObjectEncoder"
 
     @property
     def at(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ ENCODER_NAMES = frozenset(
     """
     absent at_event begin_event bind bind_layout bind_tables bytes_limit changes check_alike check_all_or_none
     check_class check_event check_image chosen chunk codes column_terms columns compress connect_messages
-    describe described
+    describe described description_writer
     descriptions dictionaries encode events events_limit failed first flags gathered handle_key has_message
     has_other_decimals has_past has_schema has_table head images images_of index_flags key_part known
     last last_fields last_location
@@ -19,7 +19,7 @@ ENCODER_NAMES = frozenset(
     said_int said_schema said_table said_text said_uint schema_positions schema_terms schema_writer schemas
     schemas_of sending_ms shared spell_tables spelling standing_for storages store table_at
     table_names table_positions table_terms tables terminated time timed together values ways write
-    write_event write_key write_message write_objects writer young_columns young_fields zone
+    write_event write_key write_message write_objects young_columns young_fields zone
     """.split()  # noqa: SIM905
 )
 """Attributes and methods of the runtime's encoders."""

@@ -7,7 +7,7 @@ cdef int _SHIFT, _HAS_SCHEMA, _HAS_TABLE
 
 cdef class MessageEncoder:
     cdef readonly str protocol
-    cdef object names, storages, values, layouts
+    cdef object names, storages, values, layouts, descriptions, description_writer
     cdef tuple flags
     cdef int most_type
     cdef Py_ssize_t ways
@@ -25,6 +25,7 @@ cdef class MessageEncoder:
     cdef int check_image(self, long long layout, long long row) except -1
     cdef int check_class(self, Py_ssize_t event, int column, str name, object classes) except -1
     cdef int check_all_or_none(self, Py_ssize_t event, object columns) except -1
+    cdef bytes described(self, Py_ssize_t event, int column)
     cdef object prepare(self, Py_ssize_t layout, int way)
     cdef long long physical_ms(self, Py_ssize_t event, int commit_ts, int commit_ms) noexcept
     cdef long long sending_ms(self, Py_ssize_t event, int column) noexcept

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import pyarrow as pa
 
@@ -25,6 +25,10 @@ from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.tso import TSO_SHIFT
+
+if TYPE_CHECKING:
+    from tidewire.runtime.tables.described_parts import DescriptionWriter
+    from tidewire.runtime.tables.description import DescribedTable
 
 _SHIFT = TSO_SHIFT
 """The imported constant as a C number in compiled code."""
@@ -62,6 +66,8 @@ class MessageEncoder:
         layouts, layout_rows: layouts of the batch, and the number of rows of each.
         ways: number of ways of choosing the columns of a row image.
         images: prepared row images, for each layout and way.
+        descriptions: table descriptions of the batch.
+        description_writer: writes descriptions; None: messages have none.
         now: time at which the batch is written, in milliseconds since 1970; 0: not determined yet.
     """
 
@@ -77,6 +83,8 @@ class MessageEncoder:
         self.layouts: Sequence[Layout] = ()
         self.layout_rows = Numbers()
         self.images: list[Any] = []
+        self.descriptions: Sequence[DescribedTable] = ()
+        self.description_writer: DescriptionWriter | None = None
         self.now = 0
 
     @property
@@ -151,6 +159,7 @@ class MessageEncoder:
         named = table_names(self.protocol, columns)
         if named != self.table_names:
             self.bind_tables(named)
+        self.descriptions = columns.descriptions
         self.layouts = columns.layouts
         self.layout_rows.take(0)
         for layout in columns.layouts:
@@ -247,6 +256,20 @@ class MessageEncoder:
             said = ", ".join([self.names[column] for column in columns])
             self.refuse(f"it has no {lacks}: an event has all of {said}, or none")
         return 0
+
+    def described(self, event: cython.Py_ssize_t, column: cython.int) -> bytes:
+        """The description of an event's table, as the message has it.
+
+        Args:
+            event: row of the event.
+            column: column of events with the description's position.
+        """
+        position: cython.longlong = self.events.int_at(column, event)
+        if position < 0 or position >= len(self.descriptions):
+            self.refuse(f"its description of a table is number {position}, but there are {len(self.descriptions)}")
+        writer = self.description_writer
+        assert writer is not None, "a protocol whose messages describe tables has a writer"
+        return writer.write(self.descriptions[position])
 
     def prepare(self, layout: cython.Py_ssize_t, way: cython.int) -> Any:
         """The row images of a layout, prepared for writing.

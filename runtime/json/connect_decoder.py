@@ -21,7 +21,7 @@ from tidewire.runtime.errors import (
 )
 from tidewire.runtime.json.connect_keys import ConnectKeys
 from tidewire.runtime.json.described_decoder import DescribedDecoder, tso_of
-from tidewire.runtime.json.described_parts import NoDescription
+from tidewire.runtime.json.descriptions import NoDescription
 from tidewire.runtime.json.envelopes import Envelopes
 from tidewire.runtime.json.table_changes import ChangeReader
 from tidewire.runtime.tables.store import MOST_TIME
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from tidewire.runtime.connect.reading import ConnectReader
     from tidewire.runtime.errors import DecodeError
     from tidewire.runtime.json.cursor import JsonCursor, Part
-    from tidewire.runtime.json.described_parts import DescribedPart
     from tidewire.runtime.json.envelopes import KnownBlock
     from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.tables.description import DescribedTable
@@ -87,7 +86,6 @@ class ConnectDecoder(DescribedDecoder):
         positions: Sequence[int],
         storages: Sequence[int],
         replace_invalid: cython.bint,
-        part: DescribedPart | None,
         description: type[DescribedTable],
         store: DescribedTables[Any],
         connect: ConnectReader,
@@ -95,15 +93,16 @@ class ConnectDecoder(DescribedDecoder):
     ) -> None:
         """
         Args:
-            protocol, fields, schema, positions, storages, replace_invalid, part, description, store: as in
-                `DescribedDecoder`.
+            protocol, fields, schema, positions, storages, replace_invalid, store: as in `DescribedDecoder`.
+            description: class of descriptions.
             connect: resolves the columns of a schema block.
             envelope_fields: field numbers of the key, the payload and the block.
         """
-        super().__init__(protocol, fields, schema, positions, storages, replace_invalid, part, description, store)
+        super().__init__(
+            protocol, fields, schema, positions, storages, replace_invalid, ChangeReader(description), store
+        )
         key_field, payload_field, block_field = envelope_fields
         self.connect = connect
-        self.reader = ChangeReader(description)
         self.envelopes = Envelopes(connect.read, payload_field, block_field)
         self.keys = ConnectKeys(protocol, connect, key_field)
         self.unknown = UnknownColumns(protocol)

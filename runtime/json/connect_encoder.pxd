@@ -2,7 +2,7 @@ cimport cython
 
 from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.encoding.written_messages cimport WrittenMessages
-from tidewire.runtime.json.described_encoder cimport DescribedEncoder
+from tidewire.runtime.json.encoders cimport ObjectEncoder
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.row_writer cimport RowTexts
 
@@ -13,7 +13,7 @@ cdef class LayoutBlocks:
     cdef unsigned long long first, last
     cdef bytes value, key
 
-cdef class ConnectEncoder(DescribedEncoder):
+cdef class ConnectEncoder(ObjectEncoder):
     cdef object connect, store, change_words, change_writer, ddl_type_of, types_of_tables
     cdef bint with_blocks, timed, hides
     cdef unsigned long long time

@@ -11,8 +11,7 @@ from tidewire.runtime.connect.writing import ConnectWriter
 from tidewire.runtime.encoding.checks import check_columns
 from tidewire.runtime.encoding.message_encoder import FAILURES
 from tidewire.runtime.encoding.written_messages import WrittenMessages
-from tidewire.runtime.json.described_encoder import DescribedEncoder
-from tidewire.runtime.json.described_parts import DescribedPart
+from tidewire.runtime.json.encoders import ObjectEncoder
 from tidewire.runtime.json.row_writer import RowTexts
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.table_changes import DROP
@@ -64,7 +63,7 @@ class LayoutBlocks:
         self.key: bytes | None = None
 
 
-class ConnectEncoder(DescribedEncoder):
+class ConnectEncoder(ObjectEncoder):
     """An encoder of messages in Kafka Connect's envelopes.
 
     Attributes:
@@ -78,7 +77,6 @@ class ConnectEncoder(DescribedEncoder):
         carried: Carried,
         spelling: Spelling,
         absent: tuple[bytes, bytes],
-        part: DescribedPart | None,
         producer: str,
         schema_types: SchemaTypes[JsonCodec],
         unsent: Mapping[str, str],
@@ -98,7 +96,6 @@ class ConnectEncoder(DescribedEncoder):
         """
         Args:
             carried, spelling, absent: as in `ObjectEncoder`.
-            part: the object that describes a table; None: messages have none.
             producer: producer whose messages are imitated.
             schema_types: what blocks state about columns.
             unsent, nulls: as in `ConnectWriter`.
@@ -114,7 +111,7 @@ class ConnectEncoder(DescribedEncoder):
             ddl_type_of: classifies a DDL statement by its text.
             types: column types of the database.
         """
-        super().__init__(carried, spelling, absent, part or DescribedPart("table", ()), producer)
+        super().__init__(carried, spelling, absent)
         self.connect = ConnectWriter(
             schema_types, unsent, nulls, carried.protocol, producer, options, spelling, declared, type_text, flags
         )

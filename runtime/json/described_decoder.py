@@ -17,7 +17,7 @@ from tidewire.runtime.errors import (
     UndescribedRow,
     WireError,
 )
-from tidewire.runtime.json.described_parts import DescribedPart, DescriptionReader, NoDescription
+from tidewire.runtime.json.descriptions import NoDescription
 from tidewire.runtime.tso import TSO_SHIFT
 
 MOST_VERSION = (1 << 64) - 1
@@ -58,22 +58,20 @@ class DescribedDecoder(MessageDecoder):
         positions: Sequence[int],
         storages: Sequence[int],
         replace_invalid: cython.bint,
-        part: DescribedPart | None,
-        description: type[DescribedTable],
+        reader: Any,
         store: DescribedTables[Any],
     ) -> None:
         """
         Args:
             protocol, fields, schema, positions, storages, replace_invalid: as in `BatchDecoder`.
-            part: the object that describes a table; None: messages have none.
-            description: class of descriptions.
+            reader: reads descriptions; None: messages have none.
             store: known descriptions; new ones are added.
         """
         super().__init__(protocol, fields, schema, positions, storages, replace_invalid)
         self.store = store
         self.store_changes = 0
         self.asked_batch = -1
-        self.reader = DescriptionReader(part or DescribedPart("table", ()), description)
+        self.reader = reader
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error as shown to users; a column that the table's description lacks is reported as missing there."""

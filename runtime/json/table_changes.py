@@ -11,19 +11,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tidewire.runtime.errors import KIND, VALUE
-from tidewire.runtime.json.described_parts import (
+from tidewire.runtime.json.descriptions import JsonDescriptionReader, members, shown
+from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
+from tidewire.runtime.tables.described_parts import (
     BOOL,
     INTEGER,
     TEXT,
     TEXTS,
+    ArrayField,
     DescribedPart,
-    DescriptionReader,
-    Each,
-    Told,
-    members,
-    shown,
+    ScalarField,
 )
-from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
 from tidewire.runtime.tables.facts import FLOAT_DIGITS, FLOATS
 
 if TYPE_CHECKING:
@@ -56,35 +54,35 @@ BOOLEANS = {"true": "1", "false": "0"}
 COLUMN = DescribedPart(
     "column",
     (
-        Told("name", "name", TEXT),
-        Told("jdbcType", "jdbc_type", INTEGER, null=True),
-        Told("nativeType", "native_type", INTEGER, null=True),
-        Told("comment", "comment", TEXT, null=True),
-        Told("defaultValueExpression", "default", TEXT, null=True),
-        Told("enumValues", "labels", TEXTS, null=True),
-        Told("typeName", "type_name", TEXT),
-        Told("typeExpression", "type_expression", TEXT, null=True),
-        Told("charsetName", "charset", TEXT, null=True),
-        Told("length", "length", INTEGER, null=True),
-        Told("scale", "scale", INTEGER, null=True),
-        Told("position", "position", INTEGER),
-        Told("optional", "nullable", BOOL, null=True),
-        Told("autoIncremented", "auto_incremented", BOOL, null=True),
-        Told("generated", "generated", BOOL, null=True),
+        ScalarField("name", "name", TEXT),
+        ScalarField("jdbcType", "jdbc_type", INTEGER, null=True),
+        ScalarField("nativeType", "native_type", INTEGER, null=True),
+        ScalarField("comment", "comment", TEXT, null=True),
+        ScalarField("defaultValueExpression", "default", TEXT, null=True),
+        ScalarField("enumValues", "labels", TEXTS, null=True),
+        ScalarField("typeName", "type_name", TEXT),
+        ScalarField("typeExpression", "type_expression", TEXT, null=True),
+        ScalarField("charsetName", "charset", TEXT, null=True),
+        ScalarField("length", "length", INTEGER, null=True),
+        ScalarField("scale", "scale", INTEGER, null=True),
+        ScalarField("position", "position", INTEGER),
+        ScalarField("optional", "nullable", BOOL, null=True),
+        ScalarField("autoIncremented", "auto_incremented", BOOL, null=True),
+        ScalarField("generated", "generated", BOOL, null=True),
     ),
 )
 """Members of a column."""
 TABLE = DescribedPart(
     "table",
     (
-        Told("defaultCharsetName", "charset", TEXT, null=True),
-        Told("primaryKeyColumnNames", "key", TEXTS, null=True),
-        Each("columns", COLUMN, "columns"),
-        Told("comment", "comment", TEXT, null=True),
+        ScalarField("defaultCharsetName", "charset", TEXT, null=True),
+        ScalarField("primaryKeyColumnNames", "key", TEXTS, null=True),
+        ArrayField("columns", COLUMN, "columns"),
+        ScalarField("comment", "comment", TEXT, null=True),
     ),
 )
 """Members of a table."""
-CHANGE = DescribedPart("change", (Told("type", "type", TEXT), Told("id", "id", TEXT)))
+CHANGE = DescribedPart("change", (ScalarField("type", "type", TEXT), ScalarField("id", "id", TEXT)))
 """Members of a change, except `table`."""
 
 Name = tuple[str, str]
@@ -104,7 +102,7 @@ class TableChange(NamedTuple):
     """Its new description; None if the table was dropped."""
 
 
-class ChangeReader(DescriptionReader):
+class ChangeReader(JsonDescriptionReader):
     """Reads the changes of tables in messages.
 
     Attributes:
@@ -153,7 +151,7 @@ class ChangeReader(DescriptionReader):
         return found
 
     def _change(self, item: object, path: str, own: Name | None, version: int | None) -> TableChange:
-        said = self.said_in(CHANGE, item, path)
+        said = self.attributes(CHANGE, item, path)
         kind, id = said["type"], said["id"]
         if kind not in (CREATE, ALTER, DROP):
             raise self.fail(f"{path}/type", VALUE, f"{shown(kind)} where {CREATE}, {ALTER} or {DROP} is expected")
@@ -164,7 +162,7 @@ class ChangeReader(DescriptionReader):
         if name is None:
             wanted = 'two names in quotes with a point between, "database"."table", are expected'
             raise self.fail(f"{path}/id", VALUE, f"{shown(id)} does not tell which table is described: {wanted}")
-        made = self.said_in(TABLE, table, f"{path}/table")
+        made = self.attributes(TABLE, table, f"{path}/table")
         key = made.pop("key", ())
         indexes = (IndexDescription(PRIMARY, key, True, True, False),) if key else ()
         made["charset"] = made.get("charset") or None

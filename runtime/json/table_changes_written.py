@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from tidewire.runtime.json.described_parts import DescriptionWriter
+from tidewire.runtime.json.descriptions import JsonDescriptionWriter
 from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.table_changes import (
@@ -115,7 +115,7 @@ class ChangeWriter:
         self._types = types
         self._numbers = numbers
         self._spelling = spelling
-        self._writer = DescriptionWriter(protocol, TABLE, spelling, "")
+        self._writer = JsonDescriptionWriter(TABLE, "", protocol, spelling)
 
     def change(
         self, kind: str, name: Name, table: DescribedTable | None, statement: str, before: Name | None = None

@@ -9,38 +9,19 @@ from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.message_encoder import FAILURES, Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.record.sink import RecordSink, string_bytes
-from tidewire.runtime.record.written_descriptions import RecordDescriptionWriter
 from tidewire.runtime.record.written_rows import RecordTexts, WrittenRecordRows
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns, Layout
-    from tidewire.runtime.record.described_parts import DescribedRecord
-    from tidewire.runtime.tables.description import DescribedTable
 
 
 class RecordEncoder(MessageEncoder):
-    """An encoder of records that writes table descriptions.
+    """An encoder of records."""
 
-    Attributes:
-        descriptions: table descriptions of the events being written.
-    """
-
-    def __init__(self, carried: Carried, part: DescribedRecord, producer: str) -> None:
-        """
-        Args:
-            carried: what the protocol can carry.
-            part: the record that describes a table.
-            producer: producer whose messages are imitated.
-        """
+    def __init__(self, carried: Carried) -> None:
         super().__init__(carried)
-        self.writer = RecordDescriptionWriter(part, producer)
-        self.descriptions: list[DescribedTable] = []
         self.last_location: str | None = None
         self.last_spelled = b""
-
-    def bind(self, columns: EventColumns) -> None:
-        super().bind(columns)
-        self.descriptions = list(columns.descriptions)
 
     def spell_tables(self, named: list[tuple[str, str]]) -> None:
         for schema, table in named:
@@ -62,18 +43,6 @@ class RecordEncoder(MessageEncoder):
             self.last_spelled = string_bytes(said)
             self.last_location = said
         return self.last_spelled
-
-    def described(self, event: cython.Py_ssize_t, column: cython.int) -> bytes:
-        """The encoded record of an event's table description.
-
-        Args:
-            event: row of the event.
-            column: column of events with the description's position.
-        """
-        position: cython.longlong = self.events.int_at(column, event)
-        if position < 0 or position >= len(self.descriptions):
-            self.refuse(f"its description of a table is number {position}, but there are {len(self.descriptions)}")
-        return self.writer.write(self.descriptions[position])
 
     def put_unsigned(self, s: RecordSink, column: cython.int, name: str, event: cython.Py_ssize_t) -> cython.int:
         """Writes an unsigned number of an event as an Avro long.

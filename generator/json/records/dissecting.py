@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from ...model import Spec
 from ...plan.constants import constant
 from ...syntax.nodes import NONE, Expression, Items, Literal, Name
+from ..described import snake
 from ..described_model import DescribedMember
 from ..model import JsonProtocol, Member, Scalar
 from ..reading_nodes import TIMES
-from .described import snake
 from .model import PLAIN_BRANCHES, Record, RecordField, Records
 
 

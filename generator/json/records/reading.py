@@ -42,12 +42,12 @@ from ...syntax.nodes import (
     walk,
     when,
 )
+from ..described import planned_records, record_constant
 from ..members import has
 from ..model import DescriptionMember, JsonCase, JsonProtocol, Member, ObjectMember, RowsMember, identifier
 from ..reading import ERRORS, JsonReadPlanner
 from ..reading_nodes import KeptAttribute, ReadMember
 from ..sharing import Put, share_puts
-from .described import planned_records, record_constant
 from .model import Record, RecordField, Records
 from .reading_nodes import RecordDecoderPlan
 
@@ -231,7 +231,7 @@ class RecordReadPlanner(JsonReadPlanner):
         if planned.kind == "rows":
             return self._take_rows(planned, field, cls)
         if planned.kind == "description":
-            read = own("descriptions").call("read", READER, constant, Name(planned.column_field))
+            read = own("reader").call("read", READER, constant, Name(planned.column_field))
             if not field.optional:
                 return (assign(kept, read),)
             return when(given, (assign(kept, read),), (assign(kept, NONE),))

@@ -6,17 +6,7 @@ from dataclasses import dataclass
 
 from ...plan.values import PlannedValues
 from ...syntax.nodes import Expression, Method
-from ..reading_nodes import KeptAttribute
-
-
-@dataclass(frozen=True)
-class PlannedRecord:
-    """A describing record, as data for the runtime."""
-
-    name: str
-    """The name of the constant."""
-    about: str
-    construction: Expression
+from ..reading_nodes import KeptAttribute, PlannedPart
 
 
 @dataclass(frozen=True)
@@ -51,7 +41,7 @@ class RecordDecoderPlan:
     """The number of fields that hold rows."""
     methods: tuple[Method, ...]
     """The methods that read a message and make its events."""
-    parts: tuple[PlannedRecord, ...]
+    parts: tuple[PlannedPart, ...]
     """The describing records, inner ones first."""
     described: str
     """The name of the record that describes a table."""

@@ -35,11 +35,11 @@ from ...syntax.nodes import (
     own,
     when,
 )
+from ..described import record_constant
 from ..model import DescriptionMember, JsonCase, JsonProtocol, Member, ObjectMember, RowsMember, Scalar
 from ..scalar_steps import NAMED, classed_otherwise
 from ..writer import Writer
 from ..writing import JsonWritePlanner
-from .described import record_constant
 from .model import Record, RecordField, Records, long_bytes
 from .writing_nodes import RecordEncoderPlan
 
