@@ -15,7 +15,7 @@ import tidewire.runtime as _runtime  # decides whether compiled modules are used
 from tidewire.messages.protocols import ProtocolInfo, Protocols
 
 if TYPE_CHECKING:
-    from tidewire.messages.delivery.transcoding import EventFacts
+    from tidewire.messages.delivery.ddl_types import EventFacts
     from tidewire.reading.table_reader import TableReader
 
     __version__: str
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
 def _facts() -> EventFacts:
     from tidewire import mysql
     from tidewire.events import KINDS, ROLES
-    from tidewire.messages.delivery.transcoding import EventFacts
+    from tidewire.messages.delivery.ddl_types import EventFacts
 
     return EventFacts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES, mysql.flag_name, ROLES)
 

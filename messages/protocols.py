@@ -13,7 +13,8 @@ from tidewire.messages.by_protocol import ByProtocol
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from tidewire.messages.delivery.transcoding import EventFacts, Report, Transcoder
+    from tidewire.messages.delivery.ddl_types import EventFacts
+    from tidewire.messages.delivery.transcoding import Report, Transcoder
     from tidewire.messages.detecting.detection import Detection
     from tidewire.messages.registry import SchemaRegistry
     from tidewire.runtime.tables import DescribedTable

@@ -7,13 +7,14 @@ in the report.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
 from tidewire.messages.delivery.assume_nullable import with_nullable_columns
+from tidewire.messages.delivery.ddl_types import EventFacts, with_ddl_types
 from tidewire.messages.delivery.describing import RowDescriber
 from tidewire.messages.delivery.losses import Loss, losses
 from tidewire.messages.delivery.refused import refused as impossible
@@ -23,7 +24,7 @@ from tidewire.messages.singles import is_single
 from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
 from tidewire.runtime.batch import Column, EventColumns
-from tidewire.runtime.batch.roles import DDL_CLASS, DDL_TYPE, LOCATION, PARTIAL, STATEMENT, Roles
+from tidewire.runtime.batch.roles import LOCATION, PARTIAL, Roles
 from tidewire.runtime.errors import ArgumentError, DecodeError, EncodeError, OptionError
 from tidewire.runtime.registered.errors import REMEDY
 from tidewire.runtime.shortened import shown
@@ -99,24 +100,6 @@ class Report:
         self.derived += other.derived
 
 
-@dataclass(frozen=True, slots=True)
-class EventFacts:
-    """Facts about events and statements that hold for every protocol."""
-
-    kinds: Mapping[str, int]
-    """Codes of the kinds of events."""
-    ddl_type_of: Callable[[str | None, str | None, Iterable[int]], int | None]
-    """The DDL type for a statement and its class; None if they do not determine it."""
-    ddl_class: Callable[[int], str]
-    """The class of a DDL type."""
-    ddl_titles: Mapping[int, str]
-    """Titles of the DDL types."""
-    flag_name: Callable[[int], str]
-    """Name of a column flag."""
-    roles: Roles
-    """The names of fields by their meaning."""
-
-
 class Transcoder:
     """Converts messages of one protocol to another. It has state; use one for all batches of a topic, one call at a
     time.
@@ -157,7 +140,7 @@ class Transcoder:
         option = target.FACTS.registry
         if option is not None and self._encoder.schemas is None:
             raise OptionError(f"{target.NAME}: messages carry the ids of schemas that a registry has: {REMEDY}")
-        self._reader = target.Decoder(_for_reading(target, self._encoder.options), **_known(target, given, schemas))
+        self._reader = target.Decoder(for_reading(target, self._encoder.options), **_known(target, given, schemas))
         self._describer = _describer(target, self._reader, given, facts.roles)
         self._source = source.FACTS
         # the database's flags, if schemas of the target carry nullability and the source's rows do not
@@ -200,7 +183,7 @@ class Transcoder:
 
     def _written(self, columns: EventColumns) -> tuple[pa.RecordBatch, Report]:
         report = Report(events=columns.num_events)
-        columns, unknown = self._with_ddl_types(columns, report)
+        columns, unknown = with_ddl_types(columns, self._target, self._facts, self._source.classed_as, report.derived)
         refused = unknown | self._partial(columns)
         first: list[tuple[int, DescribedTable]] = []
         if self._describer is not None:
@@ -287,58 +270,6 @@ class Transcoder:
                     found[row] = f"{why}, and {self._target.NAME} cannot say so"
         return found
 
-    def _with_ddl_types(self, columns: EventColumns, report: Report) -> tuple[EventColumns, dict[int, str]]:
-        """Adds DDL types or classes to statements, as the target requires, and returns errors for statements whose type
-        cannot be inferred. The target itself refuses statements without a class.
-        """
-        roles = self._facts.roles
-        name = roles[DDL_TYPE]
-        if name not in self._target.CARRIES:
-            return self._with_ddl_classes(columns, report), {}
-        events = columns.events
-        open_ = pc.and_(
-            pc.equal(events.column("kind"), constant(self._facts.kinds["ddl"], pa.int64())),
-            pc.is_null(events.column(name)),
-        )
-        rows = pc.indices_nonzero(open_).to_pylist()
-        if not rows:
-            return columns, {}
-        types, unknown = events.column(name).to_pylist(), {}
-        for row in rows:
-            query, cls = (events.column(roles[one])[row].as_py() for one in (STATEMENT, DDL_CLASS))
-            found = self._facts.ddl_type_of(query, cls, self._source.classed_as(cls))
-            if found is None and self._target.FACTS.blocks:
-                continue  # its messages carry no DDL type: they describe the effect of a statement on tables
-            if found is None:
-                unknown[row] = f"which DDL type it has is not to be told: class {cls}, statement {(query or '')[:60]!r}"
-            else:
-                types[row] = found
-                report.derived[name, self._facts.ddl_titles.get(found, str(found))] += 1
-        return columns.with_columns({name: column_of(types, pa.int64())}), unknown
-
-    def _with_ddl_classes(self, columns: EventColumns, report: Report) -> EventColumns:
-        """Adds the classes of statements that can be inferred, if the target carries classes and the source neither
-        class nor type.
-        """
-        roles, events = self._facts.roles, columns.events
-        name = roles[DDL_CLASS]
-        if name not in self._target.CARRIES:
-            return columns
-        of_statements = pc.equal(events.column("kind"), constant(self._facts.kinds["ddl"], pa.int64()))
-        neither = pc.and_(pc.is_null(events.column(name)), pc.is_null(events.column(roles[DDL_TYPE])))
-        classes: dict[int, str] = {}
-        for row in pc.indices_nonzero(pc.and_(of_statements, neither)).to_pylist():
-            found = self._facts.ddl_type_of(events.column(roles[STATEMENT])[row].as_py(), None, ())
-            if found is not None:
-                classes[row] = self._facts.ddl_class(found)
-                report.derived[name, classes[row]] += 1
-        if not classes:
-            return columns
-        known = events.column(name)
-        return columns.with_columns(
-            {name: column_of([classes.get(row, one) for row, one in enumerate(known.to_pylist())], known.type)}
-        )
-
 
 def _known(protocol: Any, given: list[DescribedTable], schemas: SchemaRegistry | None) -> dict[str, Any]:
     """The additional arguments of a protocol's decoder and encoder: a store of table descriptions and a schema
@@ -368,7 +299,7 @@ def _values(columns: EventColumns, row: int, name: str) -> Iterator[tuple[Column
                 yield column, array[image_row].as_py()
 
 
-def _for_reading(protocol: Any, options: Any) -> Any:
+def for_reading(protocol: Any, options: Any) -> Any:
     """Options with which the messages are read that these options write."""
     changes: dict[str, Any] = {"invalid_text": "bytes"}
     store = protocol.FACTS.store

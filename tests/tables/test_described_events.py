@@ -18,9 +18,10 @@ from tidewire.cli.conform.compare import events as differences
 from tidewire.cli.eventjson import EventJsonError, from_json, to_json
 from tidewire.cli.shortjson import ShortReader, to_short
 from tidewire.events import EVENT_SCHEMA, KINDS, ROLES, Bootstrap, Ddl, Event, Events, RowChange, Watermark
+from tidewire.messages.delivery.ddl_types import EventFacts
 from tidewire.messages.delivery.losses import Loss
 from tidewire.messages.delivery.splicing import splice
-from tidewire.messages.delivery.transcoding import EventFacts, Transcoder
+from tidewire.messages.delivery.transcoding import Transcoder
 from tidewire.mysql import DDL_TYPES, ddl_class, ddl_type_of, flag_name
 from tidewire.runtime.batch import Column
 from tidewire.runtime.batch.roles import described
