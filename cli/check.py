@@ -51,7 +51,7 @@ def check(
     taken = sample([one.value for one in head], [one.key for one in head])
     rewriter = Rewriter(known.module, taken, told, list(store or ()), KINDS, ROLES)
     decoder = known.module.Decoder(opts, **SeenTables(known.module, tables=store).given)
-    summary, troubles = Summary(list(KINDS)), Troubles(known.module.NAME)
+    summary, troubles = Summary(list(KINDS)), Troubles(known.module.NAME, options=known.options)
     messages = tombstones = same = other = 0
     others: list[str] = []
     with warnings.catch_warnings(action="ignore", category=UnverifiedWarning):

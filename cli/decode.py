@@ -110,7 +110,7 @@ def decode(
             with warnings.catch_warnings(action="ignore"):  # these warnings are issued when the events are decoded
                 chosen.choose(tables_of(known.module, opts, store, again))
         kept = None if errors is None else stack.enter_context(errors.open("w", encoding="utf-8"))
-        reader = BatchReader(known.module, opts, kept, SeenTables(known.module, tables=store))
+        reader = BatchReader(known.module, opts, kept, SeenTables(known.module, tables=store), known.options)
         for batch in known.batches:
             for number, event in reader.read(batch):
                 if left == 0:
@@ -172,11 +172,13 @@ class BatchReader:
         before: number of messages before the current batch.
     """
 
-    def __init__(self, module: Any, opts: Any, kept: IO[str] | None, tables: SeenTables) -> None:
+    def __init__(
+        self, module: Any, opts: Any, kept: IO[str] | None, tables: SeenTables, given: Mapping[str, str]
+    ) -> None:
         self.messages = self.before = 0
         self._decoder = module.Decoder(opts, **tables.given)
         self._tombstones = 0
-        self._troubles = Troubles(module.NAME, kept)
+        self._troubles = Troubles(module.NAME, kept, given)
 
     def read(self, batch: Sequence[Input]) -> Iterator[tuple[int, Event]]:
         """The events of a batch, each with the number of its message in the whole input."""

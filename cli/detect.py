@@ -15,12 +15,12 @@ from rich.text import Text
 
 import tidewire
 from tidewire.cli.inputs import Files, FilesFormat, Hexes, Keys, batches
-from tidewire.cli.protocols import OptionPairs, pairs
+from tidewire.cli.protocols import OptionPairs, pairs, refuse_if_of_rows
 from tidewire.cli.seen_tables import TablesFiles, described
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, many, printable
 from tidewire.messages.delivery.compression import NONE
 from tidewire.reading.files.formats import Format
-from tidewire.reading.undetected import UndetectedError
+from tidewire.reading.undetected import UndetectedError, mixed
 
 FALSE = "false"
 MOST_MESSAGES = 4096
@@ -60,6 +60,13 @@ def detect(
         known=known,
         tables=described(tables) or (),
     )
+    several = None
+    if not detected.sure and good:
+        modules = {name: info.load() for name, info in tidewire.protocols().items()}
+        several = mixed(detected, modules, good, known, described(tables) or ())
+    if several is not None:
+        names = " and ".join(f"-p {name}" for name in (several.protocol, *several.others))
+        complain(f"{several.named()}. Read them once for each, with {names}")
     unsure = None if detected.sure or not good else UndetectedError(detected, [one.value for one in good])
     if unsure is not None and unsure.reason is not None:
         complain(unsure.reason)
@@ -79,7 +86,8 @@ def _known(given: Mapping[str, str]) -> dict[str, str]:
     """
     names = {one.name for info in tidewire.protocols().values() for one in info.load().OPTIONS}
     found = {name.replace("_", "-"): value for name, value in given.items()}
-    for name in found.keys() - names:
+    for name in sorted(found.keys() - names):
+        refuse_if_of_rows(name, found[name], names)
         near = difflib.get_close_matches(name, names, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise CommandError(f"-o {name}: no protocol has such an option{hint}")

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, NamedTuple, TextIO
 
 import typer
 
+from tidewire.cli.completion import use_bash_script
 from tidewire.cli.shell import Commands, complain
 from tidewire.cli.version import version
 from tidewire.messages import slow_mode
@@ -82,6 +83,7 @@ class LazyCommands(Commands):
         return name, COMMANDS[name].load(name) if name in COMMANDS else command, rest
 
 
+use_bash_script()
 app = typer.Typer(
     name="tidewire",
     cls=LazyCommands,

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
 import tidewire
+from tidewire.cli.completion import complete_option, complete_protocol
 from tidewire.cli.shell import CommandError, console
 from tidewire.messages.by_protocol import UnknownProtocolError
 from tidewire.reading.files.pairs import key_head as head_of_keys
-
-
-def complete_option(incomplete: str) -> list[str]:
-    """Options of all protocols for the shell's completion."""
-    names = {one.name for info in tidewire.protocols().values() for one in info.load().OPTIONS}
-    return [f"{name}=" for name in sorted(names) if name.startswith(incomplete.replace("_", "-"))]
-
 
 OptionPairs: TypeAlias = Annotated[
     list[str] | None,
@@ -97,28 +92,41 @@ def options(protocol: Any, strings: Mapping[str, str], **defaults: str) -> Any:
         CommandError: an option applies to typed rows only.
         OptionError: a name is unknown or a value invalid; the text lists the valid ones.
     """
+    own = [one.name for one in protocol.OPTIONS]
     for name, value in strings.items():
         if not knows(protocol, python_name(name)):
-            _refuse_if_of_rows(name, value)
+            refuse_if_of_rows(name, value, own)
     return protocol.Options.from_strings(with_defaults(protocol, strings, **defaults))
 
 
-def _refuse_if_of_rows(name: str, value: str) -> None:
+def refuse_if_of_rows(name: str, value: str, others: Iterable[str]) -> None:
     """Refuses options that apply to typed rows only; events have values as in their messages.
 
+    Args:
+        name: name of an option that the protocol lacks.
+        value: its value.
+        others: names of other options that may be meant.
+
     Raises:
-        CommandError: it is such an option.
+        CommandError: it is such an option, or most similar to one.
     """
     from tidewire.reading.options import READ  # here, since most commands never need it
 
-    own = {one.lower(): one for one in READ}.get(name.lower().replace("-", "").replace("_", ""))
+    folded = {one.lower(): one for one in READ}
+    given = name.lower().replace("_", "-")
+    own, said = folded.get(given.replace("-", "")), "this option"
+    if own is None:
+        near = difflib.get_close_matches(given, [*folded, *others], n=1)
+        own = folded.get(near[0]) if near else None
+        said = f"did you mean {own}? It"
+    if own is None:
+        return
     if own == "invalidText":
-        raise CommandError(f"-o {name}: this option is invalid-text here")
-    if own is not None:
-        raise CommandError(
-            f"-o {name}: this option is for typed rows, which --to writes: tidewire decode FILE --table shop.orders "
-            f"--to parquet --out orders.parquet -o {own}={value}. Events have their values as the message has them"
-        )
+        raise CommandError(f"-o {name}: {said} is invalid-text here")
+    raise CommandError(
+        f"-o {name}: {said} is for typed rows, which --to writes: tidewire decode FILE --table shop.orders "
+        f"--to parquet --out orders.parquet -o {own}={value}. Events have their values as the message has them"
+    )
 
 
 def with_defaults(protocol: Any, strings: Mapping[str, str], **defaults: str) -> dict[str, str]:
@@ -175,7 +183,7 @@ def _show_differences(name: str | None, as_json: bool) -> None:
 
 
 def protocols(
-    name: Annotated[str | None, typer.Argument(help="Only this protocol.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Only this protocol.", autocompletion=complete_protocol)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     differ: Annotated[
         bool, typer.Option("--differences", help="Show what its producers write differently, and what is wrong.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import tidewire
+from tidewire.cli.completion import complete_schema
 from tidewire.cli.eventjson import EventJsonError
 from tidewire.cli.inputs import batches, read
 from tidewire.cli.protocols import OptionPairs, load, module_name, options, pairs
@@ -39,7 +40,11 @@ PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 def schema(
     what: Annotated[
-        str, typer.Argument(help="events, table, sql, or a protocol, such as craft, for its message as it is written.")
+        str,
+        typer.Argument(
+            help="events, table, sql, or a protocol, such as craft, for its message as it is written.",
+            autocompletion=complete_schema,
+        ),
     ],
     file: Annotated[
         str | None,
@@ -119,7 +124,7 @@ def _tables(
     opts = options(known.module, dict(chosen.codec), invalid_text="replace")
     decoder = known.module.Decoder(opts, **SeenTables(known.module, tables=tables).given)
     seen: SeenColumns = {}
-    troubles = Troubles(known.module.NAME)
+    troubles = Troubles(known.module.NAME, options=known.options)
     for batch in known.batches:
         readable = troubles.unreadable(batch)
         for decoded in decoder.parts([m.value for m in readable], [m.key for m in readable]):

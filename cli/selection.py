@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from tidewire.cli.shell import CommandError
-from tidewire.reading.tables import Name, asked, fitting, nearest, parse_name, several
+from tidewire.reading.tables import Name, asked, fitting, guess, parse_name, several
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
@@ -129,8 +129,8 @@ class Selection:
         seen = [name for name in self._seen if name[1] is not None]
         lines = []
         for name in missing:
-            near = nearest(self._tables[name], seen)
-            lines.append(f"no event of table {name}" + (f": did you mean {near}?" if near else "."))
+            meant = guess(self._tables[name], seen)
+            lines.append(f"no event of table {name}{meant}" + ("" if meant.endswith("?") else "."))
         there = sorted({asked(name) for name in seen})
         more = f" and {len(there) - SHOWN} more" if len(there) > SHOWN else ""
         lines.append(f"The tables are {', '.join(there[:SHOWN])}{more}" if there else "There is no event of any table")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import tidewire
+from tidewire.cli.completion import complete_option, complete_protocol
 from tidewire.cli.encode import Target, Writer
 from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
 from tidewire.cli.seen_tables import TablesFiles, described
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, printable
 from tidewire.cli.troubles import Troubles
-from tidewire.cli.which import Named, complete_protocol, settle, split
+from tidewire.cli.which import Named, settle, split
 from tidewire.messages.delivery.transcoding import Report
 from tidewire.reading.files.formats import Format
 
@@ -66,11 +67,23 @@ def transcode(
     ] = Target.jsonl,
     source_option: Annotated[
         list[str] | None,
-        typer.Option("--source-option", "-s", metavar="NAME=VALUE", help="An option of the source; may be repeated."),
+        typer.Option(
+            "--source-option",
+            "-s",
+            metavar="NAME=VALUE",
+            help="An option of the source; may be repeated.",
+            autocompletion=complete_option,
+        ),
     ] = None,
     target_option: Annotated[
         list[str] | None,
-        typer.Option("--target-option", "-t", metavar="NAME=VALUE", help="An option of the target; may be repeated."),
+        typer.Option(
+            "--target-option",
+            "-t",
+            metavar="NAME=VALUE",
+            help="An option of the target; may be repeated.",
+            autocompletion=complete_option,
+        ),
     ] = None,
     tables: TablesFiles = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 when anything is lost.")] = False,
@@ -98,7 +111,7 @@ def transcode(
     )
     out = Writer(to)
     total = Report()
-    troubles = Troubles(reader.NAME)
+    troubles = Troubles(reader.NAME, options=known.options)
     for given in known.batches:
         batch = troubles.unreadable(given)
         messages, report = made.transcode([one.value for one in batch], [one.key for one in batch])

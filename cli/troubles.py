@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import IO, Any
 
+import tidewire
 from tidewire.cli.seen_tables import told
 from tidewire.cli.shell import complain, json_text, many
+from tidewire.messages.detecting.mixed import whose
 from tidewire.reading.files.formats import Input
 from tidewire.runtime.errors import MissingTableError
 from tidewire.runtime.registered.errors import MissingSchemaError
 
 LISTED = 20
 """Number of bad messages that are listed one by one; the others are counted."""
+MOST_UNLIKE = 1024
+"""Number of bad messages of no other protocol after which no more messages are tried with other protocols."""
 
 
 class Troubles:
@@ -23,15 +28,22 @@ class Troubles:
     Args:
         protocol: name of the protocol.
         kept: file to save bad messages in; None for none.
+        options: options given by the user, and detected ones.
 
     Attributes:
         bad: number of messages that could not be read.
     """
 
-    def __init__(self, protocol: str, kept: IO[str] | None = None) -> None:
+    def __init__(
+        self, protocol: str, kept: IO[str] | None = None, options: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.bad = 0
         self._protocol = protocol
         self._kept = kept
+        self._options = {name.replace("_", "-"): value for name, value in options.items()}
+        self._others: Counter[str] = Counter()
+        self._places: dict[str, str] = {}
+        self._unlike = 0
         self._messages = 0
         self._listed = 0
         self._strangers = 0
@@ -48,18 +60,30 @@ class Troubles:
 
     def errors(self, batch: Sequence[Input], errors: Sequence[Any]) -> None:
         """Reports messages that could not be decoded."""
-        for error in errors:
+        bad = [batch[error.message or 0] for error in errors]
+        others = self._whose(bad, errors)
+        for at, (error, message) in enumerate(zip(errors, bad, strict=True)):
             where = {"field": error.field, "offset": error.offset, "code": error.code}
             if error.part:
                 where = {"part": error.part, **where}
-            if error.looks_like is not None:
+            if at in others:
+                self._others[others[at]] += 1
+                self._places.setdefault(others[at], message.location)
+                error = error.with_detail(error.detail, others[at])
+            elif error.looks_like is not None and self._others:
+                error = error.with_detail(error.detail)  # that is so of the messages around it
+            elif error.looks_like is not None:
                 self._strangers += 1
                 self._first = self._first or error
-            listed = error.looks_like is None and not self._again(error)
-            self._report(batch[error.message or 0], told(error), where, listed)
+            self._report(message, told(error), where, error.looks_like is None and not self._again(error))
 
     def finish(self, what: str = "could not be decoded") -> int:
         """Prints the number of bad messages, and returns it."""
+        for other, count in self._others.items():
+            complain(
+                f"{many(count, 'message')} of {other}, the first {self._places[other]}, {what} as {self._protocol}: "
+                f"read them with -p {other}"
+            )
         if self._strangers:
             field = f"{self._first.part} {self._first.field}".strip()
             first = f"{field}: {self._first.detail}"
@@ -76,12 +100,30 @@ class Troubles:
         for reason, count in self._schemaless.items():
             if count > 1:
                 complain(f"{many(count - 1, 'more message')}: {reason.partition(': ')[0]}")
-        left = self.bad - self._strangers
+        left = self.bad - self._strangers - self._others.total()
         if left:
             again = sum(self._schemaless.values()) - len(self._schemaless)
             more = f", {left - again - LISTED:,} of them are not listed" if left - again > LISTED else ""
             complain(f"{many(left, 'message')} {what}{more}")
         return self.bad
+
+    def _whose(self, messages: Sequence[Input], errors: Sequence[Any]) -> dict[int, str]:
+        """The protocols of bad messages that are of another protocol than the good ones, by index."""
+        if self._unlike >= MOST_UNLIKE:
+            return {at: error.looks_like for at, error in enumerate(errors) if error.looks_like in self._others}
+        if not messages or (not self._others and any(error.looks_like is not None for error in errors)):
+            return {}
+        known = tidewire.protocols()
+        names = dict.fromkeys([*self._others, *(name for name in known if name != self._protocol)])
+        keys = [one.key for one in messages]
+        found = whose(
+            {name: known[name].load() for name in names},
+            [one.value for one in messages],
+            keys if any(keys) else None,
+            self._options,
+        )
+        self._unlike += len(messages) - len(found)
+        return found
 
     def _again(self, error: Any) -> bool:
         """Whether the same missing schema or table description was reported before; it is then only counted."""

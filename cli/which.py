@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 import typer
 
 import tidewire
+from tidewire.cli.completion import complete_protocol
 from tidewire.cli.protocols import load
 from tidewire.cli.shell import CommandError, complain
 from tidewire.reading.files.formats import Input
@@ -22,12 +23,6 @@ if TYPE_CHECKING:
 
 MOST_MESSAGES = 256
 """Maximum number of messages that are read to detect the protocol."""
-
-
-def complete_protocol(incomplete: str) -> list[str]:
-    """Protocols for the shell's completion, which adds files itself."""
-    known = tidewire.protocols()
-    return [name for name in known if name.startswith(incomplete.lower())]
 
 
 Sources: TypeAlias = Annotated[
@@ -163,9 +158,8 @@ def _unsure(
 
 def undetected(found: UndetectedError) -> CommandError:
     """The error with remedies for the command line."""
-    lists = "tidewire detect lists why it is none of the others"
     if found.reason is not None:
-        return CommandError(found.reason, (lists,) if found.likely and not found.foreign else ())
+        return CommandError(found.reason)
     remedy = f"It may be {' or '.join(found.likely)}: name it, such as -p {found.likely[0]}"
     text = f"the protocol of the messages cannot be detected. {remedy}"
-    return CommandError(text, (f"{found.why}; {lists}",))
+    return CommandError(text, (f"{found.why}; tidewire detect lists why it is none of the others",))

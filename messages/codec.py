@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
@@ -367,7 +367,7 @@ def recognized(
     keys: object,
     others: Callable[[], Iterable[ModuleType]],
     otherwise: Callable[[bytes], str | None],
-    registered: bool,
+    registered: Mapping[str, str] | None,
 ) -> EventColumns:
     """The decoded columns. If no message could be decoded, the errors name the protocol or the encoding that the
     messages look like.
@@ -378,7 +378,7 @@ def recognized(
         keys: keys of the messages.
         others: returns the modules of the other protocols.
         otherwise: returns a text about the encoding of a message if it seems to differ from the selected one.
-        registered: whether messages begin with schema ids.
+        registered: the option with the schema registry, if messages begin with schema ids; else None.
     """
     from tidewire.messages.detecting.foreign_messages import explained
 

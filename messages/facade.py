@@ -125,7 +125,8 @@ class FacadeDecoder(Generic[OptionsT]):
         """Returns the columns. If no message was decoded, their errors name the protocol or encoding that the messages
         look like; errors about values name the mode that can read them.
         """
-        registered = self.FACTS.registry is not None
+        registry = self.FACTS.registry
+        registered = None if registry is None else {registry: str(self.options.value(registry) or "")}
         found = recognized(columns, values, keys, self._others, self._encoded_otherwise, registered)
         return advised(found, values, keys, self) if self.FACTS.modes else found
 

@@ -232,7 +232,8 @@ class RowBatches(TypedRows):
             yield (
                 "zone",
                 f"{table} has TIMESTAMP columns, and neither its messages nor `timezone` say the time zone of the "
-                "changefeed: they were read as UTC. Give it, such as timezone='Asia/Shanghai'",
+                "changefeed: they were read as UTC. Give timezone, such as Asia/Shanghai (on the command line "
+                "-o timezone=Asia/Shanghai)",
             )
         others = sorted(self._zones - {self.options.timezone})
         if others and self._instants:

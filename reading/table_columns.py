@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
+from tidewire.reading.files.arrivals import is_cut
 from tidewire.reading.files.streams import InputError
 from tidewire.reading.images import METADATA
 from tidewire.reading.infer import TableColumn, both, columns_seen, latest_first, merge
 from tidewire.reading.options import ReadOptions
 from tidewire.reading.row_batches import MEMBERS, TableReading
 from tidewire.reading.sources import Received
-from tidewire.reading.tables import MOST_KEPT, Name, absent, fitting, positions, several
+from tidewire.reading.tables import MOST_KEPT, Name, absent, asked, fitting, positions, several
 from tidewire.reading.types import CANDIDATES, SchemaError, sql_name
 from tidewire.runtime.batch import EventColumns, TableName
+from tidewire.runtime.errors import DecodeError, MissingTableError
 from tidewire.runtime.shortened import shown
 
 
@@ -57,6 +59,57 @@ def columns_of(seen: Mapping[Any, dict[str, Any]], options: ReadOptions) -> list
     return merge(sorted(found, key=latest_first), options)
 
 
+class _Unread:
+    """Messages that could not be read while a table was looked for.
+
+    Attributes:
+        messages: how many were looked at.
+    """
+
+    def __init__(self, wanted: Name) -> None:
+        self.messages = self._failed = 0
+        self._wanted = wanted
+        self._first = self._cut = self._undescribed = ""
+
+    def lines(self, batch: Received) -> None:
+        """Counts messages, and those that are none."""
+        self.messages += batch.rows
+        self._failed += len(batch.problems)
+        for at, why in batch.problems.items():
+            said = f"{batch.origin(at)}: {why}"
+            self._first = self._first or said
+            if is_cut(why):
+                self._cut = said
+
+    def errors(self, batch: Received, errors: Iterable[DecodeError]) -> None:
+        """Counts messages that could not be decoded."""
+        for error in errors:
+            self._failed += 1
+            self._first = self._first or f"{batch.origin(error.message or 0)}: {error}"
+            if not isinstance(error, MissingTableError) or self._undescribed or error.table is None:
+                continue
+            if fitting(self._wanted, [(error.schema, error.table)]):
+                self._undescribed = error.detail.partition(": ")[2]
+
+    def absent(self, others: Collection[TableName]) -> str:
+        """A sentence about the table, of which no change was read: first why, where messages that could not be read
+        are the likely reason.
+
+        Args:
+            others: the tables of which there are changes.
+        """
+        sentence = absent(self._wanted, others, "these messages")
+        unread = f"{self._failed:,} of {self.messages:,} messages could not be read, the first: {self._first}"
+        if self._undescribed:
+            name = asked(self._wanted)
+            return f"table {name} is not described, without which its rows cannot be read: {self._undescribed}"
+        if self._cut:
+            return f"{self._cut}; {sentence}"
+        if 2 * self._failed > self.messages:
+            return f"{unread}; {sentence}"
+        return f"{sentence} ({unread})" if self._failed else sentence
+
+
 def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
     """The columns of the table, from all messages; and the table's name, if another table's differs only in case.
 
@@ -67,25 +120,19 @@ def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
     seen: SeenColumns = {}
     others: set[TableName] = set()
     decoder = read.decoder()
-    messages = failed = 0
-    first = ""
+    unread = _Unread(read.table)
     for batch in map(Received, read.batches()):
-        messages += batch.rows
-        failed += len(batch.problems)
-        first = first or next((f"{batch.origin(at)}: {why}" for at, why in batch.problems.items()), "")
+        unread.lines(batch)
         for decoded in read.parts(decoder, batch):
             wanted = positions(decoded.tables, read.table)
             note(seen, decoded, wanted)
             if len(others) < MOST_KEPT:
                 others |= {decoded.tables[layout.table] for layout in decoded.layouts if layout.table not in wanted}
-            failed += len(decoded.errors)
-            if decoded.errors:
-                first = first or f"{batch.origin(int(decoded.errors[0].message or 0))}: {decoded.errors[0]}"
-    if not messages:
+            unread.errors(batch, decoded.errors)
+    if not unread.messages:
         raise InputError("there is no message to read")
     if not seen:
-        unread = f" ({failed:,} of {messages:,} messages could not be read, the first: {first})" if failed else ""
-        raise SchemaError(f"{absent(read.table, others, 'these messages')}{unread}")
+        raise SchemaError(unread.absent(others))
     if len(seen) > 1:
         if read.table not in seen:
             raise SchemaError(several(read.table, fitting(read.table, seen)))
@@ -102,9 +149,11 @@ def meant(read: TableReading, wanted: Name) -> TableName | None:
         SchemaError: the name can mean several tables, or that without a schema none.
     """
     there: set[TableName] = set()
-    decoder = read.decoder()
+    decoder, unread = read.decoder(), _Unread(wanted)
     for batch in map(Received, read.batches()):
+        unread.lines(batch)
         for decoded in read.parts(decoder, batch):
+            unread.errors(batch, decoded.errors)
             there |= {decoded.tables[layout.table] for layout in decoded.layouts}
         if wanted[0] is not None and wanted in there:
             return wanted
@@ -112,7 +161,7 @@ def meant(read: TableReading, wanted: Name) -> TableName | None:
     if len(fits) > 1:
         raise SchemaError(several(wanted, fits))
     if not fits and wanted[0] is None:
-        raise SchemaError(absent(wanted, there, "these messages"))
+        raise SchemaError(unread.absent(there))
     return fits[0] if fits else None
 
 

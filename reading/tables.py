@@ -19,6 +19,11 @@ MOST_LISTED = 8
 """The most tables that are listed in an error."""
 MOST_KEPT = 1000
 """The most table names that are remembered for errors."""
+_NEAR = 0.7
+"""The least similarity of a name that is suggested in place of another."""
+_PATTERN = "*%?"
+PATTERNS = "a name has no pattern here (only live tables are chosen by one): name one table"
+"""The hint where a pattern is given in place of a name."""
 MOST_LETTERS = 256
 """The most characters of a name that is remembered or shown; TiDB's have 64 at most."""
 
@@ -122,21 +127,35 @@ def absent(wanted: TableName, others: Collection[TableName], where: str) -> str:
     listed = ", ".join(names[:MOST_LISTED])
     if len(names) > MOST_LISTED:
         listed += f" and {len(names) - MOST_LISTED}{' or more' if len(others) >= MOST_KEPT else ''} others"
+    return f"{sentence}; there are changes of {listed}{guess(wanted, others)}"
+
+
+def guess(wanted: TableName, others: Collection[TableName]) -> str:
+    """The end of a sentence about a table that is not there: which one was probably meant, if one was."""
+    if set(wanted[1] or "") & set(_PATTERN):
+        return f"; {PATTERNS}"
     near = nearest(wanted, others)
-    return f"{sentence}; there are changes of {listed}" + (f". Did you mean {near}?" if near else "")
+    return f". Did you mean {near}?" if near else ""
 
 
 def nearest(wanted: TableName, others: Collection[TableName]) -> str | None:
-    """The name that was probably meant: of the same table in another schema, or a similar one; None if there is
-    none.
+    """The name that was probably meant: of the same table in another schema, or one of which both schema and table are
+    similar; None if there is none.
     """
-    whole = bool(wanted[0])
-    by_name = {dotted(same(name) if whole else (None, same(name)[1])): name for name in sorted(others, key=asked)}
     twins = sorted(asked(name) for name in others if same(name)[1] == same(wanted)[1])
     if twins:
         return twins[0]
-    near = difflib.get_close_matches(dotted(same(wanted)), by_name, n=1)
-    return asked(by_name[near[0]]) if near else None
+    schema, table = same(wanted)
+    alike = [
+        (_likeness(same(name)[1], table), asked(name))
+        for name in others
+        if (not schema or _likeness(same(name)[0] or "", schema) >= _NEAR) and _likeness(same(name)[1], table) >= _NEAR
+    ]
+    return max(alike)[1] if alike else None
+
+
+def _likeness(one: str | None, other: str | None) -> float:
+    return difflib.SequenceMatcher(None, one or "", other or "").ratio()
 
 
 def alike_in_case(one: str, other: str) -> str:

@@ -47,7 +47,6 @@ class UndetectedError(InputError):
 
     Attributes:
         reason: what the messages look like, and what to do; None: the user has to name one of the `likely` protocols.
-        foreign: whether the messages are in a format of another program, which is none of the protocols.
         likely: possible protocols, the most likely first.
         why: the evidence for them.
     """
@@ -60,9 +59,7 @@ class UndetectedError(InputError):
         """
         read = sorted((-count, name) for name, count in detected.candidates.items() if count)
         first = _first(values)
-        foreign = _foreign(detected, first)
-        self.foreign = foreign is not None
-        self.reason = foreign or _unread(detected, first)
+        self.reason = _foreign(detected, first) or _unread(detected, first)
         names = (detected.protocol, *(name for _, name in read))
         self.likely = [*dict.fromkeys(one for one in names if one is not None)]
         likeness = detected.likeness if detected.protocol is not None else detected.likeness[1:]  # the first names it
@@ -98,29 +95,41 @@ class Mixed(NamedTuple):
     runs: Sequence[Run]
     places: Sequence[str]
 
+    @property
+    def others(self) -> list[str]:
+        """The other protocols."""
+        return [name for name in dict.fromkeys(run.protocol for run in self.runs) if name != self.protocol]
+
+    def named(self) -> str:
+        """Which messages are whose."""
+        named = [
+            f"{self._places(run, self.runs[at - 1] if at else None)} {run.protocol}"
+            for at, run in enumerate(self.runs[:_MOST_RUNS])
+        ]
+        more = len(self.runs) - len(named)
+        rest = f", and so on, {more} more times" if more else ""
+        return f"the messages are of {1 + len(self.others)} protocols: {', '.join(named)}{rest}"
+
     def said(self, one: str) -> str:
-        """A text that tells which messages are of which protocol.
+        """A text that tells which messages are of which protocol, and which of them are read.
 
         Args:
             one: the option that selects a protocol, for the text, such as ``-p craft``.
         """
-        named = [f"{self._places(run)} {run.protocol}" for run in self.runs[:_MOST_RUNS]]
-        more = len(self.runs) - len(named)
-        others = [name for name in dict.fromkeys(run.protocol for run in self.runs) if name != self.protocol]
-        rest = f", and so on, {more} more times" if more else ""
         return (
-            f"the messages are of {1 + len(others)} protocols: {', '.join(named)}{rest}. They are read as "
-            f"{self.protocol} here, and the others are errors: read them once more with "
-            f"{' and '.join(one + name for name in others)}"
+            f"{self.named()}. They are read as {self.protocol} here, and the others are errors: read them once more "
+            f"with {' and '.join(one + name for name in self.others)}"
         )
 
-    def _places(self, run: Run) -> str:
+    def _places(self, run: Run, before: Run | None) -> str:
+        """Where the messages of a run lie; its file is not named where those before it lie in the same."""
         first, last = self.places[run.first], self.places[run.last]
         path, colon, line = first.rpartition(":")
-        if colon and line.isdigit() and last.startswith(path + colon):
+        if colon and line.isdigit() and last.rpartition(":")[0] == path:
             until = last.rpartition(":")[2]
             lines = line if line == until else f"{line}-{until}"
-            return f"{path}: lines {lines}" if run is self.runs[0] else lines
+            same = before is not None and self.places[before.last].rpartition(":")[0] == path
+            return lines if same else f"{path}: lines {lines}"
         return first if first == last else f"{first} to {last}"
 
 

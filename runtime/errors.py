@@ -234,9 +234,9 @@ class MissingTableError(DecodeError, LookupError):
         name = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
         state = "has no description without a version"
         if version is not None:
-            state = f"is not described in version {shown(version)}"
+            state = f"is not described in version {shown(version)} of its columns"
         if no_version:
-            state = "is not described in any version"
+            state = "is not described"
         remedy = "decode the message that describes it first, or add its CREATE TABLE to the TableStore with add_sql"
         if protocol:
             remedy += ", then decode this message again"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tidewire.messages.detecting.reading import read, sample
@@ -24,7 +24,7 @@ def explained(
     keys: Any,
     others: Callable[[], Iterable[Any]],
     otherwise: Callable[[bytes], str | None],
-    registered: bool,
+    registered: Mapping[str, str] | None,
 ) -> EventColumns:
     """The columns. If no message can be decoded, but at least half of them can be by another protocol or look like the
     protocol's other encoding, the errors say so.
@@ -35,7 +35,8 @@ def explained(
         keys: keys of the messages.
         others: returns the modules of the other protocols.
         otherwise: returns a text about the encoding of a message if it seems to differ from the selected one.
-        registered: whether messages begin with schema ids, as in some other protocols.
+        registered: the option with the schema registry, if messages begin with schema ids, as in some other protocols.
+            Other protocols are tried with it unless schemas could not be fetched. None: there are no ids.
     """
     if columns.num_events or len(columns.errors) < len(values) - len(columns.tombstones):
         return columns
@@ -45,12 +46,13 @@ def explained(
         columns.errors = [_named(error, said[0]) for error in columns.errors]
         return columns
     alike: str | None = None
+    known = {} if any(isinstance(error, MissingSchemaError) for error in columns.errors) else registered or {}
     for module in others() if given.values else ():
-        found = read(module, given)
+        found = read(module, given, known)
         if 2 * found.eventful >= len(given.values):
             alike = module.NAME
             break
-        if alike is None and not registered and 2 * (found.eventful + len(found.unregistered)) >= len(given.values):
+        if alike is None and registered is None and 2 * (found.eventful + len(found.unregistered)) >= len(given.values):
             alike = module.NAME  # unless they can be read as another protocol
     if alike is not None:
         columns.errors = [_named(error, alike) for error in columns.errors]

@@ -37,9 +37,7 @@ def runs(
         known: options that cannot be detected from bytes.
         tables: descriptions of tables that the messages themselves do not describe.
     """
-    there = [at for at, value in enumerate(values) if value]
-    own_keys = None if keys is None else [keys[at] for at in there]
-    given = Sample([values[at] or b"" for at in there], own_keys, len(values), 0)
+    there, given = _with_values(values, keys)
     whose: dict[int, str] = {}
     for name, module in modules.items():
         for at, count in read(module, given, known, tables).events.items():
@@ -55,6 +53,38 @@ def runs(
         found.append(Run(name, first if found else 0, last))
     found[-1] = found[-1]._replace(last=len(values) - 1)
     return found
+
+
+def whose(
+    modules: Mapping[str, Any],
+    values: Sequence[bytes | None],
+    keys: Sequence[bytes | None] | None,
+    known: Mapping[str, str],
+) -> dict[int, str]:
+    """Which messages are of one of these protocols: the first that finds events in them, or would if their tables were
+    described.
+
+    Args:
+        modules: of the protocols, by name, the likeliest first.
+        values, keys: messages that another protocol does not read.
+        known: options that are known and that no bytes tell.
+    """
+    found: dict[int, str] = {}
+    for name, module in modules.items():
+        left = [None if at in found else value for at, value in enumerate(values)]
+        there, given = _with_values(left, keys)
+        if there:
+            reading = read(module, given, known)
+            events = (at for at, count in reading.events.items() if count)
+            found |= {there[at]: name for at in (*events, *reading.undescribed)}
+    return found
+
+
+def _with_values(values: Sequence[bytes | None], keys: Sequence[bytes | None] | None) -> tuple[list[int], Sample]:
+    """The indexes of messages with a value, and these messages."""
+    there = [at for at, value in enumerate(values) if value]
+    own_keys = None if keys is None else [keys[at] for at in there]
+    return there, Sample([values[at] or b"" for at in there], own_keys, len(values), 0)
 
 
 def likeliest(found: Sequence[Run]) -> str:

@@ -61,8 +61,7 @@ class _Others:
         for name in named or modes:
             likely = [choice for choice, one in self._with(name) if _reads(one, value, key, error)]
             if likely:
-                first = f"-o {name}={likely[0]} (in Python and Spark that option)"
-                return f"the topic looks like {' or '.join(likely)}: {first}"
+                return f"the topic looks like {' or '.join(likely)}: -o {name}={likely[0]}"
         return ""
 
     def _with(self, name: str) -> Iterator[tuple[str, Any]]:

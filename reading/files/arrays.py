@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from tidewire.reading.files.streams import MOST_LINE, DamagedError, too_long
 
+CUT_ARRAY = "the array is cut off"
+"""How the reason begins why an array cannot be read to its end."""
 _DECODER = json.JSONDecoder()
 _BETWEEN = " \t\r\n,"
 _CUT = 16
@@ -54,8 +56,8 @@ def elements(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
                 if sure or piece is None:
                     if found:
                         yield found
-                    what = "damaged" if sure else "cut off"
-                    raise DamagedError(f"the array is {what} in element {number + 1}: {error}") from None
+                    what = "the array is damaged" if sure else CUT_ARRAY
+                    raise DamagedError(f"{what} in element {number + 1}: {error}") from None
                 break
             except RecursionError:
                 if found:
@@ -72,7 +74,7 @@ def elements(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
         tried = len(text)
         if tried > MOST_LINE:
             raise DamagedError(f"element {number + 1} of the array: {too_long()}")
-    raise DamagedError(f"the array ends behind element {number}, and not with ]")
+    raise DamagedError(f"{CUT_ARRAY} behind element {number}: it does not end with ]")
 
 
 def _with_end(pieces: Iterable[bytes]) -> Iterator[bytes | None]:

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from tidewire.reading.files.arrays import elements
+from tidewire.reading.files.arrays import CUT_ARRAY, elements
 from tidewire.reading.files.columnar import NoMessagesError, in_columns, of_file
 from tidewire.reading.files.formats import ARRAY, Format, Input, is_whole, parse, tell
 from tidewire.reading.files.pairs import pairs
-from tidewire.reading.files.streams import MOST_LINE, DamagedError, Stream, Unended, joined, lines, too_long
+from tidewire.reading.files.streams import (
+    CUT_OFF,
+    MOST_LINE,
+    DamagedError,
+    Stream,
+    Unended,
+    before_it,
+    joined,
+    lines,
+    too_long,
+)
 
-HALF = "the file ends in the middle of this line; what is before it was read"
+HALF = "the file ends in the middle of this line"
 """The problem of an incomplete last line."""
 BATCH_MESSAGES = 1024
 BATCH_BYTES = 1 << 20
@@ -20,6 +30,11 @@ BATCH_BYTES = 1 << 20
 def named(path: str) -> str:
     """The name of a source for people."""
     return "standard input" if path == "-" else path
+
+
+def is_cut(problem: str) -> bool:
+    """Whether what is wrong with an input is that the rest of its file is missing."""
+    return problem.startswith((HALF, CUT_OFF, CUT_ARRAY))
 
 
 def arrivals(name: str, stream: Stream, form: Format, head: Callable[[], bytes]) -> Iterator[list[Input]]:
@@ -35,6 +50,7 @@ def arrivals(name: str, stream: Stream, form: Format, head: Callable[[], bytes])
     """
     pieces = stream.pieces()
     number = 0
+    count = 0
     half: Input | None = None
     try:
         if form is Format.auto:
@@ -55,18 +71,23 @@ def arrivals(name: str, stream: Stream, form: Format, head: Callable[[], bytes])
             for line in some:
                 number += 1
                 message = parse(form, f"{name}:{number}", line) if line.strip() else None
-                if message is not None and isinstance(line, Unended) and not is_whole(form, message):
-                    half = message._replace(problem=f"{HALF}: {message.problem}" if message.problem else HALF)
+                if message is not None and isinstance(line, Unended) and not is_whole(form, message, line):
+                    half = message
                 elif message is not None:
                     found.append(message)
+                    count += message.problem is None
             if found:
                 yield found
     except (DamagedError, NoMessagesError) as error:
-        trouble = Input(f"{name}:{number + 1}" if number else name, None, None, str(error))
-        yield [trouble if half is None else half._replace(problem=f"{HALF}: {error}")]
+        why = str(error)
+        if half is not None:
+            yield [half._replace(problem=f"{HALF}; {before_it(count)}: {why}")]
+        else:
+            why = f"{why}; {before_it(count)}" if number and is_cut(why) else why
+            yield [Input(f"{name}:{number + 1}" if number else name, None, None, why)]
     else:
         if half is not None:
-            yield [half]
+            yield [half._replace(problem=f"{HALF}; {before_it(count)}")]
 
 
 def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:

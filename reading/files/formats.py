@@ -202,9 +202,11 @@ def _is_whole(text: bytes) -> bool:
     return True
 
 
-def is_whole(form: Format, message: Input) -> bool:
-    """Whether there is a message, and in a file of JSON texts whether its text is complete."""
-    return message.problem is None and (form is not Format.lines or message.value is None or _is_whole(message.value))
+def is_whole(form: Format, message: Input, line: bytes) -> bool:
+    """Whether a line is complete, as far as its format tells."""
+    if message.problem is not None:
+        return form in (Format.jsonl, Format.recorded) and _is_whole(line)
+    return form is not Format.lines or message.value is None or _is_whole(message.value)
 
 
 def _enveloped(location: str, found: Mapping[str, Any]) -> Input:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from tidewire.messages.protocols import ProtocolInfo
 from tidewire.reading.files.formats import Input
-from tidewire.reading.files.streams import MOST_LINE, DamagedError
+from tidewire.reading.files.streams import MOST_LINE, DamagedError, before_it
 
 LENGTH = 8
 """Bytes of a length prefix, big-endian."""
@@ -60,7 +60,8 @@ def pairs(name: str, pieces: Iterable[bytes], head: bytes) -> Iterator[list[Inpu
             yield found
     if arrived:
         problem = (
-            f"{len(arrived)} bytes from byte {read} on are no key and value, each behind its length in {LENGTH} bytes"
+            f"{len(arrived)} bytes from byte {read} on are no key and value, each behind its length in {LENGTH} bytes; "
+            f"{before_it(number)}"
         )
         yield [Input(f"{name}:{number + 1}", None, None, problem)]
 

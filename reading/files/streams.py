@@ -39,6 +39,10 @@ ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|//[^/]*@|https?:", re.IGNORECAS
 TEXT = re.compile(rb"[\t\n\r -~]")
 
 
+CUT_OFF: Final = "the file is cut off or damaged here"
+"""How the reason begins why compressed bytes cannot be read to the end."""
+
+
 class InputError(TidewireError, ValueError):
     """An input that cannot be read; the text says why, and what to do."""
 
@@ -54,6 +58,13 @@ class Unended(bytes):
 def too_long() -> str:
     """The reason for a line or a message that is too long."""
     return f"it is longer than {MOST_LINE:,} bytes, which is the most that is read of a message"
+
+
+def before_it(count: int) -> str:
+    """How many messages were read before a file ended."""
+    if not count:
+        return "there is no message before it"
+    return f"the {count:,} messages before it were read" if count > 1 else "the message before it was read"
 
 
 def _ignore(_count: int) -> None:
@@ -153,7 +164,7 @@ class Stream:
             self._unpacked += len(piece or b"")
             return piece
         except (OSError, EOFError, zlib.error) as error:
-            raise DamagedError(f"the file is cut off or damaged here: {self._packed}: {error}") from None
+            raise DamagedError(f"{CUT_OFF}: {self._packed}: {error}") from None
 
 
 def lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:

@@ -18,6 +18,12 @@ MOST_OF_KEY: Final = 40
 """The most bytes of a key that the warning shows."""
 
 
+def _text(key: bytes) -> str:
+    """A key as text where it is printable, else its bytes in hex."""
+    text = key.decode(errors="replace")
+    return shown(text) if text.isprintable() and "\ufffd" not in text else f"of bytes {key.hex(' ')}"
+
+
 class StrangeKeys:
     """Warns once per decoder."""
 
@@ -37,7 +43,7 @@ class StrangeKeys:
         """
         if not self._said:
             self._said = True
-            found = shown(key[:MOST_OF_KEY]) + ("…" if len(key) > MOST_OF_KEY else "")
+            found = _text(key[:MOST_OF_KEY]) + ("…" if len(key) > MOST_OF_KEY else "")
             text = (
                 f"{self._protocol}: the key {found} is not {expected}: rows with such keys are decoded without them, "
                 "and have a handle key only where a description of the table has it. This warning is shown once"

@@ -127,7 +127,7 @@ def test_events_of_a_table_in_any_case(capture: Path) -> None:
 def test_a_table_that_is_not_there_is_said() -> None:
     result = tidewire("decode", "craft", "--hex", INSERT, "--table", "test.tt1")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "no event of table test.tt1: did you mean test.t1? The tables are test.t1\n" in result.stderr
+    assert "no event of table test.tt1. Did you mean test.t1? The tables are test.t1\n" in result.stderr
     nothing = tidewire("decode", "craft", "--hex", RESOLVED, "--table", "t")
     assert "no event of table t. There is no event of any table" in nothing.stderr
 

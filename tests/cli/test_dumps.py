@@ -125,9 +125,17 @@ def test_one_array_of_all_messages(indent: int | None, around: bool, tmp_path: P
     ("text", "count", "sentence"),
     [
         ("[]", 0, ""),
-        ("[", 0, "ends behind element 0, and not with ]"),
-        ('[{"a":1}', 1, "ends behind element 1, and not with ]"),
-        ('[{"a":1},{"a":', 1, "cut off in element 2"),
+        ("[", 0, "the array is cut off behind element 0: it does not end with ]"),
+        (
+            '[{"a":1}',
+            1,
+            "the array is cut off behind element 1: it does not end with ]; the message before it was read",
+        ),
+        (
+            '[{"a":1},{"a":',
+            1,
+            "cut off in element 2: Expecting value: line 1 column 6 (char 5); the message before it was read",
+        ),
         ('[{"a":1},{"a":tru,"b":12345678901234567890},{"a":3}]', 1, "damaged in element 2"),
         ('[{"a":1},{"a":"x' + "y" * 100, 1, "cut off in element 2"),
         ('[{"a":1},5]', 2, "an element of the array is a JSON object"),

@@ -206,11 +206,12 @@ def test_what_is_whole_of_damaged_packed_input_is_read(name: str, tmp_path: Path
         path.write_bytes(damaged)
         result = tidewire("decode", "canal-json", path)
         assert result.exit_code == 1
-        half = "the file ends in the middle of this line; what is before it was read: "
+        half = "the file ends in the middle of this line; the "
         assert (half in result.stderr) == (damaged != packed[:-3] or name == "zstd")
         assert f"the file is cut off or damaged here: {name}: " in result.stderr
         assert "1 message could not be decoded" in result.stderr
         assert ids(result)[:100] == list(range(100))
+        assert f"the {len(ids(result)):,} messages before it were read" in result.stderr
 
 
 def test_hex_may_be_written_with_0x() -> None:

@@ -124,3 +124,26 @@ def test_rows_of_a_named_pipe(tmp_path: Path) -> None:
     writer.join()
     assert result.exit_code == 0, result.stderr
     assert pq.read_table(out)["id"].to_pylist() == [1, 5]
+
+
+@pytest.mark.parametrize("name", ["shop.*", "shop.ord%", "shop.order?"])
+def test_a_pattern_is_no_name(name: str, tmp_path: Path) -> None:
+    path = twins(tmp_path)
+    sentence = "; a name has no pattern here (only live tables are chosen by one): name one table"
+    for done in (
+        tidewire("decode", "craft", path, "--table", name),
+        tidewire("decode", "craft", path, "--table", name, "--to", "parquet", "--out", tmp_path / "out"),
+    ):
+        assert sentence in done.stderr
+        assert "id you mean" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "guess"),
+    [("shop.order", "shop.orders"), ("shp.orders", "shop.orders"), ("orderz", "shop.orders"), ("shop.nosuch", "")],
+)
+def test_only_a_name_that_is_alike_is_guessed(name: str, guess: str, tmp_path: Path) -> None:
+    done = tidewire("decode", "craft", twins(tmp_path), "--table", name)
+    assert done.exit_code == 1
+    assert ("id you mean" in done.stderr) == bool(guess)
+    assert not guess or "Did you mean shop.orders? " in done.stderr or "Did you mean shop.Orders? " in done.stderr

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import tidewire
 from typer.testing import CliRunner
 
 from tidewire import craft
 from tidewire.cli.main import app
-from tidewire.cli.protocols import complete_option
 from tidewire.cli.selection import complete_kind
 from tidewire.events import Watermark
 
@@ -57,7 +57,6 @@ def test_options_have_a_long_name_and_a_hint() -> None:
 def test_completions() -> None:
     assert complete_kind("d") == ["delete", "ddl"]
     assert complete_kind("ro") == ["row"]
-    assert complete_option("decimal") == ["decimal-handling-mode="]
 
 
 def test_events_are_shown() -> None:
@@ -179,3 +178,19 @@ def test_columns_that_a_narrow_terminal_has_no_room_for_are_named(width: int, na
     digits = [line for line in lines if "82 80" in line]
     assert digits
     assert "…" not in digits[0].partition("││0")[0]
+
+
+def test_a_time_zone_has_a_hint_wherever_it_is_given(tmp_path: Path) -> None:
+    path = Path(__file__).resolve().parents[2] / "examples" / "craft_topic.jsonl.gz"
+    for command in ("decode", "detect", "check"):
+        done = tidewire(command, path, "-o", "timezone=Asia/Shanghai")
+        assert done.exit_code == 2
+        assert "-o timezone: this option is for typed rows, which --to writes: " in done.stderr, command
+        slip = tidewire(command, path, "-o", "timezon=UTC")
+        assert slip.exit_code == 2
+        assert "-o timezon: did you mean timezone? It is for typed rows, which --to writes: " in slip.stderr, command
+        assert "-o timezone=UTC" in slip.stderr
+    other = tidewire("detect", path, "-o", "time-zon=UTC")
+    assert "-o time-zon: no protocol has such an option; did you mean time-zone?" in other.stderr
+    done = tidewire("decode", path, "--table", "test.times", "--to", "parquet", "--out", tmp_path / "out.parquet")
+    assert "they were read as UTC. (on the command line -o timezone=Asia/Shanghai)\n" in done.stderr

@@ -8,6 +8,7 @@ import base64
 import gzip
 import json
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -162,12 +163,47 @@ def test_two_protocols_are_told_apart_and_one_is_read(case: str, tmp_path: Path)
     said = done.stderr.splitlines()[0]
     assert said.startswith(f"tidewire: the messages are of 2 protocols: {path}: {places}. They are read as {best} ")
     other = said.rpartition(" -p ")[2]
+    (bad,) = done.stderr.splitlines()[1:]
+    assert re.fullmatch(
+        rf"tidewire: \d+ messages of {other}, the first {path}:\d+, could not be decoded as {best}: read them with "
+        rf"-p {other}",
+        bad,
+    )
+    shown = tidewire("detect", path)
+    assert f"the messages are of 2 protocols: {path}: {places}. Read them once for each, with " in shown.stderr
     named = tidewire("decode", "-p", best, path)
     assert events(done) == events(named)
     assert events(done)
     again = tidewire("decode", "-p", other, path)
     assert {one["message"] for one in events(done)}.isdisjoint(one["message"] for one in events(again))
     assert events(again)
+
+
+def test_each_of_several_files_is_named(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
+    one.write_text("".join(messages("canal_json")[:9]))
+    other.write_text("".join(messages("craft")[:5] + messages("canal_json")[:2]))
+    for command in ("decode", "check", "detect"):
+        said = tidewire(command, one, other).stderr
+        assert f"{one}: lines 1-9 canal-json, {other}: lines 1-5 craft, 6-7 canal-json. " in said, command
+
+
+@pytest.mark.parametrize("command", ["decode", "check", "transcode"])
+def test_messages_of_another_protocol_beside_a_named_one_are_one_sentence(command: str, tmp_path: Path) -> None:
+    """Those that are damaged have theirs, in the same batch and in others."""
+    path, kept = tmp_path / "mixed.jsonl", tmp_path / "kept.jsonl"
+    damaged = json.dumps({"key": None, "value": base64.b64encode(b'{"id":').decode()}) + "\n"
+    path.write_text("".join([*messages("canal_json"), damaged, *(messages("craft") * 12), damaged]))
+    target = ["debezium"] if command == "transcode" else []
+    done = tidewire(command, "canal-json" if command == "transcode" else "-p", *(target or ["canal-json"]), path)
+    craft = [line for line in done.stderr.splitlines() if "of craft" in line]
+    assert len(craft) == 1
+    assert craft[0].startswith(f"tidewire: 1,236 messages of craft, the first {path}:154, could not be ")
+    assert done.stderr.count("canal-json message: ") + done.stderr.count("canal-json id: ") == 2
+    assert "2 messages could not be " in done.stderr
+    if command == "decode":
+        assert tidewire(command, "-p", "canal-json", path, "--errors", kept).exit_code == 1
+        assert len(kept.read_text().splitlines()) == 1238
 
 
 def test_in_python_and_in_files_of_rows_one_of_them_is_read_too(tmp_path: Path) -> None:
@@ -201,6 +237,18 @@ def test_records_without_their_registry_say_what_they_need(name: str, tmp_path: 
     line = tidewire("decode", path, "-o", f"schema-registry={other}").stderr.splitlines()[0]
     assert line.startswith("tidewire: the schemas of the messages are missing: schema ")
     assert f"({other}): No such file" in line
+
+
+@pytest.mark.parametrize(("name", "other"), [("avro", "debezium-avro"), ("debezium-avro", "avro")])
+def test_records_read_as_another_protocol_with_their_registry_say_which_one(name: str, other: str) -> None:
+    path = EXAMPLES / f"{name.replace('-', '_')}_topic.jsonl.gz"
+    registry = ["-o", f"schema-registry={path.parent / path.name.replace('.jsonl.gz', '.registry.json')}"]
+    for command in ("decode", "check"):
+        done = tidewire(command, "-p", other, path, *registry)
+        assert done.exit_code == 1
+        assert f"they look like {name}: give {name} in place of {other}" in done.stderr, command
+        assert "b'" not in done.stderr
+    assert events(tidewire("decode", "-p", name, path, *registry))
 
 
 def test_keys_and_values_that_a_console_printed_say_that_lines_spoil_them(tmp_path: Path) -> None:

@@ -213,13 +213,14 @@ def located(one: str, other: str) -> bytes:
 
 
 UTC = '{"location":"UTC","value":"2026-01-01 00:00:00"}'
+UNDESCRIBED = "is not described in version"
 SIMPLE: list[tuple[str, bytes, str]] = [
-    ("undescribed_table", row(":7", ":8"), "schemaVersion: the table `d`.`t` is not described in version 8: "),
-    ("undescribed_table", row('"t"', '"u"'), "schemaVersion: the table `d`.`u` is not described in version 7: "),
+    ("undescribed_table", row(":7", ":8"), f"schemaVersion: the table `d`.`t` {UNDESCRIBED} 8 of its columns: "),
+    ("undescribed_table", row('"t"', '"u"'), f"schemaVersion: the table `d`.`u` {UNDESCRIBED} 7 of its columns: "),
     ("missing", row('"table":"t",', ""), "table: it is missing"),
     ("missing", row('"table":"t"', '"table":null'), "table: it is missing"),
     ("missing", row('"table":"t"', '"table":""'), "table: it is missing"),
-    ("undescribed_table", row('"database":"d",', ""), "schemaVersion: the table `t` is not described in version 7: "),
+    ("undescribed_table", row('"database":"d",', ""), f"schemaVersion: the table `t` {UNDESCRIBED} 7 of its columns: "),
     ("missing", row('"schemaVersion":7,', ""), "schemaVersion: it is missing"),
     ("missing", row(',"data":{"i":"1"}', ""), "data: it is missing"),
     ("missing", row('"commitTs":1,', ""), "commitTs: it is missing"),

@@ -62,7 +62,7 @@ def wrong() -> Iterator[Any]:
 def test_the_option_is_said(column: str, value: Any, option: str, mode: str, other: str) -> None:
     options = debezium.Options.from_strings({option: other})
     good, bad = message(1), message(2, **{column: value})
-    advice = f"; the topic looks like {mode}: -o {option}={mode} (in Python and Spark that option)"
+    advice = f"; the topic looks like {mode}: -o {option}={mode}"
     found = debezium.decode_batch([good, bad, good], None, options, tables=store())
     assert len(found) == 2
     (error,) = found.errors

@@ -188,7 +188,7 @@ def test_the_protocol_of_envelopes_with_every_word_round_trips(every_word: Path)
     assert [one.get("parameters") for one in fields if "parameters" in one] == [{"width": "12"}, {"labels": "a,b\\,c"}]
     code, text = found["undescribed"]
     assert code == "undescribed_table"
-    assert text.startswith("every-connect-word value at: the table `s`.`t 1` is not described in any version")
+    assert text.startswith("every-connect-word value at: the table `s`.`t 1` is not described")
 
 
 def test_the_protocol_of_registered_records_with_every_word_round_trips(every_word: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -413,3 +415,40 @@ def test_neither_spark_nor_the_command_line_is_imported() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_table_without_its_description_is_said_to_lack_it() -> None:
+    """It is there, and its rows are what could not be read; another table is not."""
+    lines = gzip.decompress((EXAMPLES / "simple_topic.jsonl.gz").read_bytes()).splitlines()
+    values = [base64.b64decode(json.loads(line)["value"]) for line in lines]
+    rows = [(None, value) for value in values if json.loads(value)["type"] in ("INSERT", "UPDATE", "DELETE")]
+    for name in ("shop.orders", "SHOP.ORDERS", "orders"):
+        with pytest.raises(SchemaError) as caught:
+            tidewire.read_table(rows, name)
+        assert str(caught.value).startswith(
+            f"table {name} is not described, without which its rows cannot be read: give its CREATE TABLE, such as "
+        )
+    with pytest.raises(SchemaError) as caught:
+        tidewire.read_table(rows, "shop.nosuch")
+    assert str(caught.value).startswith(f"{len(rows)} of {len(rows)} messages could not be read, the first: message 0")
+    assert "no change of table shop.nosuch is in these messages" in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "json"])
+def test_a_table_may_be_in_the_half_of_a_file_that_is_missing(form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"half.{form}"
+    lines = gzip.decompress((EXAMPLES / "canal_json_topic.jsonl.gz").read_bytes()).splitlines(keepends=True)[:60]
+    if form == "json":
+        path.write_bytes(b"[" + b",".join(lines)[:-20])
+    elif form == "jsonl":
+        path.write_bytes(b"".join(lines)[:-20])
+    else:
+        path.write_bytes(gzip.compress(b"".join(lines))[:-3000])
+    with warnings.catch_warnings(action="ignore"), pytest.raises(SchemaError) as caught:
+        tidewire.read_table(path, "test.k_comp")
+    cut = "the array is cut off" if form == "json" else "the file ends in the middle of this line; the "
+    before, _, rest = str(caught.value).partition("; no change of table test.k_comp is in these messages")
+    assert before.startswith(f"{path}:")
+    assert cut in before
+    assert re.search(r"the \d+ messages before it were read", before)
+    assert rest

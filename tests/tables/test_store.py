@@ -73,7 +73,9 @@ def test_what_nobody_described_is_missing(key: tuple[str | None, str, int | None
     assert isinstance(error, DecodeError)
     assert isinstance(error, LookupError)
     assert error.code == "undescribed_table"
-    state = "has no description without a version:" if key[2] is None else f"is not described in version {key[2]}:"
+    state = f"is not described in version {key[2]} of its columns:"
+    if key[2] is None:
+        state = "has no description without a version:"
     assert f"`{key[1]}` {state}" in str(error)
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.version, again.message) == (str(error), error.version, None)
@@ -250,13 +252,13 @@ def test_what_is_looked_for_without_a_message_is_no_trouble_of_one() -> None:
     with pytest.raises(MissingTableError) as caught:
         store.find("shop", "orders", 7)
     assert str(caught.value) == (
-        "the table `shop`.`orders` is not described in version 7: decode the message that describes it first, or add "
-        "its CREATE TABLE to the TableStore with add_sql"
+        "the table `shop`.`orders` is not described in version 7 of its columns: decode the message that describes it "
+        "first, or add its CREATE TABLE to the TableStore with add_sql"
     )
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
     with pytest.raises(
         MissingTableError,
-        match=r"`shop`\.`x` is not described in any version: decode the message that describes it first",
+        match=r"`shop`\.`x` is not described: decode the message that describes it first",
     ):
         store.latest("shop", "x")
     with pytest.raises(MissingTableError) as caught:
