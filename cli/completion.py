@@ -1,4 +1,4 @@
-"""The shell's completion: protocols, options and their values; and how bash asks for it."""
+"""Shell completion of protocols, options and their values, and the script for bash."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ BASH = """
 
 complete -o default -F %(complete_func)s %(prog_name)s
 """
-"""What bash runs: typer's own script with words that are whole, and without a blank behind ``NAME=``."""
+"""Typer's script, changed: ``NAME=VALUE`` is one word, and no blank follows ``NAME=``."""
 
 
 def use_bash_script() -> None:
-    """Has typer print and install this script for bash; a version that keeps its own elsewhere installs its own."""
+    """Replaces the bash script that typer prints and installs, if this version of typer has it where others do."""
     with suppress(ImportError, AttributeError):
         from typer import _completion_classes, _completion_shared
 
@@ -52,17 +52,17 @@ def use_bash_script() -> None:
 
 
 def complete_protocol(incomplete: str) -> list[str]:
-    """Protocols; the shell adds files by itself."""
+    """Protocols; the shell adds files itself."""
     return [name for name in tidewire.protocols() if name.startswith(incomplete.lower())]
 
 
 def complete_schema(incomplete: str) -> list[str]:
-    """What `schema` shows."""
+    """Completes the first argument of `schema`."""
     return [name for name in ("events", "table", "sql", *tidewire.protocols()) if name.startswith(incomplete.lower())]
 
 
 def complete_option(context: typer.Context, incomplete: str) -> list[str]:
-    """Options of the protocol that the command names, else of all, and the values of one that is a choice."""
+    """Options of the protocol in the command line, else of all protocols; and the values of a choice."""
     name, equals, value = incomplete.partition("=")
     found = dict(_options(context))
     if not equals:
@@ -73,7 +73,7 @@ def complete_option(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def _options(context: typer.Context) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Options by name, and what they can be where that is a choice."""
+    """Names of options, each with its values if it is a choice."""
     known = tidewire.protocols()
     given = [one for one in _words([*context.params.values(), context.args]) if one in known]
     values: dict[str, dict[str, None]] = {}

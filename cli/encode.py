@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -13,12 +14,16 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 import tidewire
+from tidewire.cli.completion import complete_protocol
 from tidewire.cli.eventjson import EventJsonError, from_json
+from tidewire.cli.left_out import FACTS, LeftOut
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.seen_tables import SeenTables, TablesFiles, described
 from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, many, meter, say_waiting
 from tidewire.cli.shortjson import ShortReader
-from tidewire.events import Event
+from tidewire.cli.troubles import LISTED
+from tidewire.events import Ddl, Event, Events
+from tidewire.messages.delivery.ddl_types import with_ddl_types
 from tidewire.reading.files.arrivals import named
 from tidewire.reading.files.formats import BEHIND_KEY, RECORD
 from tidewire.reading.files.jsontext import parse_object
@@ -58,7 +63,9 @@ class Line(NamedTuple):
 
 
 def encode(
-    protocol: Annotated[str, typer.Argument(help="Protocol of the messages, such as craft.")],
+    protocol: Annotated[
+        str, typer.Argument(help="Protocol of the messages, such as craft.", autocompletion=complete_protocol)
+    ],
     files: Annotated[
         list[str] | None, typer.Argument(help="Files with events as JSON lines; - is standard input.")
     ] = None,
@@ -108,6 +115,10 @@ def encode(
             bar.say(path)
             writer.read(path, bar)
     writer.finish()
+    for text in writer.said():
+        complain(text)
+    if not writer.taken and not writer.bad:
+        complain(f"there is no event in {' or '.join(map(named, paths))}: no message was written")
     if writer.untyped:
         complain(
             f"{many(writer.untyped, 'row')} came in the short form, which has no types of "
@@ -115,7 +126,8 @@ def encode(
             "BLOB. decode --exact prints lines that have them"
         )
     if writer.bad:
-        complain(f"{many(writer.bad, 'event')} could not be encoded")
+        more = f", {writer.bad - LISTED:,} of them are not listed" if writer.bad > LISTED else ""
+        complain(f"{many(writer.bad, 'event')} could not be encoded{more}")
         raise typer.Exit(FOUND_BAD)
 
 
@@ -141,18 +153,21 @@ class Encoding:
 
     Attributes:
         bad: number of lines that gave no message.
+        taken: number of events that were read.
     """
 
     def __init__(
         self, module: Any, opts: Any, to: Target, keep: bool = False, tables: TableStore | None = None
     ) -> None:
-        self.bad = 0
+        self.bad = self.taken = 0
         self._module = module
         self._options = opts
         self._keep = keep
         self._writer = Writer(to)
         self._short = ShortReader(tables)
         self._known = SeenTables(module, tables=tables)
+        self._left_out = LeftOut(module, opts, self._known.given)
+        self._derived: Counter[tuple[str, str]] = Counter()
         self._held: list[Line] = []
         self._limit = CHUNK_EVENTS
 
@@ -182,33 +197,57 @@ class Encoding:
                     f"{location}: this is a message, not an event: tidewire transcode {self._module.NAME} FILE writes "
                     f"messages of another protocol as {self._module.NAME}"
                 )
-            event = self._short.event(found) if "op" in found else from_json(found)
+            event = self._concluded(self._short.event(found) if "op" in found else from_json(found))
             message = _message(found) if self._keep else None
         except (ValueError, RecursionError) as error:
             self._refuse(location, str(error))
             return
+        self.taken += 1
         if self._keep and self._held and self._held[0].message != message:
             self._encode(last=True)
         self._held.append(Line(location, event, message))
         if len(self._held) >= self._limit and not self._keep:
             self._encode(last=False)
 
+    def _concluded(self, event: Event) -> Event:
+        """Adds the DDL type or class to a statement if the protocol's messages have it and the event does not.
+
+        Raises:
+            EventJsonError: the type cannot be inferred.
+        """
+        if not isinstance(event, Ddl):
+            return event
+        columns, unknown = with_ddl_types(Events.columns_of([event]), self._module, FACTS, _classed_as, self._derived)
+        if unknown:
+            raise EventJsonError(unknown[0])
+        (told,) = Events(columns)
+        return told
+
     def finish(self) -> None:
         """Writes the remaining messages."""
         self._encode(last=True)
 
+    def said(self) -> Iterator[str]:
+        """Sentences about inferred values, and about parts of events that the messages lack."""
+        for name in dict.fromkeys(name for name, _ in self._derived):
+            count = sum(count for (one, _), count in self._derived.items() if one == name)
+            yield f"{name} was concluded from the text of {many(count, 'statement')}, as transcode does"
+        yield from self._left_out.said()
+
     def _refuse(self, location: str, reason: str) -> None:
         self.bad += 1
-        complain(f"{location}: {reason}")
+        if self.bad <= LISTED:
+            complain(f"{location}: {reason}")
 
     def _encode(self, last: bool) -> None:
         messages = self._messages()
+        written = len(self._held)
         if messages and not last:
             # More rows may belong to the last message, so its events wait. Messages are completed in order: the others
             # are complete.
-            self._held = self._held[messages.pop().first_event :]
-        else:
-            self._held = []
+            written = messages.pop().first_event
+        self._left_out.add([line.event for line in self._held[:written]], messages)
+        self._held = self._held[written:]
         self._limit = max(CHUNK_EVENTS, 2 * len(self._held))
         for message in messages:
             self._writer.write(message.key, message.value)
@@ -224,6 +263,12 @@ class Encoding:
                 if error.event is None:
                     raise
                 self._refuse(self._held.pop(error.event).location, str(error))
+
+
+def _classed_as(cls: str | None) -> tuple[int, ...]:
+    """The codes of DDL types that only some producers of any protocol give this class."""
+    modules = (info.load() for info in tidewire.protocols().values())
+    return tuple(dict.fromkeys(code for module in modules for code in module.FACTS.classed_as(cls)))
 
 
 def _message(found: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -74,11 +74,10 @@ def test_a_table_that_nothing_describes_is_said_once(tmp_path: Path) -> None:
     done = RUN.invoke(app, ["decode", "debezium", str(path)])
     assert done.exit_code == 1
     missing = "is not described"
-    remedy = "in any version: give its CREATE TABLE with --tables FILE, or the message that describes it before this "
-    remedy += "one"
+    remedy = "give its CREATE TABLE with --tables FILE, or the message that describes it before this one"
     assert done.stderr.splitlines() == [
-        f"tidewire: {path}:1: the table `shop`.`items` {missing} {remedy}",
-        f"tidewire: {path}:2: the table `shop`.`orders` {missing} {remedy}",
+        f"tidewire: {path}:1: the table `shop`.`items` {missing}: {remedy}",
+        f"tidewire: {path}:2: the table `shop`.`orders` {missing}: {remedy}",
         f"tidewire: 4 more messages: the table `shop`.`items` {missing}",
         f"tidewire: 3 more messages: the table `shop`.`orders` {missing}",
         "tidewire: 9 messages could not be decoded",
@@ -93,7 +92,7 @@ def test_other_commands_take_it_too(messages: str, sql: str, tmp_path: Path) -> 
     dissected = RUN.invoke(app, ["dissect", "debezium", messages, "-m", "0", "--tables", sql, *STRING])
     assert dissected.stderr == ""
     without = RUN.invoke(app, ["dissect", "debezium", messages, "-m", "0", "-m", "1", *STRING])
-    assert without.stderr.count("is not described in any version: give its CREATE TABLE with --tables FILE") == 1
+    assert without.stderr.count("is not described: give its CREATE TABLE with --tables FILE") == 1
     assert without.exit_code == 0
     made = RUN.invoke(app, ["transcode", "debezium", "canal-json", messages, "--tables", sql, "-s", STRING[1]])
     assert made.exit_code == 0, made.stderr
@@ -110,7 +109,7 @@ def test_encode_takes_the_types_of_columns_from_it(sql: str) -> None:
     plain = RUN.invoke(app, ["encode", "craft"], input=text)
     assert "1 row came in the short form, which has no types" in plain.stderr
     told = RUN.invoke(app, ["encode", "craft", "--tables", sql], input=text)
-    assert (told.exit_code, told.stderr) == (0, "")
+    assert (told.exit_code, "short form" in told.stderr) == (0, False)
     back = RUN.invoke(app, ["decode", "craft", "--exact"], input=told.stdout)
     columns = json.loads(back.stdout)["columns"]
     assert [(one["name"], one["type"]) for one in columns] == [("id", 3), ("price", 246), ("name", 15)]
