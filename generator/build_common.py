@@ -171,6 +171,15 @@ def _large(node: YamlNode) -> Large:
     )
 
 
+def _changed(node: YamlNode) -> dict[str, Any]:
+    """Whether only changed columns are kept, and the producers that compare the texts of values."""
+    if "changed" not in node or flag(node, "changed"):
+        return {"changed": "changed" in node, "as_written": ()}
+    by = {key_word(node["changed"], who): text(node["changed"], who) for who, _ in entries(node, "changed")}
+    texts = tuple(who for who, how in by.items() if how == "texts")
+    return {"changed": True, "as_written": texts, "changed_by": tuple(by)}
+
+
 def _option(name: Word, node: YamlNode) -> Option:
     needs = node.get("needs")
     by_choice = needs is not None and isinstance(needs.plain(), dict)
@@ -182,8 +191,7 @@ def _option(name: Word, node: YamlNode) -> Option:
             event=need(kept, "event"),
             image=need(kept, "image"),
             flagged=word(kept, "flagged"),
-            changed=flag(kept, "changed"),
-            as_written=word_list(kept, "as_written"),
+            **_changed(kept),
         )
     return Option(
         **located(node),
@@ -214,7 +222,7 @@ def _defect(name: Word, node: YamlNode) -> Defect:
         types=word_list(node, "types"),
         overwritten=None
         if damage is None
-        else Overwritten(**located(damage), keeps=number(damage, "keeps") or 0, by=word_list(damage, "by")),
+        else Overwritten(**located(damage), keeps=number(damage, "size") or 0, by=word_list(damage, "by")),
         nameless=word(node, "image"),
         refused=text(node, "refused"),
         respelled=lost == "nothing",

@@ -119,6 +119,8 @@ class Keep(Located):
     image: Word
     flagged: Word | None
     changed: bool
+    changed_by: tuple[Word, ...] = ()
+    """The producers, where it is given for each how they compare values."""
     as_written: tuple[Word, ...]
     """The producers that compare encoded values: for them 0 and -0 differ."""
 

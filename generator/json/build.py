@@ -65,12 +65,12 @@ def protocol(top: YamlNode, file: str) -> JsonProtocol:
 
 def _envelope(name: Word, node: YamlNode) -> Envelope:
     own = node["connect"]
-    payload = own["payload"]
+    payload = own["part"]
     each = isinstance(payload.plain(), dict)
     return Envelope(
         **located(own),
         name=name,
-        payload=None if each else need(own, "payload"),
+        payload=None if each else need(own, "part"),
         payloads={key_word(payload, key): need(payload, key) for key in payload.plain()} if each else {},
         blocks={key_word(own["blocks"], key): need(own["blocks"], key) for key, _ in entries(own, "blocks")},
         unless=next((key_word(own["when"], option) for option, _ in entries(own, "when")), None),
@@ -220,7 +220,6 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
             values=need(own, "values"),
             single=True,
             sorted=word_list(own, "sorted"),
-            located=word(own, "located"),
             utc=word(own, "utc"),
             known_by=word(own, "known_by"),
             empty=word(node, "empty"),
@@ -241,8 +240,8 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         tells=word(node, "class"),
         believed=word(node, "skip"),
         switch=flag(node, "switch"),
-        omit_zero=word_list(node, "omit_zero"),
-        zero=word_list(node, "zero"),
+        omit_zero=tuple(key_word(node["zero"], cls) for cls, how in entries(node, "zero") if how.value == "omit"),
+        zero=tuple(key_word(node["zero"], cls) for cls, how in entries(node, "zero") if how.value != "omit"),
         instead=word(node, "instead"),
         random_value=randomly == "value",
         beside=word(node, "beside"),
@@ -262,10 +261,8 @@ def _absent(node: YamlNode) -> dict[str, Any]:
 
 def _when(node: YamlNode) -> dict[str, Any]:
     """The option that a member is written with: one for all kinds of event, or one for each kind."""
-    below = node.get("when")
-    if below is None or not isinstance(below.plain(), dict):
-        return {"when": word(node, "when")}
-    return {"when": None, "when_of": {key_word(below, key): need(below, key) for key in below.plain()}}
+    sent = {key_word(node["sent"], kind): need(node["sent"], kind) for kind, _ in entries(node, "sent")}
+    return {"when": word(node, "when"), "when_of": sent}
 
 
 def _classes(node: YamlNode) -> tuple[Word, ...]:

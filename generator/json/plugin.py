@@ -18,7 +18,7 @@ CONNECT = {"spelling": True, "compression": False, "described": True, "connect":
 OBJECT_WORDS = "about unknown object order cases rest missing skipped describes"
 """The words of objects that the plug-in reads."""
 MEMBER = """
-    id name type event const switch class skip list by_column part of when absent empty omit_zero
+    id name type event const switch class skip list by_column part of when sent absent empty
     may_miss random about zero nothing instead option beside mapping classed gone silent renames
     hides accepts refused
 """
@@ -41,7 +41,7 @@ PLUGIN = Plugin(
         "described": frozenset(("about", "unknown", "object", "describes")),
         "told": frozenset(("id", "name", "type", "list", "part", "tells", "numbers", "silent", "absent", "about")),
         "told_list": frozenset(("part", "tells", "sorted")),
-        "by_column": frozenset(("column", "mapping", "full", "values", "sorted", "located", "utc", "known_by")),
+        "by_column": frozenset(("column", "mapping", "full", "values", "sorted", "utc", "known_by")),
     },
     build=protocol,
     derive=derived,

@@ -118,8 +118,10 @@ def _option(context: CommonContext, option: Option) -> Iterator[Problem]:
             yield from named(choice, "choice", option.choices)
         for choice in option.aliases.values():
             yield from named(choice, "choice", option.choices)
-    for producer in (*option.producers, *(option.keep.as_written if option.keep is not None else ())):
+    for producer in option.producers:
         yield from named(producer, "producer", protocol.producers)
+    if option.keep is not None and option.keep.changed_by:
+        yield from by_producer(protocol, option.keep.changed_by, option.keep.at("changed"))
     if option.keep is not None:
         yield from named(option.keep.event, "kind of event", events.kinds, "kinds of event")
         yield from named(option.keep.flagged, "flag", context.spec.mysql_types.flags)

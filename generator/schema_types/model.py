@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..extract import about, entries, flag, key_word, located, need, number, range_of, text, texts, word, word_list
+from ..extract import about, entries, flag, key_word, located, need, range_of, text, texts, word, word_list
 from ..load import YamlNode
 from ..words import Located, Word
 from .lines import LineOfColumns
 
 WIRES = ("json", "record")
 """The wires with schemas of these types: Kafka Connect schema blocks, and Avro schemas."""
+
+
+PRECISION = "precision"
+"""The parameter of decimals in schemas of Avro that readers recognize by it."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,14 +101,15 @@ def schema_types(node: YamlNode) -> SchemaTypes:
 
 
 def _type(id: Word, node: YamlNode) -> SchemaType:
+    parameters = dict(texts(node, "parameters"))
     return SchemaType(
         **located(node),
         id=id,
         type=str(node["type"].value),
         name=text(node, "name"),
         logical=text(node, "logical"),
-        precision=number(node, "precision"),
-        parameters=texts(node, "parameters"),
+        precision=int(told) if (told := parameters.pop(PRECISION, "")).isdecimal() else None,
+        parameters=parameters,
         versioned="version" not in node,
         length=text(node, "length"),
         scale=text(node, "scale"),
@@ -127,9 +132,9 @@ def _line(node: YamlNode) -> LineOfColumns:
         fraction=None if text(node, "scale") == "none" else range_of(node, "scale"),
         unscaled=text(node, "scale") == "none",
         default=text(node, "default"),
-        reads=flag(node, "reads"),
-        reads_on=() if flag(node, "reads") else word_list(node, "reads"),
-        bare=flag(node, "bare"),
+        reads=flag(node, "reads") or text(node, "reads") == "first",
+        reads_on=word_list(node, "reads") if "reads" in node and isinstance(node["reads"].plain(), list) else (),
+        bare=text(node, "reads") == "first",
         mode=_choice(node, "mode"),
         when=_choice(node, "when"),
         producers=word_list(node, "producers"),

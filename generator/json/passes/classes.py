@@ -24,7 +24,7 @@ def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:
     around = [cls for cls in carried if all(outer.is_of(cls) for outer in one.path)]
     words: list[tuple[str, tuple[Word, ...]]] = [("of", member.of), ("may_miss", member.may_miss_of)]
     if isinstance(member, Scalar):
-        words += [("omit_zero", member.omit_zero), ("zero", member.zero)]
+        words.append(("zero", (*member.omit_zero, *member.zero)))
         if member.tells is not None:
             words.append(("class", (member.tells,)))
     for word, names in words:

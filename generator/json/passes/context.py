@@ -151,7 +151,7 @@ class JsonContext(CommonContext):
                 name = getattr(member, word)
                 if name is not None and member is self._first_with(word):
                     field = self.spec.events.fields[name]
-                    yield Carrier(field, name.location, what, "str", None, True, one.classes, (), True)
+                    yield Carrier(field, member.at(word), what, "str", None, True, one.classes, (), True)
         if isinstance(member, DescriptionMember):
             field = self.spec.events.fields[member.event]
             what, absent = "a description of a table", member.absent is not None

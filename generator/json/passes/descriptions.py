@@ -183,9 +183,4 @@ def _located(context: JsonContext, member: RowsMember) -> Iterator[Problem]:
     located = [one for one in used if codecs[one].located]
     if located and member.located is None:
         text = f"values of the codec {quoted(located[0])} say their location, which no field of the events takes"
-        yield problem(member.location, text, "Say located: FIELD beside values:.")
-    if member.located is None:
-        return
-    if not located:
-        text = f"no value of the table {quoted(member.values)} says its location"
-        yield problem(member.located.location, text, "Use a codec that does, or remove located:.")
+        yield problem(member.location, text, "Use another codec, or say means: time_zone of a field in events.yaml.")

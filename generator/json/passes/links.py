@@ -104,7 +104,7 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
                 yield from named(producer, "producer", protocol.producers)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
-        for field in (member.located, member.utc, member.known_by):
+        for field in (member.utc, member.known_by):
             yield from named(field, "event field", events.fields)
         for producer in member.sorted:
             yield from named(producer, "producer", protocol.producers)

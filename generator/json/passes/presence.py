@@ -80,6 +80,6 @@ def _useless(one: Standing) -> Iterator[Problem]:
         if member.absent is not None:
             what = _told(member)
             yield problem(member.at("absent"), f"{what} is always there", "Remove absent:.")
-        for word in ("omit_zero", "random", "beside"):
+        for word in ("zero", "random", "beside"):
             if word in member.words:
                 yield problem(member.at(word), f"{word}: is for a field of the events", f"Remove {word}:.")

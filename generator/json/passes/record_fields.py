@@ -17,7 +17,7 @@ from ...words import Word
 from ..described_model import DescribedMember, EachMember, InnerMember, ToldMember
 from ..member_types import BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
 from ..model import DescriptionMember, Member, ObjectMember, RowsMember, Scalar
-from ..records.model import HOLDS, Record, RecordField, Records
+from ..records.model import HELD, Record, RecordField, Records
 from .context import JsonContext
 
 TYPES: Mapping[str, tuple[str, ...]] = {
@@ -27,8 +27,6 @@ TYPES: Mapping[str, tuple[str, ...]] = {
     BOOL: ("boolean",),
 }
 """The primitive record types that can hold each scalar type of an object."""
-HELD: Mapping[str, tuple[str, ...]] = {"located": ("string", "string"), "wrapped": ("long",)}
-"""The types of the fields of a record that holds a value, in order."""
 
 
 def check(context: JsonContext) -> list[Problem]:
@@ -45,7 +43,7 @@ def _message(context: JsonContext, records: Records) -> Iterator[Problem]:
     told = fields[0].type if len(fields) == 2 else None
     if told is None or told not in records.enums or not fields[1].union:
         text = f"what every message is, {message.name}, has no enum and a union behind it"
-        yield problem(message.location, text, "Say fields: {WHAT: ENUM, RECORD: {union: [...]}}.")
+        yield problem(message.location, text, "Say fields: {WHAT: ENUM, RECORD: [...]}.")
         return
     kinds = [records.types[name] for name in fields[1].union]
     if len(records.enums[told]) != len(kinds):
@@ -70,13 +68,15 @@ def _once(records: Records) -> Iterator[Problem]:
     """
     seen: dict[tuple[str, str], Word] = {}
     for one in records.types.values():
-        said = [(word, str(name)) for word, name in (("part", one.part), ("of", one.of), ("holds", one.holds)) if name]
+        what = {"part": one.part, "class": one.of, "value": one.holds}
+        said = [(word, str(name)) for word, name in what.items() if name]
         if one is not records.message and len(said) != 1:
             text = f"the record {one.name} is of {' and '.join(word for word, _ in said) or 'nothing'}"
-            yield problem(one.location, text, "Say one of part:, of: and holds:.")
+            held = " or ".join(f"[{', '.join(types)}]" for types in HELD.values())
+            yield problem(one.location, text, f"Say part: or of:, or give it the fields of a value, {held}.")
         for pair in said:
             if pair in seen:
-                text = f"a second record says {pair[0]}: {pair[1]}, the first is {seen[pair]}"
+                text = f"a second record is of the {pair[0]} {pair[1]}, the first is {seen[pair]}"
                 yield problem(one.location, text, "Keep one.")
             seen.setdefault(pair, one.name)
 
@@ -84,22 +84,19 @@ def _once(records: Records) -> Iterator[Problem]:
 def _held(records: Records) -> Iterator[Problem]:
     """Records that hold a value, and the maps that use them."""
     for one in records.types.values():
-        types = tuple(str(field.type) for field in one.fields.values())
-        if one.holds is not None and types != HELD[one.holds]:
-            text = f"what holds: {one.holds} is {listed(HELD[one.holds])}, and this is {listed(types)}"
-            yield problem(one.location, text, f"Give it fields of the types {listed(HELD[one.holds])}.")
         for field in one.fields.values():
             if field.map and "null" not in field.map:
-                yield problem(field.at("map"), "a value of a row can be NULL", 'Add "null" to the branches.')
+                yield problem(field.at("type"), "a value of a row can be NULL", 'Add "null" to the branches.')
             for name in field.map:
                 if name in records.types and records.types[name].holds is None:
                     text = f"the record {name} holds no value"
-                    yield problem(name.location, text, f"Say holds: {' or '.join(HOLDS)} in it.")
+                    held = " or ".join(f"[{', '.join(types)}]" for types in HELD.values())
+                    yield problem(name.location, text, f"Take one whose fields are {held}.")
     maps = [field for one in records.types.values() for field in one.fields.values() if field.map]
     for field in maps[1:]:
         if field.map != maps[0].map:
             text = f"the values of {quoted(maps[0].id)} have other branches"
-            yield problem(field.at("map"), text, "A row has one way to be written: say the same.")
+            yield problem(field.at("type"), text, "A row has one way to be written: say the same.")
 
 
 def _all_fields(context: JsonContext, records: Records) -> Iterator[Problem]:
@@ -145,7 +142,7 @@ def _field(context: JsonContext, records: Records, field: RecordField, member: M
     location = field.location
     if isinstance(member, RowsMember):
         if not field.map:
-            yield problem(location, "a row image is a map of its columns", "Say map: [...].")
+            yield problem(location, "a row image is a map of its columns", "Say type: [...], the branches of a value.")
         elif not field.optional:
             yield problem(location, "events of some kinds have no such row", "Say optional: true.")
     elif isinstance(member, DescriptionMember | ObjectMember):
@@ -169,7 +166,7 @@ def _field(context: JsonContext, records: Records, field: RecordField, member: M
         yield problem(location, f"records have no members such as {quoted(member.id)}", "Remove the field.")
     if field.raw or field.only:
         text = "only what describes a column depends on its type"
-        yield problem(location, text, "Remove raw: and only:.")
+        yield problem(location, text, "Remove numbers: and types:.")
 
 
 def _switch(context: JsonContext, records: Records, field: RecordField, cls: str) -> Iterator[Problem]:
@@ -220,11 +217,9 @@ def _told_fields(records: Records, record: Record, members: Mapping[str, Describ
             wanted = next((one.name for one in records.types.values() if one.part == member.part), None)
             said = field.array if isinstance(member, EachMember) else field.type
             if wanted is None or said != wanted or field.optional:
-                word = "array" if isinstance(member, EachMember) else "type"
-                text = (
-                    f"the member {quoted(member.id)} is {'of parts' if word == 'array' else 'the part'} {member.part}"
-                )
-                yield problem(field.location, text, f"Say {word}: {wanted or 'the record of that part'}.")
+                what = "of parts" if isinstance(member, EachMember) else "the part"
+                text = f"the member {quoted(member.id)} is {what} {member.part}"
+                yield problem(field.location, text, f"Say {wanted or 'the record of that part'}.")
     lacking = [id for id, one in members.items() if id not in record.fields and not isinstance(one, InnerMember)]
     if lacking:
         text = f"the record {record.name} lacks {listed(lacking)}, which descriptions say"
@@ -234,7 +229,7 @@ def _told_fields(records: Records, record: Record, members: Mapping[str, Describ
 def _told(field: RecordField, member: ToldMember) -> Iterator[Problem]:
     if member.type == TEXTS:
         if field.array != "string":
-            yield problem(field.location, f"{quoted(member.tells)} is texts", "Say array: string.")
+            yield problem(field.location, f"{quoted(member.tells)} is texts", "Say string.")
         return
     fitting = TYPES[member.type]
     if field.type not in fitting:
@@ -242,7 +237,7 @@ def _told(field: RecordField, member: ToldMember) -> Iterator[Problem]:
         yield problem(field.location, text, f"Say type: {' or '.join(fitting)}.")
     if field.raw and member.tells != "default":
         text = f"{quoted(member.tells)} is no value of a column"
-        yield problem(field.at("raw"), text, "raw: belongs beside the default; remove it.")
+        yield problem(field.at("numbers"), text, "numbers: belongs beside the default; remove it.")
     if field.only and not field.optional:
         text = "what is not written of some types is null there"
-        yield problem(field.at("only"), text, "Say optional: true.")
+        yield problem(field.at("types"), text, "Say optional: true.")

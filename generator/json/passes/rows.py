@@ -32,9 +32,7 @@ def check(context: JsonContext) -> list[Problem]:
         elif one.values != rows[0].values:
             text = f"the rows of {quoted(rows[0].id)} are written by another value table, {quoted(rows[0].values)}"
             found.append(problem(one.values.location, text, "Name the same."))
-        elif one.located is not None and rows[0].located is not None and one.located != rows[0].located:
-            text = f"the rows of {quoted(rows[0].id)} are located by another field, {quoted(rows[0].located)}"
-            found.append(problem(one.located.location, text, "Name the same."))
+
     for member in members:
         if isinstance(member, NamesMember | DeclaredMember | MappedMember) and not rows:
             text = "there are no row images, so nothing has columns"

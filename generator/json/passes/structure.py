@@ -55,10 +55,10 @@ def _envelopes(context: JsonContext) -> Iterator[Problem]:
             text = f"the part {quoted(one.name)} is an envelope, and neither key nor value"
             yield problem(one.location, text, "Say it under root:, or remove it.")
         elif one.name == protocol.root and one.payload is None:
-            yield problem(one.at("payload"), "a value has one payload", "Say payload: PART.")
+            yield problem(one.at("part"), "a value has one payload", "Say part: PART.")
         elif one.name != protocol.root and one.payload is not None:
             text = "a key has a payload for each class of events"
-            yield problem(one.at("payload"), text, "Say payload: {CLASS: PART}.")
+            yield problem(one.at("part"), text, "Say part: {CLASS: PART}.")
     if protocol.envelope is not None and protocol.key is not None and protocol.key_envelope is None:
         text = f"the part {quoted(protocol.key)} is no envelope, and the value is one"
         yield problem(protocol.key.location, text, "Say connect: in both.")
@@ -67,7 +67,7 @@ def _envelopes(context: JsonContext) -> Iterator[Problem]:
         if name not in held:
             location = protocol.flagged_columns[name].location
             text = f"nothing holds the columns {quoted(name)}"
-            yield problem(location, text, "Say it under payload: of the key, or remove it.")
+            yield problem(location, text, "Say it under part: of the key, or remove it.")
 
 
 def _users(

@@ -6,7 +6,8 @@ from typing import Any
 
 from ...extract import about, entries, flag, key_word, located, need, text, word, word_list
 from ...load import YamlNode
-from .model import Record, RecordField, Records
+from ...words import Word
+from .model import HELD, PLAIN_BRANCHES, Record, RecordField, Records
 
 
 def records(node: YamlNode, producers: tuple[str, ...]) -> Records:
@@ -26,7 +27,7 @@ def records(node: YamlNode, producers: tuple[str, ...]) -> Records:
                 name=key_word(node["types"], name),
                 part=word(one, "part"),
                 of=word(one, "of"),
-                holds=text(one, "holds"),
+                holds=_held(one) if name != need(node, "root") else None,
                 fields={id: _field(one["fields"], id, producers) for id, _ in one["fields"].items()},
             )
             for name, one in node["types"].items()
@@ -35,31 +36,37 @@ def records(node: YamlNode, producers: tuple[str, ...]) -> Records:
     )
 
 
+def _held(node: YamlNode) -> str | None:
+    """What a record contains that is of no part and of no class: the types of its fields tell."""
+    if "part" in node or "of" in node:
+        return None
+    types = tuple(one.plain() for _, one in node["fields"].items())
+    return next((name for name, held in HELD.items() if held == types), None)
+
+
 def _field(fields: YamlNode, id: str, producers: tuple[str, ...]) -> RecordField:
     node = fields[id]
-    plain = not isinstance(node.plain(), dict)
-    said: dict[str, Any] = {
-        "name": None,
-        "array": None,
-        "map": (),
-        "union": (),
-        "optional": False,
-        "only": {},
-        "raw": (),
-        "random_order": False,
-    }
-    if plain:
-        return RecordField(location=node.location, words={}, id=key_word(fields, id), type=need(fields, id), **said)
-    said |= {
-        "name": word(node, "name"),
-        "array": word(node, "array"),
-        "map": word_list(node, "map"),
-        "union": word_list(node, "union"),
-        "optional": flag(node, "optional"),
-        "raw": word_list(node, "raw"),
-        "random_order": "random" in node,
-    }
-    if "only" in node:
-        by = isinstance(node["only"].plain(), dict)
-        said["only"] = {who: word_list(node["only"], who) if by else word_list(node, "only") for who in producers}
-    return RecordField(**located(node), id=key_word(fields, id), type=word(node, "type"), **said)
+    if not isinstance(node.plain(), dict):
+        return RecordField(location=node.location, words={}, id=key_word(fields, id), **_type(fields, id))
+    types: dict[str, tuple[Word, ...]] = {}
+    if "types" in node:
+        by = isinstance(node["types"].plain(), dict)
+        types = {who: word_list(node["types"], who) if by else word_list(node, "types") for who in producers}
+    return RecordField(
+        **located(node),
+        id=key_word(fields, id),
+        **_type(node, "type"),
+        name=word(node, "name"),
+        optional=flag(node, "optional"),
+        only=types,
+        raw=word_list(node, "numbers"),
+        random_order="random" in node,
+    )
+
+
+def _type(node: YamlNode, key: str) -> dict[str, Any]:
+    """A type, or the branches of a union: records that a message can be, or what the values of a row are."""
+    if not isinstance(node[key].plain(), list):
+        return {"type": need(node, key)}
+    branches = word_list(node, key)
+    return {"type": None, "map" if any(one in PLAIN_BRANCHES for one in branches) else "union": branches}

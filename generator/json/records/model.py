@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...model import Located, Word
 
@@ -11,8 +11,10 @@ PRIMITIVES = ("boolean", "int", "long", "string")
 """The types of a field that is neither an enum nor composed of other types."""
 PLAIN_BRANCHES = ("null", "long", "float", "double", "string", "bytes")
 """The branches of a value in a map, besides records that hold a value."""
-HOLDS = ("located", "wrapped")
-"""What a record that holds a value contains: a text with its location, or an unsigned number as a long."""
+HELD: Mapping[str, tuple[str, ...]] = {"located": ("string", "string"), "wrapped": ("long",)}
+"""The fields of a record that holds a value, by what it contains: the location of a text, and the text; an unsigned
+number as a long.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -21,23 +23,23 @@ class RecordField(Located):
 
     id: Word
     """The id of its member in the part or message; for a field without a member, its name."""
-    name: Word | None
+    name: Word | None = None
     """Its name in the record, if it differs from the member's."""
     type: Word | None
     """A primitive, an enum or a record."""
-    array: Word | None
-    """The type of each array item: a primitive, an enum or a record."""
-    map: tuple[Word, ...]
+    array: Word | None = None
+    """For a member that is a list: the type of each item: a primitive, an enum or a record."""
+    map: tuple[Word, ...] = ()
     """The branches of the values in a map from column name to value."""
-    union: tuple[Word, ...]
+    union: tuple[Word, ...] = ()
     """The records of a union; the enum before it says which one."""
-    optional: bool
+    optional: bool = False
     """Whether its type is a union of null and the type."""
-    only: Mapping[str, tuple[Word, ...]]
+    only: Mapping[str, tuple[Word, ...]] = field(default_factory=dict)
     """By producer, the column types for which it is written; for others it is null. Empty: for all."""
-    raw: tuple[Word, ...]
+    raw: tuple[Word, ...] = ()
     """The column types whose default is written as bytes."""
-    random_order: bool
+    random_order: bool = False
     """Whether a producer writes the entries of a map in a different order every time."""
 
 

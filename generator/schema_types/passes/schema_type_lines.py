@@ -99,9 +99,9 @@ def _types(said: SchemaTypes) -> Iterator[Problem]:
             text = f"a {one.logical} is no {one.type}"
             yield problem(one.at("logical"), text, f"It is {LOGICAL[one.logical]}.")
         if one.precision is not None and (one.logical != "decimal" or _is_written(said, one)):
-            text = "precision: tells decimals apart that are only read"
+            text = "the parameter precision tells decimals apart that are only read"
             remedy = "Say logical: decimal, and reads: true in its lines, or remove it."
-            yield problem(one.at("precision"), text, remedy)
+            yield problem(one.at("parameters"), text, remedy)
         if one.default is not None and one.type not in DEFAULTS[one.default]:
             yield _wrong_default(one, one)
 
@@ -130,11 +130,9 @@ def _line(said: SchemaTypes, line: LineOfColumns) -> Iterator[Problem]:
     for word in OF_WRITERS:
         if line.reads and word in line.words:
             yield problem(line.at(word), f"{word}: says nothing of what is only read", "Remove it.")
-    if not line.reads and not line.reads_on:
-        for word in ("mode", "bare"):
-            if word in line.words:
-                text = f"{word}: is about what is read otherwise than it is written"
-                yield problem(line.at(word), text, "Say reads: true, or remove it.")
+    if line.mode is not None and not line.reads and not line.reads_on:
+        text = "mode: is about what is read otherwise than it is written"
+        yield problem(line.at("mode"), text, "Say reads: true, or remove it.")
 
 
 def _codec(context: CommonContext, said: SchemaTypes, line: LineOfColumns) -> Iterator[Problem]:
@@ -258,8 +256,7 @@ def _after(lines: list[LineOfColumns], found: LineOfColumns | None) -> int:
 
 
 def _behind_others(lines: Sequence[LineOfColumns]) -> Iterator[Problem]:
-    """Problems of lines that readers never reach, since an earlier line of the same schema type covers their columns.
-    """
+    """Problems of lines that readers never reach: an earlier line of the same schema type covers their columns."""
     for at, line in enumerate(lines):
         before = next((one for one in lines[:at] if _takes_all(one, line)), None)
         if before is not None and line.reads and line.mode is None and not line.bare:
