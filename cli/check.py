@@ -76,7 +76,7 @@ def check(
     fit = rewriter.fit
     if fit.best is None:
         why = next(iter(fit.evidence), "there is no message with an event")
-        out.print(printable(f"written again: {why}. It does not matter for reading them"))
+        out.print(printable(f"written again: {why}"))
     else:
         said = ", ".join(f"{name}={value}" for name, value in fit.options.items() if value != "false")
         out.print(

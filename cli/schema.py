@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -73,7 +74,9 @@ def schema(
         _print_sql(_described(file, form, protocol, strings, described(tables)), file or "-", as_json)
         return
     if file is not None and what != "table":
-        raise CommandError("a file goes with schema table and schema sql only")
+        near = difflib.get_close_matches(what, ("table", "sql"), n=1)
+        meant = f"; did you mean schema {near[0]}?" if near else ""
+        raise CommandError(f"a file goes with schema table and schema sql only{meant}")
     if file is not None:
         _print_tables(_tables(file, form, protocol, strings, described(tables)), as_json)
         return

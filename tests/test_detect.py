@@ -128,6 +128,7 @@ def test_messages_of_another_program() -> None:
     found = tidewire.detect([value])
     assert (found.protocol, found.sure, found.producers) == ("canal-json", True, ())
     assert "they are not TiCDC's own" in " ".join(found.evidence)
+    assert "It does not matter for reading them" in " ".join(found.evidence)
 
 
 def test_batching_is_told() -> None:

@@ -206,7 +206,7 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
         found.evidence.append(
             f"none of {found.tried} messages comes out the same when its events are encoded again as "
             f"{' or '.join(module.FACTS.producers)}: {_cause(module, reading)}. The first: "
-            f"{_unlike(module, candidates, chosen[0], schemas)}"
+            f"{_unlike(module, candidates, chosen[0], schemas)}. It does not matter for reading them"
         )
     _tell(module, fitting, cut, found)
     _large(module, reading, found)

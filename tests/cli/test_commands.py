@@ -108,6 +108,7 @@ def test_version_says_how_it_runs() -> None:
         (["schema", "nothing"], "there are events, table, sql, avro, canal-json, craft"),
         (["schema", "table", "file"], "file: No such file or directory"),
         (["schema", "events", "file"], "a file goes with schema table and schema sql only"),
+        (["schema", "tables", "file"], "a file goes with schema table and schema sql only; did you mean schema table?"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(arguments: list[str], text: str) -> None:
