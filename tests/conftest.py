@@ -1,4 +1,4 @@
-"""What every test session says first, how many examples property tests try, and which tests share a process.
+"""The header of test sessions, the number of examples of property tests, and which tests share a process.
 
 Few examples and always the same ones by default, many random ones with HYPOTHESIS_PROFILE=exhaustive.
 """

@@ -1,4 +1,4 @@
-"""Rows as Debezium's own connector sends them: as JSON with a schema block, and as Avro by the rules of AvroData."""
+"""Rows as Debezium's own connector sends them: in JSON with a schema block, and in Avro by the rules of AvroData."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptions of tables for tests whose rows are of a protocol in which rows do not say what their columns are."""
+"""Table descriptions for tests of protocols whose rows do not describe their columns."""
 
 from __future__ import annotations
 

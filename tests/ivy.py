@@ -1,4 +1,4 @@
-"""Java programs that tests start: fetched once, as the product fetches jars, and kept in the user's cache."""
+"""Java programs for tests, fetched once into the user's cache in the same way as the product fetches jars."""
 
 from __future__ import annotations
 

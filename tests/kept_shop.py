@@ -1,4 +1,4 @@
-"""A shop whose tables are kept current through a broker, and compared with it."""
+"""A shop database whose tables are kept up to date through a broker and compared with it."""
 
 from __future__ import annotations
 

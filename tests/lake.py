@@ -1,4 +1,4 @@
-"""A session of Spark that reads Kafka and writes tables of Iceberg and Delta, for tests."""
+"""A Spark session for tests that reads Kafka and writes Iceberg and Delta tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of pictures that programs draw: no text lies over another or beyond its box, and they are drawn anew."""
+"""Checks of drawn pictures: texts do not overlap or exceed their boxes, and the files are up to date."""
 
 from __future__ import annotations
 

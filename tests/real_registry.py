@@ -1,4 +1,4 @@
-"""Apicurio Registry on loopback, with its schemas in memory, behind Confluent's REST API: no stand-in for one."""
+"""Apicurio Registry on loopback with in-memory storage and Confluent's REST API: a real registry for tests."""
 
 from __future__ import annotations
 

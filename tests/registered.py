@@ -1,6 +1,4 @@
-"""Recorded streams whose records have their schemas in a registry: each with the schemas that its producer registered,
-or all on one topic, with one registry for them all.
-"""
+"""Recorded streams with registered schemas: each with its producer's schemas, or all on one topic with one registry."""
 
 from __future__ import annotations
 

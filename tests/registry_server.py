@@ -1,4 +1,4 @@
-"""A schema registry on loopback that answers as a test says, and knows what it was asked."""
+"""A schema registry on loopback that answers as a test defines, and records its requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A registry on loopback that has schemas and takes others, by Confluent's REST API, and that can die and come back."""
+"""A schema registry on loopback with Confluent's REST API, which can be stopped and started again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spark's own reader of Avro, a jar that pyspark does not have: fetched once, and added to a session."""
+"""Spark's own Avro reader, a jar that is not part of pyspark: fetched once, and added to a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests with Spark make frames of messages from."""
+"""Frames of messages for the Spark tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recordings of Avro by name, and with the files of their schemas."""
+"""The Avro recordings by name, and with their schema files."""
 
 from __future__ import annotations
 

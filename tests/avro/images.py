@@ -1,4 +1,4 @@
-"""Events of which a test knows what they are."""
+"""Constructed events whose expected messages tests know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a registered schema says of rows, read a second time and naively: the record, its columns, and other fields."""
+"""A second, naive reader of registered schemas: the record, its columns, and other fields."""
 
 from __future__ import annotations
 

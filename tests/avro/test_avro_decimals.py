@@ -1,4 +1,4 @@
-"""DECIMAL as bytes: numbers of 256 bits in two's complement, beside Python's integers."""
+"""DECIMAL as bytes: 256-bit numbers in two's complement, compared with Python's integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records whose schemas a registry has are detected with it and without it, and by decoders of other protocols."""
+"""Detection of records with registered schemas, with and without the registry, and by decoders of other protocols."""
 
 from __future__ import annotations
 

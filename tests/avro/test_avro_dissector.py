@@ -1,4 +1,4 @@
-"""Every byte of keys and values beside its field; of what cannot be read, why."""
+"""The dissector shows the field of every byte of keys and values, and the reason where decoding fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fuzzer of Avro for a moment, and that it would notice."""
+"""A short run of the Avro fuzzer, and a check that it finds errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What messages say, beside what fastavro reads by the same schemas."""
+"""Decoded messages are compared with what fastavro reads by the same schemas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of both producers in a conformance run: all of them agree, and what is damaged does not."""
+"""Conformance runs over recordings of both producers: all agree, and damaged ones do not."""
 
 from __future__ import annotations
 

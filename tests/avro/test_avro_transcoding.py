@@ -1,4 +1,4 @@
-"""Messages of other protocols as records whose schemas a registry has, and back: what is lost, what is refused."""
+"""Transcoding between Avro and the other protocols: losses and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written: schemas that are derived of what is known of tables, keys, values, and what is refused."""
+"""Encoding: schemas derived from table descriptions, keys, values, and refusals."""
 
 from __future__ import annotations
 

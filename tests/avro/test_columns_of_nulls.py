@@ -1,5 +1,5 @@
-"""Columns of events that are null in all rows: their values are not written, and nobody reads them, whether the events
-become Arrow arrays or are read in a decoder's memory.
+"""Event columns that are null in all rows: their values are neither written nor read, in Arrow arrays or in a decoder's
+memory.
 """
 
 from __future__ import annotations

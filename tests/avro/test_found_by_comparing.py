@@ -1,4 +1,4 @@
-"""What the fuzzer and the differential test have found."""
+"""Regressions found by the fuzzer and the differential test."""
 
 from __future__ import annotations
 

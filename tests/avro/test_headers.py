@@ -1,4 +1,4 @@
-"""Ids of schemas in the headers of records, in place of the bytes before keys and values."""
+"""Schema ids in record headers instead of before keys and values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that are damaged, cut off or framed otherwise: one family of errors, and no harm to others."""
+"""Messages that are damaged, truncated or framed differently raise errors of one family and do not affect others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows by schemas that the batch has had are read without a call for each step, and in between other messages."""
+"""The fast path for rows with schemas already seen in the batch, also between other messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of thousands of tables, one after the other: plans and fields are made once for each, up to their limits."""
+"""Records of thousands of tables: plans and fields are created once per table, up to their limits."""
 
 from __future__ import annotations
 

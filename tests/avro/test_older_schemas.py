@@ -1,4 +1,4 @@
-"""Records of TiCDC before v6.1, whose schemas say nothing in TiDB's words, and Avro's logical types of times."""
+"""Records of TiCDC before v6.1, whose schemas lack TiDB's type names, and Avro's logical types of times."""
 
 from __future__ import annotations
 

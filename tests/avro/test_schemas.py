@@ -1,4 +1,4 @@
-"""Schemas of others than TiCDC, and schemas that are none: read where their types allow it, else refused by field."""
+"""Schemas of producers other than TiCDC, and invalid ones: read if their types allow it, otherwise refused by field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The capture in `examples` is what TiCDC wrote of the recorded scenarios, with the schemas that it registered."""
+"""The capture in `examples` is TiCDC's output for the recorded scenarios, with the schemas that it registered."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Texts of many rows are looked at all at once, and a long one sixteen bytes at a time: whatever they are, what is not
-UTF-8 costs its own row, and no other.
+"""UTF-8 checks of the texts of many rows at once, and of long texts in blocks: invalid text affects only its own row.
 """
 
 from __future__ import annotations

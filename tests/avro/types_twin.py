@@ -1,4 +1,4 @@
-"""What a schema of Avro says, read a second time and naively after its specification 1.11."""
+"""A second, naive parser of Avro schemas, written from the specification 1.11."""
 
 from __future__ import annotations
 

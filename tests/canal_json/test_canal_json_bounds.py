@@ -1,4 +1,4 @@
-"""How much memory and time a message of JSON can cost: both grow with its bytes and with nothing else."""
+"""Memory and time of decoding a message grow only with its size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of Canal-JSON that are easily got wrong, each by what TiCDC's encoders write and what its topics may hold."""
+"""Edge cases of Canal-JSON, each with what TiCDC's encoders write and what topics may contain."""
 
 from __future__ import annotations
 

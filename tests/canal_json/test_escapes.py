@@ -1,4 +1,4 @@
-"""Strings with escapes: every escape at every place of the blocks in which they are read."""
+"""Strings with escapes: every escape at every position in the blocks in which strings are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an encoder of JSON messages does with options, with rows that differ, and with events that it cannot write."""
+"""Encoders of JSON messages: options, rows with different columns, and events that they refuse."""
 
 from __future__ import annotations
 

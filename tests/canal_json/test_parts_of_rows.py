@@ -1,4 +1,4 @@
-"""Rows of which a message has a part only (binlog_row_image=MINIMAL): they say so, and never pass for whole ones."""
+"""Partial rows (binlog_row_image=MINIMAL) are marked as partial and never treated as complete."""
 
 from __future__ import annotations
 

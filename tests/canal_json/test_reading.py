@@ -1,4 +1,4 @@
-"""What the reader of JSON takes and refuses, value by value; and that a second, naive reader agrees."""
+"""The JSON values that the reader accepts and refuses, compared with a second, naive reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers and text as JSON sinks spell them, against plain Python."""
+"""Numbers and text as JSON sinks format them, compared with plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bytes are UTF-8: every pair of bytes, and every kind of letter cut, over-long, too high, or a surrogate's."""
+"""UTF-8 validation: every pair of bytes, and every kind of truncated, over-long, too large or surrogate character."""
 
 from __future__ import annotations
 

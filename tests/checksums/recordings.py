@@ -1,4 +1,4 @@
-"""The recordings that have checksums of rows."""
+"""The recordings with row checksums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows with checksums, their tables, and what the checksums are by the plain second implementation."""
+"""Rows with checksums, their tables, and the expected checksums from a plain second implementation."""
 
 from __future__ import annotations
 

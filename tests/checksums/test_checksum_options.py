@@ -1,4 +1,4 @@
-"""What the options do that verify and compute checksums of rows."""
+"""The options that verify and compute row checksums."""
 
 from __future__ import annotations
 

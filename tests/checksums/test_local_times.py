@@ -1,4 +1,4 @@
-"""Local times of time zones as times in UTC, against Python's own."""
+"""Conversion of local times to UTC, compared with Python's own."""
 
 from __future__ import annotations
 

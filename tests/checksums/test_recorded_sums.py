@@ -1,4 +1,4 @@
-"""The checksums that TiCDC has sent are those that are computed here, and a changed value is found."""
+"""Checksums sent by TiCDC equal the computed ones, and a changed value is detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checksums that cannot be verified, in which order columns count, and values that no checksum can be right for."""
+"""Checksums that cannot be verified, the column order of checksums, and values without a valid checksum."""
 
 from __future__ import annotations
 

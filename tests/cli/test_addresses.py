@@ -1,4 +1,4 @@
-"""An address where the path of a file is expected is refused, and no command shows what is secret in it."""
+"""URLs in place of file paths are refused, and no command shows their secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tidewire check`: what can be read of a dump, and what comes out the same when it is written again."""
+"""`tidewire check`: which messages of a dump can be decoded, and which are reproduced by encoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line as a whole: what is listed, what is refused, how it behaves in pipes and terminals."""
+"""The command line as a whole: help, refusals, behaviour in pipes and terminals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tidewire decode --exact`: every message and all that its events have."""
+"""`tidewire decode --exact`: every message, with all attributes of its events."""
 
 from __future__ import annotations
 

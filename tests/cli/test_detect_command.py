@@ -1,4 +1,4 @@
-"""`tidewire detect`, and commands that find out the protocol by themselves."""
+"""`tidewire detect`, and commands that detect the protocol."""
 
 from __future__ import annotations
 

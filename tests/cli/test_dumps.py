@@ -1,4 +1,4 @@
-"""Dumps as people have them: JSON arrays, Parquet, Arrow, bytes printed as escapes, console consumers with keys."""
+"""Common forms of dumps: JSON arrays, Parquet, Arrow, escaped bytes, console consumers with keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tidewire encode`: lines of events become messages, and what cannot is told in a sentence."""
+"""`tidewire encode`: lines of events become messages; others are reported in a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How messages lie in files and arrive from pipes: formats are told, one bad line costs that line."""
+"""File formats and pipes: formats are detected, and a bad line affects only itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands to which nobody says the protocol: what they took is said once, and what they cannot tell is an error."""
+"""Commands without a protocol: the detected one is reported once, and an uncertain one is an error."""
 
 from __future__ import annotations
 

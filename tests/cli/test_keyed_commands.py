@@ -1,4 +1,4 @@
-"""Commands on messages whose keys say what their events are: Open Protocol's recordings, of both producers."""
+"""Commands on messages whose keys carry data: recordings of Open Protocol by both producers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Lines and files that are longer than what is read, as they are and as few compressed bytes: each is an error of its
-own, the others are read, and nothing is held that is that long."""
+"""Lines and files beyond the size limit, plain and compressed: each is an error of its own, others are read, and memory
+stays bounded.
+"""
 
 from __future__ import annotations
 

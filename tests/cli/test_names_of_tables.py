@@ -1,4 +1,4 @@
-"""What a name of a table means, in all ways out: events, counts, rows in a file, rows in Python."""
+"""The meaning of a table name is the same everywhere: events, counts, rows in a file, rows in Python."""
 
 from __future__ import annotations
 

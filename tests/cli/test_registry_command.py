@@ -1,4 +1,4 @@
-"""`tidewire registry`: what it asks, prints and saves, and what it says where that fails."""
+"""`tidewire registry`: requests, output, saved files, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The short form of events: what it says, and what is made of it again."""
+"""The short form of events: output, and reading it again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tidewire sync` advises names the file as it was typed, and what is mistyped is told."""
+"""Advice of `tidewire sync` names the file as it was typed, and mistyped arguments are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file of `tidewire sync`: what is wrong in it is told with its line, before anything is started."""
+"""Errors in the file of `tidewire sync` are reported with their lines before anything is started."""
 
 from __future__ import annotations
 

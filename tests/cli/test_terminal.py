@@ -1,4 +1,4 @@
-"""What the command line prints is data, and commands no terminal: no markup, no emoji, no control characters."""
+"""Output of the command line is plain data: no markup, no emoji, no control characters."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What is no protocol's, and what is several protocols': one sentence with what it looks like and what to do, on the
-command line and in Python; what can be read is given.
+"""Messages of no protocol or of several: one sentence with what they look like and what to do, on the command line and
+in Python; readable ones are returned.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Prints what comes of batches of images in this process, for test_reading_objects.py."""
+"""Prints the result of decoding batches of images in this process, for test_reading_objects.py."""
 
 from __future__ import annotations
 

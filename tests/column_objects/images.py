@@ -1,4 +1,4 @@
-"""Made-up images of column objects: right ones as writers spell them and as nobody does, and spoiled ones."""
+"""Constructed images of column objects: valid ones in usual and unusual formats, and damaged ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contents with their lengths before them: nothing is read beyond a content, whatever stands behind it."""
+"""Length-prefixed contents: nothing beyond a content is read, whatever follows."""
 
 from __future__ import annotations
 

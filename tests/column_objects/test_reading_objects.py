@@ -1,4 +1,4 @@
-"""Images of column objects are read as a naive reader reads them, whatever came before them."""
+"""Images of column objects are read like a naive reader reads them, whatever was read before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images of column objects are written as Go's encoders spell them, and read back as what they were."""
+"""Images of column objects are formatted like Go's encoders, and are read back unchanged."""
 
 from __future__ import annotations
 

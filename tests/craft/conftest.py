@@ -1,4 +1,4 @@
-"""Which tests a session can run."""
+"""Selects the tests that a session can run."""
 
 from __future__ import annotations
 

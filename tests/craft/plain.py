@@ -1,4 +1,4 @@
-"""Between the events of the package and those of the naive twin."""
+"""Converts between the package's events and those of the naive twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of every kind, with columns of every type and the values that break codecs."""
+"""Hypothesis strategies: events of every kind, with columns of every type and critical values."""
 
 from __future__ import annotations
 

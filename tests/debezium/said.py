@@ -1,4 +1,4 @@
-"""The recorded messages of Debezium as JSON, found by what the facts of FACTS.md speak of."""
+"""The recorded Debezium messages as JSON, selected by the facts in FACTS.md."""
 
 from __future__ import annotations
 

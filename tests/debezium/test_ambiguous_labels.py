@@ -1,4 +1,4 @@
-"""Lists of labels in which a backslash before a comma may belong to the comma or end a label."""
+"""Label lists in which a backslash before a comma may escape the comma or end a label."""
 
 from __future__ import annotations
 

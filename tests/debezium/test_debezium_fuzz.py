@@ -1,4 +1,4 @@
-"""The fuzzer of Debezium for a moment: rows, keys, hostile blocks, and what statements say of tables."""
+"""A short run of the Debezium fuzzer: rows, keys, hostile blocks, and table changes in statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of the other protocols as messages of Debezium, and back: what is lost, and why rows are refused."""
+"""Transcoding between Debezium and the other protocols: losses, and refused rows."""
 
 from __future__ import annotations
 

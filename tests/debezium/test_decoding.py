@@ -1,4 +1,4 @@
-"""The decoder reads every recorded event of both producers, and finds what the twin finds: value for value."""
+"""The decoder reads every recorded event of both producers, with the same values as the twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a message does not depend on the blocks, labels, keys and descriptions that came before it."""
+"""The result for a message does not depend on blocks, labels, keys and descriptions in earlier messages."""
 
 from __future__ import annotations
 

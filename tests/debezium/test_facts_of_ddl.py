@@ -1,4 +1,4 @@
-"""The facts of FACTS.md about DDL, by their numbers."""
+"""The numbered facts of FACTS.md about DDL."""
 
 from __future__ import annotations
 

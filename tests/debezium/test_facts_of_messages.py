@@ -1,4 +1,4 @@
-"""The facts of FACTS.md about messages, keys and schema blocks, by their numbers."""
+"""The numbered facts of FACTS.md about messages, keys and schema blocks."""
 
 from __future__ import annotations
 

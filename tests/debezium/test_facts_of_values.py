@@ -1,4 +1,4 @@
-"""The facts of FACTS.md about values, by their numbers."""
+"""The numbered facts of FACTS.md about values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a comparison with TiCDC's own encoder on events at random found, each once by itself."""
+"""Regressions found by comparison with TiCDC's own encoder on random events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that are wrong, huge or many: a bad one costs its own event, and its error says where the trouble is."""
+"""Messages that are malformed, huge or many: a bad one loses only its own event, and its error names the place."""
 
 from __future__ import annotations
 

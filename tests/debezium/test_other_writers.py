@@ -1,4 +1,4 @@
-"""Debezium's envelope as other programs write it: with less than connectors do."""
+"""Debezium's envelope by other programs, with fewer members than connectors write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of Debezium are compressed as values are."""
+"""Keys of Debezium are compressed like values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of tables in DDL messages: what is read of the recorded ones, and what is none."""
+"""Table changes in DDL messages: recorded ones, and malformed ones."""
 
 from __future__ import annotations
 

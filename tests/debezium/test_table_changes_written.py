@@ -1,4 +1,4 @@
-"""Changes of tables in DDL messages as they are written: TiCDC's own bytes, but for what descriptions do not say."""
+"""Encoded table changes in DDL messages: TiCDC's bytes, apart from what descriptions lack."""
 
 from __future__ import annotations
 

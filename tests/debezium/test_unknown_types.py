@@ -1,4 +1,4 @@
-"""Columns of types that nobody here knows: they cost nothing but what is not known of them, and are named once."""
+"""Columns of unknown types: only what is unknown is lost, and each is reported once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that compiled code writes and reads by shorter ways, against Python's own floats, decimals, dates and JSON."""
+"""Fast paths for common values in compiled code, compared with Python's floats, decimals, dates and JSON."""
 
 from __future__ import annotations
 

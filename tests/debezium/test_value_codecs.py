@@ -1,4 +1,4 @@
-"""Values in every form of schema blocks, against Python's own integers, decimals and dates."""
+"""Values in all forms of schema blocks, compared with Python's integers, decimals and dates."""
 
 from __future__ import annotations
 

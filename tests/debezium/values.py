@@ -1,4 +1,4 @@
-"""Values of TiCDC's Debezium: what a JSON value means, by the column's MySQL type and by connect's."""
+"""The meaning of JSON values in TiCDC's Debezium, by MySQL type and Kafka Connect type of the column."""
 
 from __future__ import annotations
 

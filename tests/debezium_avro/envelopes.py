@@ -1,4 +1,4 @@
-"""Envelopes of Debezium's own connector, as records that Confluent's converter makes of them."""
+"""Envelopes of Debezium's own connector as Confluent's converter encodes them."""
 
 from __future__ import annotations
 

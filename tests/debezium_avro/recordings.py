@@ -1,4 +1,4 @@
-"""The recordings of Debezium-Avro: keys, values and the schemas that they name."""
+"""The recordings of Debezium-Avro: keys, values, and their schemas."""
 
 from __future__ import annotations
 

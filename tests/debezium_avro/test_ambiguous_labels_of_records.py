@@ -1,4 +1,4 @@
-"""Labels with backslashes in the schemas of records: a description tells them, and no number is guessed."""
+"""Labels with backslashes in record schemas: a description resolves them, and no number is guessed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fuzzer of Debezium-Avro for a moment, that it would notice, and its twin beside the recordings."""
+"""A short run of the Debezium-Avro fuzzer, a check that it finds errors, and its twin on the recordings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What messages say, beside what fastavro reads by the same schemas, and beside the same events in Debezium's JSON."""
+"""Decoded messages are compared with fastavro's result, and with the same events in Debezium's JSON."""
 
 from __future__ import annotations
 

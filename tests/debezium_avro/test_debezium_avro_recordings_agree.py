@@ -1,4 +1,4 @@
-"""All recordings in a conformance run: they agree, and what is damaged does not."""
+"""Conformance runs over all recordings: they agree, and damaged ones do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of the other six protocols as Debezium's envelope in Avro, and back: what is lost, what is refused."""
+"""Transcoding between Debezium-Avro and the other six protocols: losses and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What messages are written of events: by the schemas that are registered, as fastavro reads them."""
+"""Encoded messages, read by fastavro with the registered schemas."""
 
 from __future__ import annotations
 

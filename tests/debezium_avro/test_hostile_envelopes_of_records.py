@@ -1,4 +1,4 @@
-"""Messages that are damaged, of schemas of other writers, or of tables that schemas do not tell apart."""
+"""Messages that are damaged, have schemas of other writers, or tables that schemas do not distinguish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas that somebody made to do harm: what is refused, and that neither time nor memory grows with what they say."""
+"""Malicious schemas are refused, and neither time nor memory depends on what they claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records that are of no row: skipped where nothing in them can be a row, else an error."""
+"""Records without a row: skipped if nothing in them can be a row, otherwise an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Envelopes whose source names no table, or that have no source: an option names it, and what stays unknown is said."""
+"""Envelopes whose source names no table, or without a source: an option names it, and unknown parts are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The capture of Debezium-Avro in `examples`: it is what our encoder makes of Simple's, and says the same."""
+"""The Debezium-Avro capture in `examples` is our encoding of Simple's capture."""
 
 from __future__ import annotations
 

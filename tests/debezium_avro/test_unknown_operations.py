@@ -1,4 +1,4 @@
-"""What is said of a record that tells something else to have happened than any that is known."""
+"""Errors for records with an unknown operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of records whose types nobody here knows: they cost nothing but what is not known of them."""
+"""Record columns of unknown types: only what is unknown is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays hold the memory that they are over: nobody else has to, and nobody does when they are gone."""
+"""Arrays own their memory: it does not depend on the decoder, and is freed with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Event objects become columns as the plain builder makes them: the same columns, layouts and errors."""
+"""Columns built from event objects equal those of a plain builder: columns, layouts and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of connectors whose tables and types mean something else are refused, with a sentence that says so."""
+"""Messages of connectors with another meaning of tables and types are refused with an explanation."""
 
 from __future__ import annotations
 

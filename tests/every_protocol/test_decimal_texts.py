@@ -1,4 +1,4 @@
-"""DECIMAL values have one spelling in events and in messages, however they were written."""
+"""DECIMAL values have one canonical text in events and messages."""
 
 from __future__ import annotations
 

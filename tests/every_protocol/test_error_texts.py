@@ -1,4 +1,4 @@
-"""What errors say: where the trouble is, the text that was found there, what is expected; for each kind of trouble."""
+"""Error texts name the place, the text found and the expectation, for each kind of error."""
 
 from __future__ import annotations
 

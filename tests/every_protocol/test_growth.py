@@ -1,4 +1,4 @@
-"""Four times as much takes about four times as long: of everything that an input can have much of."""
+"""Time is linear: four times the input takes about four times as long, for every dimension of the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled and interpreted, protocols of JSON give the same: values, errors and their numbers, bytes."""
+"""Compiled and interpreted JSON protocols give the same values, errors, error numbers and bytes."""
 
 from __future__ import annotations
 

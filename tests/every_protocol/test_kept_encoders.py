@@ -1,4 +1,4 @@
-"""What encoders remember of columns: messages are as if they remembered nothing, and it is bounded."""
+"""The column caches of encoders do not affect messages, and are bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of thousands of tables, one after the other: what a decoder knows of them it keeps, up to its limits."""
+"""Messages of thousands of tables: a decoder's caches keep them up to their limits."""
 
 from __future__ import annotations
 

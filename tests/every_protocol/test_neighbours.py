@@ -1,4 +1,4 @@
-"""What becomes of a message does not depend on its neighbours: alone, behind any other, in any order it is the same."""
+"""The result for a message does not depend on other messages in the batch or their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages without events are looked through: one that holds a row, or may hold one, is an error and never no event."""
+"""Messages without events are checked: one that contains, or may contain, a row is an error rather than skipped."""
 
 from __future__ import annotations
 

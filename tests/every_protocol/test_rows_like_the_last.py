@@ -1,4 +1,4 @@
-"""What becomes of a message does not depend on whether those before it were like it, which is read faster."""
+"""The fast path for messages like the previous one does not affect results."""
 
 from __future__ import annotations
 

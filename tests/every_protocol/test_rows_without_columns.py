@@ -1,4 +1,4 @@
-"""Rows without columns: an error, unless the message says that the table has none that are sent."""
+"""Rows without columns are errors, unless the message states that its table has none."""
 
 from __future__ import annotations
 

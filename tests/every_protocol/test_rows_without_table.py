@@ -1,4 +1,4 @@
-"""Rows whose messages name no table, or not its database: an option names it, and what stays unknown is said."""
+"""Rows whose messages name no table or no database: an option names it, and unknown parts are reported."""
 
 from __future__ import annotations
 

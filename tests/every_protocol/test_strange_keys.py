@@ -1,4 +1,4 @@
-"""Keys that another converter has written: a row is read without them, and this is said once."""
+"""Keys from another converter: rows are read without them, with one warning."""
 
 from __future__ import annotations
 

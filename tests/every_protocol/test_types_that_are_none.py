@@ -1,4 +1,4 @@
-"""Columns whose declared types are no types, which anybody can say: events with them cost nobody but themselves."""
+"""Columns with invalid declared types affect only their own events."""
 
 from __future__ import annotations
 

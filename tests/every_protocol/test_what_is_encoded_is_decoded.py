@@ -1,4 +1,4 @@
-"""What an encoder writes, its decoder reads: of rows whose images have odd columns, and of numbers at their edges."""
+"""Decoders read what encoders write: rows whose images have different columns, and extreme numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole numbers of every length, as texts and as numbers of JSON: they are read eight digits at a time."""
+"""Integers of every length, in texts and as JSON numbers, which are read eight digits at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same for Avro with a schema registry."""
+"""The fuzzing engine for Avro with a schema registry."""
 
 from __future__ import annotations
 

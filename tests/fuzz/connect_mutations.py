@@ -1,4 +1,4 @@
-"""How schemas are spoiled that have the words of Kafka Connect: envelopes, and the records in them."""
+"""Mutations of schemas with Kafka Connect's attributes: envelopes, and their records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is mutated: every distinct recorded message, and a few that hold what no recording has."""
+"""The fuzzing corpus: every distinct recorded message, and some with content that no recording has."""
 
 from __future__ import annotations
 

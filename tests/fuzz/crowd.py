@@ -1,4 +1,4 @@
-"""Batches of thousands of tables, more than a decoder remembers, which come again after they were forgotten."""
+"""Batches with more tables than a decoder caches, which occur again after their eviction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Well-formed messages of Debezium-Avro: those that are recorded, and what no recording has."""
+"""Valid messages of Debezium-Avro: recorded ones, and some with content that no recording has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has to hold for the dissection of a message, whatever its bytes are, beside what a decoder says of it."""
+"""Invariants of a message's dissection, for any bytes, compared with the decoder's result."""
 
 from __future__ import annotations
 

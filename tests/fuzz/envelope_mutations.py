@@ -1,4 +1,4 @@
-"""How messages in Kafka Connect's envelopes are spoiled: payloads, schema blocks, keys, and what goes together."""
+"""Mutations of messages in Kafka Connect envelopes: payloads, schema blocks, keys, and combinations."""
 
 from __future__ import annotations
 

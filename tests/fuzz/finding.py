@@ -1,4 +1,4 @@
-"""What the fuzzer looks for."""
+"""The findings of the fuzzer."""
 
 from __future__ import annotations
 

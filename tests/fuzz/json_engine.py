@@ -1,4 +1,4 @@
-"""The same for a protocol whose messages are JSON: other messages, other mutations, another twin."""
+"""The fuzzing engine for a JSON protocol, with its own messages, mutations and twin."""
 
 from __future__ import annotations
 

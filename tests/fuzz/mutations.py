@@ -1,4 +1,4 @@
-"""How a message is spoiled. Every mutation is a function of a source of chance, a message and the corpus."""
+"""Mutations of messages; each is a function of a random source, a message and the corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What engines of protocols have in common whose schemas a registry has."""
+"""The base of the engines for protocols with a schema registry."""
 
 from __future__ import annotations
 

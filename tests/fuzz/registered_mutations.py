@@ -1,4 +1,4 @@
-"""How messages are spoiled whose schemas a registry has: bodies, schemas, and what names them."""
+"""Mutations for protocols with a schema registry: bodies, schemas, and schema ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the schema of a record is spoiled: as JSON, or as the text that it is."""
+"""Mutations of a record's schema, as JSON or as text."""
 
 from __future__ import annotations
 

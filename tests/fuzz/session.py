@@ -1,4 +1,4 @@
-"""A run of the fuzzer: batch after batch, until time or inputs are used up or something is found."""
+"""A run of the fuzzer: batches until the time or the inputs are used up, or something is found."""
 
 from __future__ import annotations
 

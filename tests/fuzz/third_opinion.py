@@ -1,4 +1,4 @@
-"""A third opinion on records that the decoder and the twin accept: fastavro's, where it takes their schemas."""
+"""Compares records that the decoder and the twin accept with fastavro, if it accepts their schemas."""
 
 from __future__ import annotations
 

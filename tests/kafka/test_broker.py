@@ -1,4 +1,4 @@
-"""The broker of the tests itself."""
+"""Tests of the test broker itself."""
 
 from __future__ import annotations
 

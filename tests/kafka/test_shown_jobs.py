@@ -1,4 +1,4 @@
-"""What docs/live-tables.md shows of Kafka, which its other snippets do without."""
+"""The Kafka snippets of docs/live-tables.md."""
 
 from __future__ import annotations
 

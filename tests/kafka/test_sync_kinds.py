@@ -1,4 +1,4 @@
-"""Through a real broker: rows that are not whole, by each protocol, rows of nearly 1 MB, and many tables."""
+"""Through a real broker: partial rows in each protocol, rows of nearly 1 MB, and many tables."""
 
 from __future__ import annotations
 

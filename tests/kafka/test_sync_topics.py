@@ -1,4 +1,4 @@
-"""Tables that are kept current from topics of a real broker: every published version is the source at its TSO."""
+"""Tables kept up to date from topics of a real broker: every published version equals the source at its TSO."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Topics of a real broker: read as batches and as streams, written with `to_ticdc` and read again."""
+"""Topics of a real broker: read in batches and streams, written with `to_ticdc` and read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""make demo, with a shop that closes soon: the same broker, processes, kill and comparison."""
+"""make demo with a short run: the same broker, processes, kill and comparison."""
 
 from __future__ import annotations
 

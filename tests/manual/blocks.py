@@ -1,4 +1,4 @@
-"""The fenced blocks of a Markdown page, and whether what was printed is what the page shows."""
+"""The fenced blocks of a Markdown page, and the comparison of actual output with what a page shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pages there are, and what they say. A page that is added to docs/ is one of them without further ado."""
+"""The pages of the manual and their contents; pages added to docs/ are included automatically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reads the snippets of pages notices what a page shows wrongly."""
+"""Wrong snippets of pages are detected."""
 
 from __future__ import annotations
 

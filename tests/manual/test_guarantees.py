@@ -1,4 +1,4 @@
-"""The page of guarantees names tests, and they are there."""
+"""The tests named on the page of guarantees exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links between README.md, the manual and the printed pages lead somewhere, and every page can be reached and read."""
+"""Links between README.md, the manual and generated pages are valid, and every page is reachable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records as the lines of a stream: what is random replaced, and each joined with the event that it carries."""
+"""Converts records to lines of a stream: random parts are replaced, and each is joined with its event."""
 
 from __future__ import annotations
 

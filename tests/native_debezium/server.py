@@ -1,4 +1,4 @@
-"""A MariaDB server for one recording, in a temporary directory, on loopback, as who starts it; and a client."""
+"""A MariaDB server for one recording, in a temporary directory on loopback, under the current user; and a client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps of a scenario, and the truth of it: the events that `events.jsonl` has."""
+"""The steps of a scenario, and its recorded events for `events.jsonl`."""
 
 from __future__ import annotations
 

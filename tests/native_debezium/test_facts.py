@@ -1,4 +1,4 @@
-"""Every cell of the tables of TYPES.md is what the recordings have, and FACTS.md names streams that are there."""
+"""Every cell of the tables in TYPES.md matches the recordings, and the streams named in FACTS.md exist."""
 
 from __future__ import annotations
 

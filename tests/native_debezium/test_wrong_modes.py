@@ -1,5 +1,4 @@
-"""Values of a connector that are read with another mode than it has: an error with the option to set, in every way out,
-or what the page says.
+"""Connector values read with the wrong mode: an error with the option to set, or the documented result, in all outputs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Frames and objects of Open Protocol that are cut, damaged, doubled or in another order."""
+"""Frames and objects of Open Protocol that are truncated, damaged, duplicated or reordered."""
 
 from __future__ import annotations
 

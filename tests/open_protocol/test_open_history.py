@@ -1,4 +1,4 @@
-"""Shapes that releases of TiCDC gave this protocol one after the other, and what else has written or read it."""
+"""The forms of the protocol in releases of TiCDC, and in other writers and readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of Open Protocol that TiCDC's encoders write with their options, and that their topics may hold."""
+"""Messages of Open Protocol by TiCDC's encoders with all options, and others that topics may contain."""
 
 from __future__ import annotations
 

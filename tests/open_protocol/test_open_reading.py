@@ -1,4 +1,4 @@
-"""What the reader of Open Protocol takes and refuses, of any value; and that a second, naive reader agrees."""
+"""The values that the reader of Open Protocol accepts and refuses, compared with a second, naive reader."""
 
 from __future__ import annotations
 

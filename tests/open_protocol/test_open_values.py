@@ -1,4 +1,4 @@
-"""Values of Open Protocol's columns at their edges: what TiCDC writes, and what is read of it and refused."""
+"""Extreme column values of Open Protocol: TiCDC's encoding, decoding and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A case as the oracle takes it and as our encoder takes it, and what both decode in one comparable form."""
+"""Converts a case for the oracle and for our encoder, and both decoded results to a comparable form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cases are made of: tables, rows, DDL statements, watermarks, and the options to encode them with."""
+"""The parts of cases: tables, rows, DDL statements, watermarks, and encoder options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One case through both: the same messages, and each reads what the other wrote. TiCDC's faults are counted by name."""
+"""Runs one case through both codecs: messages must be equal, and each decodes the other's. TiCDC's defects are counted
+by name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How columns are declared: parameters at random, and the texts in which TiDB tells them."""
+"""Random column declarations, and their texts in TiDB."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values and defaults at random that a database can hold in a column, for protocols that take values apart."""
+"""Random values and defaults that a database column can hold, for protocols that parse values."""
 
 from __future__ import annotations
 

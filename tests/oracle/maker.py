@@ -1,4 +1,4 @@
-"""Cases at random, out of a seed: tables, rows, DDL and watermarks that a protocol can carry."""
+"""Random cases from a seed: tables, rows, DDL and watermarks that a protocol can carry."""
 
 from __future__ import annotations
 

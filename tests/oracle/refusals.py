@@ -1,4 +1,4 @@
-"""Events that no message can carry: where TiCDC's encoder panics or loses something, ours says what is wrong."""
+"""Events that no message can carry: TiCDC's encoder panics or loses data, ours raises an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values at random, and those at the edges of their types."""
+"""Random values, and extreme values of each type."""
 
 from __future__ import annotations
 

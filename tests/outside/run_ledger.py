@@ -1,4 +1,4 @@
-"""Runs in a process of its own, with the package that the container from outside is laid over. Prints JSON."""
+"""Runs in its own process with the package that includes the external container; prints JSON."""
 
 from __future__ import annotations
 

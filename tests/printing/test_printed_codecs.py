@@ -1,4 +1,4 @@
-"""Codecs of protocols that nobody planned for, printed from YAML alone, do what their specs say."""
+"""Codecs generated from YAML for invented protocols behave as their specs say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the generator prints: the same bytes every time, those that are expected, and no other file."""
+"""The generator's output is deterministic, as expected, and contains no other files."""
 
 from __future__ import annotations
 

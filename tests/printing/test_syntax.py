@@ -1,4 +1,4 @@
-"""Nodes of printed Python: what is printed means what the nodes say, and nothing else can be printed."""
+"""Printed Python means what its nodes say, and nothing else can be printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a page is Markdown that shows what it means: tables, headings and links are those of the page."""
+"""Checks that a Markdown page renders as intended: tables, headings and links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture on the page of each protocol: the bytes of its example, coloured by what they say, and what that is."""
+"""The picture on a protocol's page: the bytes of its example, coloured by field, with their meanings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real messages on the pages of protocols are real, and what is shown of them is so."""
+"""The examples on protocol pages are real messages, correctly dissected."""
 
 from __future__ import annotations
 

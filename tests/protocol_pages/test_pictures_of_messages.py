@@ -1,4 +1,4 @@
-"""The pictures on the pages of protocols: drawn of the messages that the pages show, and every byte in its place."""
+"""The pictures on protocol pages show the pages' messages, with every byte in its place."""
 
 from __future__ import annotations
 

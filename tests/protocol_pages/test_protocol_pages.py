@@ -1,4 +1,4 @@
-"""The pages of protocols say all that specs say, and are Markdown that can be read."""
+"""The protocol pages contain everything in the specs, in valid Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rows without Spark have is what Spark's have: types, the columns behind the table's, corrupt records."""
+"""Rows without Spark equal Spark's: types, additional columns, corrupt records."""
 
 from __future__ import annotations
 

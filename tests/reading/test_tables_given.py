@@ -1,4 +1,4 @@
-"""Tables that no message describes: what `tables` takes, and what is said of those that nothing describes."""
+"""Tables that no message describes: valid values of `tables`, and errors about tables without a description."""
 
 from __future__ import annotations
 

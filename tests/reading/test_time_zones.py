@@ -1,4 +1,4 @@
-"""A time zone that is none: one sentence wherever it is said, with the one that was meant, and no library's text."""
+"""An invalid time zone: the same sentence everywhere, with a suggestion, and no library's error text."""
 
 from __future__ import annotations
 

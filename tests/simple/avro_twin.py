@@ -1,4 +1,4 @@
-"""Simple's records as fastavro reads and writes them, by the schema that the spec says."""
+"""Simple's records as fastavro reads and writes them, by the schema in the spec."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recordings of Simple: values without compression and claim checks, and what is said of them."""
+"""The recordings of Simple: uncompressed values without claim checks, and their contents."""
 
 from __future__ import annotations
 

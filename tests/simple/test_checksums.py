@@ -1,4 +1,4 @@
-"""The row checksums of all recordings are those of the values in the same message, computed here a second time."""
+"""The row checksums in all recordings match the values in the same message, by a second implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of FACTS.md about statements and rows, from 25 on, by their numbers."""
+"""The numbered facts of FACTS.md about statements and rows, from 25 on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of FACTS.md about messages and table schemas, 1 to 24, by their numbers."""
+"""The numbered facts of FACTS.md about messages and table schemas, 1 to 24."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls for a single message keep their decoder where they are given one store again, and see what is added to it."""
+"""Single-message calls with the same store reuse their decoder, and see additions to the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that describe tables may not be longer than a topic takes; TiCDC refuses them, too."""
+"""Messages that describe tables are refused if they exceed the topic's limit, as in TiCDC."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fuzzer of Simple's records for a moment: rows, and hostile descriptions of tables."""
+"""A short run of the fuzzer for Simple's records: rows, and hostile table descriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records that no recording has: blocks, branches, numbers and names at their limits, and what is none of them."""
+"""Records beyond the recordings: blocks, branches, numbers and names at their limits, and invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of protocols whose rows say what their columns are, as messages of Simple, and back."""
+"""Transcoding between Simple and protocols whose rows describe their columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Versions of a table that come in any order: rows are read by their own, and many cost no more than few."""
+"""Table versions in any order: rows are read by their own version, and many versions cost no more than few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One Spark session for all tests of this folder, and frames of recorded messages."""
+"""One Spark session for all tests in this folder, and frames of recorded messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What README says first: what comes out of recorded messages with from_json and casts, and what with Tidewire."""
+"""The comparison in README: recorded messages read with from_json and casts, and with Tidewire."""
 
 from __future__ import annotations
 

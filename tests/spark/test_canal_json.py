@@ -1,4 +1,4 @@
-"""Canal-JSON through Spark, beside Craft: the same rows of the same changes, and what only it can say or leave out."""
+"""Canal-JSON and Craft in Spark: the same rows for the same changes, apart from what each protocol carries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas from declared types, where the wire says them."""
+"""Schemas from declared types, for protocols that carry them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptions of tables in frames of events, both ways."""
+"""Table descriptions in frames of events: decoding and encoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In Spark: rows whose tables other messages describe, and that lie in files or have their key only."""
+"""In Spark: rows that need table descriptions and are in claim-check files or have only their key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams whose rows are read by descriptions in other messages: micro-batches, restarts, queries that share them."""
+"""Streams that need table descriptions from other messages: micro-batches, restarts, shared locations."""
 
 from __future__ import annotations
 

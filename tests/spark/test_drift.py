@@ -1,4 +1,4 @@
-"""Tables that change while they are read: columns that come, go, or get another type."""
+"""Tables that change while they are read: added, dropped and retyped columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events back into messages: every recorded message comes back byte for byte."""
+"""Encoding events in Spark: every recorded message is reproduced byte for byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages to events: the frame holds what was recorded, and what cannot be read costs its neighbours nothing."""
+"""Decoding to events: frames contain the recorded events, and undecodable messages do not affect others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FLOATs that a producer damaged, and other events that a protocol cannot say: null with a reason, or named."""
+"""FLOATs damaged by a producer, and other events that a protocol cannot carry: null with a reason, or an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spark's own from_avro, with the schemas that TiCDC registered and those that we derive: the rows are ours."""
+"""Spark's own from_avro with TiCDC's schemas and derived ones gives the same rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canal-JSON with Spark's own from_json and the generated type of a message: where its rows equal ours, where not."""
+"""Canal-JSON with Spark's own from_json and the generated message type: where its rows equal ours and where not."""
 
 from __future__ import annotations
 

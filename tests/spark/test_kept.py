@@ -1,4 +1,4 @@
-"""Rows and events keep columns of the messages that they came in."""
+"""Message columns that rows and events keep."""
 
 from __future__ import annotations
 

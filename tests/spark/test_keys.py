@@ -1,4 +1,4 @@
-"""Messages whose keys say what their events are, as Kafka's source gives them."""
+"""Messages whose keys carry data, in the form of Spark's Kafka source."""
 
 from __future__ import annotations
 

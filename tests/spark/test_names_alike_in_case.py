@@ -1,4 +1,4 @@
-"""Columns whose names differ in case only, which Spark does not tell apart: none stands for the other."""
+"""Columns whose names differ only in case, which Spark does not distinguish, are never confused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options: names in any case, values checked, unknown ones answered with the legal ones."""
+"""Options: case-insensitive names, validated values, and errors that list the valid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids of schemas in Kafka's headers, as Spark's Kafka source gives them with `includeHeaders`."""
+"""Schema ids in Kafka headers, in the form of Spark's Kafka source with `includeHeaders`."""
 
 from __future__ import annotations
 

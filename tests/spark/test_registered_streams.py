@@ -1,4 +1,4 @@
-"""Streams of records whose schemas a registry has: micro-batches, restarts, new schemas, and a registry that dies."""
+"""Streams with a schema registry: micro-batches, restarts, new schemas, and a registry that stops."""
 
 from __future__ import annotations
 

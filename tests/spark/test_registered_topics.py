@@ -1,4 +1,4 @@
-"""A topic for each table: option `topic` with the names of the table in it."""
+"""One topic per table: option `topic` with the table's names in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passwords and tokens of registries: executors use them, and nobody is shown them."""
+"""Passwords and tokens of registries are used by executors and never shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Debezium in Spark: rows that a schema block describes need nothing else; others are read by descriptions."""
+"""Debezium in Spark: rows with schema blocks need no descriptions; others are read with descriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In Spark: rows that lie in files, and messages that are compressed."""
+"""In Spark: rows in claim-check files, and compressed messages."""
 
 from __future__ import annotations
 

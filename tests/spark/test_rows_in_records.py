@@ -1,4 +1,4 @@
-"""Simple as records of Avro in Spark: the same rows as from its objects, and the same messages again."""
+"""Simple's Avro records in Spark: the same rows as from its JSON, and the same messages again."""
 
 from __future__ import annotations
 

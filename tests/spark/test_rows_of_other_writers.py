@@ -1,4 +1,4 @@
-"""Rows of Debezium and of Canal as Flink writes them: the table and the types are those that the user gives."""
+"""Rows of Debezium and Canal as Flink writes them: the user gives table and types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of option schemaLocation: their names, what they hold, and several tasks that write them."""
+"""The files of option schemaLocation: names, contents, and concurrent writers."""
 
 from __future__ import annotations
 

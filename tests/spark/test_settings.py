@@ -1,4 +1,6 @@
-"""What comes out does not depend on how Spark evaluates a query: these tests have it compile nothing, users do not."""
+"""Results do not depend on how Spark evaluates queries: these tests run without code generation, users' queries with
+it.
+"""
 
 from __future__ import annotations
 

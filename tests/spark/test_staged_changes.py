@@ -1,4 +1,4 @@
-"""Micro-batches that are staged by a job, and read back in the columns of a table."""
+"""Micro-batches are staged by a job, and read back in a table's columns."""
 
 from __future__ import annotations
 

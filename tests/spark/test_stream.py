@@ -1,4 +1,4 @@
-"""A stream of messages gives the rows that a batch of them gives."""
+"""Streams of messages give the same rows as batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of tables: in any case, as text or as a pair, and what is said of a table that is not there."""
+"""Table names: any case, as text or as a pair, and errors about missing tables."""
 
 from __future__ import annotations
 

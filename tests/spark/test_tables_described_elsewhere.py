@@ -1,4 +1,4 @@
-"""Rows whose tables other messages describe: in batches without and with a place for descriptions."""
+"""Batches whose rows need table descriptions from other messages, with and without schemaLocation."""
 
 from __future__ import annotations
 

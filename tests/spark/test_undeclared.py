@@ -1,4 +1,4 @@
-"""Columns whose type no message tells, typed by the schema that is declared; all messages are made up here."""
+"""Columns whose types no message carries get those of the declared schema; all messages are constructed here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of which a message has a part only: completed where that is possible, never passed off as whole."""
+"""Partial rows are completed if possible, and never treated as complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user reads when something is wrong: a sentence, on the driver where it can be known there."""
+"""Errors that users see: a sentence, raised on the driver if it can be known there."""
 
 from __future__ import annotations
 

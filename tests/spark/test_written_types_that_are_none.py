@@ -1,4 +1,4 @@
-"""Events whose declared types are no types, written by a frame: each costs itself, in every mode as the mode says."""
+"""Events with invalid declared types in frames: each fails by itself, as the mode says."""
 
 from __future__ import annotations
 

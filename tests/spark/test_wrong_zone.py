@@ -1,4 +1,4 @@
-"""A time zone that is none, of an option and of the session: as `tests/reading/test_time_zones.py` has it."""
+"""Invalid time zones in an option or the session, as in `tests/reading/test_time_zones.py`."""
 
 from __future__ import annotations
 

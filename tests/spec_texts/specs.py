@@ -1,4 +1,4 @@
-"""Specs with other texts in them: read as data, changed at some uses of words, written as YAML again."""
+"""Specs with modified texts: parsed as data, changed at some uses of words, written as YAML again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of the spec language that take text, found in the meta schemas, and where specs use them."""
+"""The words of the spec language that take text, from the meta schemas, and their uses in specs."""
 
 from __future__ import annotations
 

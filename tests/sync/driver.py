@@ -1,4 +1,4 @@
-"""The way of a micro-batch without Spark: staged, made a manifest of, applied in memory, published, compared."""
+"""Runs a micro-batch without Spark: stage, create a manifest, apply in memory, publish, compare."""
 
 from __future__ import annotations
 

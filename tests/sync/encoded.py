@@ -1,4 +1,4 @@
-"""Histories (`histories.py`) as messages of a protocol; in files, as a streaming source of frames reads them."""
+"""Histories (`histories.py`) as messages of a protocol, in files that a streaming source reads."""
 
 from __future__ import annotations
 

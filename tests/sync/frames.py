@@ -1,4 +1,6 @@
-"""Frames of a few rows: from Arrow, as one of plain rows starts Python workers, a second of CPU each."""
+"""Small frames, created from Arrow, since a frame of Python rows starts Python workers, which takes a second of CPU
+each.
+"""
 
 from __future__ import annotations
 

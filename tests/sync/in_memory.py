@@ -1,4 +1,4 @@
-"""A target in memory: tables that carry how far they are, a catalog of names, and a crash wherever one can come."""
+"""An in-memory target: tables with positions, a catalog of names, and a crash at any point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A synchronisation in a process of its own, which is killed where it is told to, so that nothing is closed."""
+"""A synchronisation in its own process, which is killed at a given point, so that nothing is closed."""
 
 from __future__ import annotations
 

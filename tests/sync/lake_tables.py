@@ -1,4 +1,4 @@
-"""Tables of one format, for tests of what steps make of them."""
+"""Tables of one format, for tests of steps."""
 
 from __future__ import annotations
 

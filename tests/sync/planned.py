@@ -1,4 +1,4 @@
-"""Batches of a topic, planned and done without Spark, one after the other."""
+"""Batches of a topic, planned and carried out without Spark."""
 
 from __future__ import annotations
 

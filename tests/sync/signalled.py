@@ -1,4 +1,4 @@
-"""`tidewire sync` in a process of its own, which gets a signal while its first table is written."""
+"""`tidewire sync` in its own process, which gets a signal while its first table is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tidewire sync` on a disk with little room, in a mount namespace of its own: nothing else sees the disk."""
+"""`tidewire sync` on a nearly full disk, in its own mount namespace."""
 
 from __future__ import annotations
 

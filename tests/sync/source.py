@@ -1,4 +1,4 @@
-"""A database in a few lines, the truth that it leaves at any commit ts, and what of it a sync has to show."""
+"""A small database, its contents at any commit ts, and what a synchronisation must show of them."""
 
 from __future__ import annotations
 

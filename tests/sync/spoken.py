@@ -1,4 +1,4 @@
-"""Histories in messages of a protocol: what the pure driver applies is what staging made of those."""
+"""Histories as messages of a protocol: the driver without Spark applies what staging makes of them."""
 
 from __future__ import annotations
 

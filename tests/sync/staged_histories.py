@@ -1,4 +1,4 @@
-"""One history of two tables in messages of five protocols, and what staging makes of messages without Spark."""
+"""One history of two tables as messages of five protocols, and the result of staging without Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of requests, without Spark: which keys are free when some of their messages can be read, which not."""
+"""Requests without Spark: which keys are freed if only some of their messages can be read."""
 
 from __future__ import annotations
 

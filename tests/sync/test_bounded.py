@@ -1,4 +1,4 @@
-"""Memory is bounded by the batch: what waits is in files, and no task, manifest or driver grows with it."""
+"""Memory is bounded by the batch: pending data is in files, and tasks, manifests and the driver do not grow with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams without watermarks or commit timestamps, kept key by key: replays, crashes, and what is refused."""
+"""Streams without watermarks or commit timestamps (consistency=key): replays, crashes, and refusals."""
 
 from __future__ import annotations
 

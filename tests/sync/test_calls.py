@@ -1,4 +1,4 @@
-"""What the driver asks of Java for a table: as much for many columns as for few."""
+"""The number of the driver's calls of Java for a table does not depend on its number of columns."""
 
 from __future__ import annotations
 

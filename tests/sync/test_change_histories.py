@@ -1,4 +1,4 @@
-"""Histories of all changes: files that become theirs, equal rows of tables without a key, rows that are read again."""
+"""History tables: adopted files, equal rows of tables without a key, replayed rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements about columns of which the table alone does not tell what they do."""
+"""Statements about columns whose effect does not follow from the table alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tidewire sync` as a process of its own: what people see of it, and nothing else."""
+"""`tidewire sync` in its own process: all output that users see."""
 
 from __future__ import annotations
 

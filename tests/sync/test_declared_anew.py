@@ -1,4 +1,4 @@
-"""Columns declared anew whose Spark type is the same, and defaults that are times: what rows have that were there."""
+"""Columns redeclared with the same Spark type, and defaults that are times: the values of existing rows."""
 
 from __future__ import annotations
 

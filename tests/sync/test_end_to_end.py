@@ -1,4 +1,4 @@
-"""From messages to tables: histories in messages of protocols are kept current, and what is published is the source."""
+"""From messages to tables: histories in messages of protocols are applied, and published tables equal the source."""
 
 from __future__ import annotations
 

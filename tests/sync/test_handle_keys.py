@@ -1,4 +1,4 @@
-"""A table without a primary key, whose rows are told apart by another unique index from some commit ts on."""
+"""A table without a primary key, whose rows are identified by another unique index from some commit ts on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of Iceberg that people partition and order: steps write into the transaction, in the layout of the table."""
+"""Iceberg tables with user-defined partitions and sort order: steps keep the layout."""
 
 from __future__ import annotations
 

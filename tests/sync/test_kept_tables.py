@@ -1,4 +1,4 @@
-"""Tables at the edge of what is kept: patterns that change, names that come and go, partitions heard of late."""
+"""Tables that begin or cease to be kept: changed patterns, names that come and go, partitions discovered late."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes that are killed, or told to end, in the middle of a batch: the state is as it was, and it goes on."""
+"""Processes that are killed or terminated during a batch: the state is consistent, and a restart continues."""
 
 from __future__ import annotations
 

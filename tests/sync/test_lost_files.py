@@ -1,4 +1,4 @@
-"""Files that somebody removed while tables are kept: one sentence each, and what can go on goes on."""
+"""Files that were removed while tables are kept: one sentence each, and the rest continues if possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of manifests: each is created once, the newest is the state, and its size is that of what is pending."""
+"""The folder of manifests: each is created once, the newest is the state, and its size depends on what is pending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that tables have in the target: of two tables that would be one, of renamed tables, and of those kept aside."""
+"""Table names in the target: tables with the same location, renamed tables, and tables moved out of the way."""
 
 from __future__ import annotations
 

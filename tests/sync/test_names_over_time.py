@@ -1,4 +1,4 @@
-"""Tables that are renamed: what was staged, parked and asked for under a name is of the table that had it then."""
+"""Renamed tables: what was staged, parked and requested under a name belongs to the table that had it then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables whose changes are all above the resolved ts are not made yet: that is told, and what they wait for."""
+"""Tables whose changes are all above the resolved ts are not created yet, which is reported with the reason."""
 
 from __future__ import annotations
 

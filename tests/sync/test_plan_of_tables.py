@@ -1,4 +1,4 @@
-"""What a synchronisation would make is told before anything is made, and what would keep it from going on as well."""
+"""The preview of a synchronisation: what it would create, and what would stop it."""
 
 from __future__ import annotations
 

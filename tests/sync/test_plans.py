@@ -1,4 +1,4 @@
-"""What a manifest says and what tables have to do, case by case, for what histories do not have."""
+"""Manifests and plans, case by case, for situations that do not occur in histories."""
 
 from __future__ import annotations
 

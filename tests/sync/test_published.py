@@ -1,4 +1,5 @@
-"""The records of what was published: what a batch costs does not grow with them, and what they name stays readable."""
+"""Records of published states: the cost of a batch does not grow with them, and the versions they name stay readable.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people ask of a synchronisation: dead letters read again, tables made anew, added, and going on."""
+"""User requests: reading dead letters again, rebuilding, adding and resuming tables."""
 
 from __future__ import annotations
 

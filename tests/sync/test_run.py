@@ -1,4 +1,4 @@
-"""What a synchronisation refuses, how a table waits, two processes on one state, and reading it back."""
+"""Refusals of a synchronisation, waiting tables, two processes on one state, and reading it back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tidewire sync` on a disk without room, a real one of a few MB: one sentence, nothing half, and it goes on."""
+"""`tidewire sync` on a full disk of a few MB: one sentence, nothing half-written, and a restart continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every protocol gives the same tables from the same history, at every watermark; without Spark."""
+"""Every protocol gives the same tables for the same history, at every watermark; without Spark."""
 
 from __future__ import annotations
 

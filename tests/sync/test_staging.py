@@ -1,4 +1,4 @@
-"""What a task stages of messages, without Spark: files of rows by table and shape, kept messages, and facts."""
+"""The output of a staging task, without Spark: files of rows by table and shape, stored messages, and facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table of cases over Parquet, Iceberg and Delta: what steps make of a table, crashes, two writers, odd names."""
+"""The same cases for Parquet, Iceberg and Delta: results of steps, crashes, two writers, odd names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that other programs write or clean up meanwhile, and sessions that have settings for other work."""
+"""Tables that other programs write or clean up at the same time, and sessions with settings for other work."""
 
 from __future__ import annotations
 

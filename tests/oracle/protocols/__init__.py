@@ -1,4 +1,4 @@
-"""The protocols that are held against TiCDC's own codecs."""
+"""The protocols that are compared with TiCDC's own codecs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Avro with a schema registry: records of a row behind the ids of their schemas, which both register."""
+"""Avro with a schema registry: records after their schema ids, which both codecs register."""
 
 from __future__ import annotations
 

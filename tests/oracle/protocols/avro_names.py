@@ -1,4 +1,4 @@
-"""What the schemas of records make of names, types and labels."""
+"""The effect of record schemas on names, types and labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the differential test knows of a protocol: what it can carry, how options are set and messages compared."""
+"""A protocol's interface for the differential test: what it can carry, options, comparison of messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of values in Debezium, as the loops and conversions of TiCDC's encoder have it."""
+"""The loss of values in Debezium, according to the conversions in TiCDC's encoder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptions of tables, and what rows are told by them."""
+"""Table descriptions, and what they state about rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of Debezium that are the same but for how a NULL is written that has become its column's default."""
+"""Compares Debezium messages, ignoring the format of NULLs that became the column's default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that lie beside messages, as claim checks point to them, for protocols that have such."""
+"""Claim-check files beside messages, for protocols that have them."""
 
 from __future__ import annotations
 

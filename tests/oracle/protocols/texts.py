@@ -1,4 +1,4 @@
-"""Texts that are not UTF-8, of which messages that are text lose bytes; and what TiCDC takes for equal."""
+"""Texts that are not UTF-8, of which text messages lose bytes, and texts that TiCDC treats as equal."""
 
 from __future__ import annotations
 
