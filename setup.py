@@ -1,12 +1,12 @@
-"""What pyproject.toml cannot say: which packages the folders hold, and how the compiled modules are built.
+"""The part of the build that pyproject.toml cannot express: the packages in the folders, and the compiled modules.
 
-Every module below runtime/, generated/, messages/, reading/ and spark/ that has a .pxd beside it is compiled, in
-Cython's pure-Python mode, from copies that cython_sources.py makes. The results go to tidewire/runtime/_compiled
-with a manifest; tidewire.runtime.switch decides at import whether they run.
+Every module in runtime/, generated/, messages/, reading/ and spark/ with a .pxd beside it is compiled, in Cython's
+pure-Python mode, from copies that cython_sources.py makes. The results go to tidewire/runtime/_compiled with a
+manifest; tidewire.runtime.switch decides at import whether they are used.
 
-TIDEWIRE_BUILD says what to do:
-    auto    (the default) compile; whatever goes wrong, a sentence says so and the package works without
-    strict  the same when there is no compiler, but sources that do not compile are an error
+TIDEWIRE_BUILD selects the mode:
+    auto    (the default) compile; on any failure print a sentence and build the package without compiled modules
+    strict  likewise without a compiler, but sources that do not compile are an error
     pure    do not compile
 """
 
@@ -44,12 +44,12 @@ FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
     "package-dir"
 ]
 TREE = ROOT / "build" / "tree"
-"""The folders put together as one package, as Cython and mypy want to see it: links only."""
+"""A tree of links that joins the folders to one package, for Cython and mypy."""
 GENERATOR_TREE = ROOT / "build" / "generator"
-"""tidewire.generator in a package with nothing else, for when the generated modules are missing or broken."""
+"""A tree with tidewire.generator only, for when the generated modules are missing or broken."""
 WORK = ROOT / "build" / "compiled"
 COPIES = ROOT / "build" / "cython"
-"""What Cython compiles."""
+"""The copies for Cython."""
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
 DIRECTIVES = {
     "language_level": "3",
@@ -59,18 +59,18 @@ DIRECTIVES = {
     "nonecheck": False,
     "initializedcheck": False,
     "embedsignature": True,
-    "warn.unreachable": False,  # what follows a returning `if cython.compiled`, on purpose
+    "warn.unreachable": False,  # code after a returning `if cython.compiled` is unreachable on purpose
 }
 SHARED = "tidewire.runtime.cython_shared"
-"""What all compiled modules need of Cython, once."""
+"""Cython's support code, shared by all compiled modules."""
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 CFLAGS = [] if sys.platform == "win32" else ["-O2", "-fwrapv", "-g0"]
 QUIET = [] if sys.platform == "win32" else ["-w"]
-"""Compilers warn of what Cython writes, which nobody reads; it makes no difference to what is built."""
+"""Suppresses compiler warnings about code that Cython generates; they do not affect the result."""
 
 
 def packages() -> list[str]:
-    """The five packages and every package below their folders."""
+    """The five packages and all packages in their folders."""
     found = set(FOLDERS)
     for package, folder in FOLDERS.items():
         for marker in (ROOT / folder).rglob("__init__.py"):
@@ -80,7 +80,7 @@ def packages() -> list[str]:
 
 @functools.cache
 def beside(path: str) -> ModuleType:
-    """A module that cannot be imported by name before the package is installed."""
+    """Imports a module from the folder of this file, before the package is installed."""
     spec = spec_from_file_location(f"_tidewire_{Path(path).stem}", ROOT / path)
     assert spec is not None
     assert spec.loader is not None
@@ -90,33 +90,32 @@ def beside(path: str) -> ModuleType:
 
 
 def switch() -> ModuleType:
-    """How the package chooses at import whether compiled modules run."""
+    """The module that selects compiled or interpreted modules at import."""
     return beside("runtime/switch.py")
 
 
 @functools.cache
 def sources() -> Any:
-    """What is compiled, with all that it is compiled from: CythonSources."""
+    """The compiled modules with everything that they are built from (CythonSources)."""
     folders = {name: str(ROOT / FOLDERS[name]) for name in switch().PACKAGES}
     return beside("cython_sources.py").CythonSources(switch(), folders)
 
 
 def say(sentence: str) -> None:
-    """One line for the person who builds.
+    """Prints a line for the person who builds.
 
-    pip keeps what a build prints to itself, so that nobody would see how far it is, or that it did without a compiler:
-    where there is a terminal, the line goes there, too.
+    pip hides the output of builds; if there is a terminal, the line is printed there, too.
     """
     line = f"tidewire: {sentence}\n"
     sys.stderr.write(line)
     sys.stderr.flush()
     if "PIP_BUILD_TRACKER" in os.environ and os.name == "posix":
         with contextlib.suppress(OSError), open(os.environ.get("TIDEWIRE_TERMINAL", "/dev/tty"), "a") as terminal:
-            terminal.write("\r" + line)  # over pip's spinner
+            terminal.write("\r" + line)  # overwrites pip's spinner
 
 
 class Progress:
-    """Says how many modules are done, some ten times in all."""
+    """Prints the number of compiled modules, about ten times in all."""
 
     def __init__(self, what: str, total: int) -> None:
         self.what = what
@@ -125,7 +124,7 @@ class Progress:
         self.lock = threading.Lock()
 
     def advance(self) -> None:
-        """One more is done."""
+        """Counts one more module."""
         with self.lock:
             before, self.done = self.done * 10 // self.total, self.done + 1
             if self.done * 10 // self.total > before and self.done < self.total:
@@ -133,7 +132,7 @@ class Progress:
 
 
 def link(folder: Path, wanted: dict[str, Path]) -> None:
-    """Makes `folder` hold exactly these links; leaves the ones that are right alone."""
+    """Makes `folder` contain exactly these links; correct ones are not recreated."""
     folder.mkdir(parents=True, exist_ok=True)
     for entry in folder.iterdir():
         if not entry.is_symlink() or entry.name not in wanted or Path(os.readlink(entry)) != wanted[entry.name]:
@@ -157,7 +156,7 @@ def make_trees() -> None:
 
 
 def trouble_with_compiler() -> str | None:
-    """What keeps this machine from building extension modules, None when nothing does. Tried, not guessed."""
+    """Why this machine cannot build extension modules, found by trying; None if it can."""
     try:
         import Cython  # noqa: F401
     except ImportError:
@@ -167,7 +166,7 @@ def trouble_with_compiler() -> str | None:
 
 @functools.cache
 def say_interpreted() -> None:
-    """Says once that there is no compiler, what that costs, and what to do."""
+    """Prints once that there is no compiler, the consequence, and the remedy."""
     say(
         f"{trouble_with_compiler()}: the modules run interpreted, with the same results, about 100 times slower. "
         "Install gcc and Python's headers, then run make build (or pip install again)."
@@ -188,7 +187,7 @@ def _trouble_with_c() -> str | None:
             os.dup2(quiet, 2)
             probe.ensure_finalized()
             probe.run()
-        except Exception:  # distutils, the compiler and the linker each have their own
+        except Exception:  # distutils, compiler and linker raise errors of their own
             return "there is no working C compiler with Python's headers"
         finally:
             os.dup2(spoken[0], 2)
@@ -199,7 +198,7 @@ def _trouble_with_c() -> str | None:
 
 
 def mode() -> str:
-    """TIDEWIRE_BUILD, checked."""
+    """The value of TIDEWIRE_BUILD, validated."""
     chosen = os.environ.get("TIDEWIRE_BUILD", "auto")
     if chosen not in ("auto", "strict", "pure"):
         raise SystemExit(f"TIDEWIRE_BUILD={chosen} is unknown: auto, strict or pure")
@@ -207,7 +206,7 @@ def mode() -> str:
 
 
 class Compilation:
-    """The modules to compile, and for each a key of everything its result depends on."""
+    """The modules to compile, each with a key that covers everything its result depends on."""
 
     def __init__(self) -> None:
         self.sources: dict[str, str] = sources().paths
@@ -222,25 +221,25 @@ class Compilation:
         return sha256((self.base + json.dumps(digests)).encode()).hexdigest()[:16]
 
     def changed(self, module: str) -> bool:
-        """Whether a source of the module is another one than when the build began."""
+        """Whether a source of the module has changed since the build began."""
         paths = {name: self.sources[name] for name in self.depends(module)}
         return any(not os.path.exists(path) or switch().digest(path) != self.digests[n] for n, path in paths.items())
 
     def depends(self, module: str) -> list[str]:
-        """The sources of a module."""
+        """The sources that a module depends on."""
         found: list[str] = [] if module == SHARED else sources().depends(module)
         return found
 
     def result(self, module: str) -> Path:
-        """Where the compiled module of exactly these sources is kept."""
+        """The path in the cache for the compiled module of exactly these sources."""
         return WORK / f"{module}-{self.key(module)}{SUFFIX}"
 
     def to_c(self, modules: list[str]) -> None:
-        """Runs Cython over copies of the sources; raises CompileError behind its report."""
+        """Runs Cython on copies of the sources; raises CompileError after its report."""
         from Cython.Build import cythonize
 
         sources().write(COPIES)
-        with contextlib.chdir(COPIES):  # tracebacks have the names of files from here on
+        with contextlib.chdir(COPIES):  # file names in tracebacks are relative to this folder
             cythonize(  # type: ignore[no-untyped-call]
                 [Extension(SHARED, []), *(Extension(one, [one.replace(".", "/") + ".py"]) for one in modules)],
                 nthreads=CORES,
@@ -258,11 +257,11 @@ class Compilation:
 
 
 class SourcesChangedError(Exception):
-    """A result that belongs to no state of the sources; it is thrown away."""
+    """A source changed during the build; the result is discarded."""
 
 
 class BuildCompiled(build_ext):
-    """Compiles what changed, as many at a time as there are cores, and puts the modules and their manifest in place."""
+    """Compiles changed modules, in parallel on all cores, and puts the modules and their manifest in place."""
 
     def finalize_options(self) -> None:
         self.distribution.ext_modules = [
@@ -301,7 +300,7 @@ class BuildCompiled(build_ext):
             )
 
     def compile(self, target: Path) -> None:
-        """Builds what is not there yet, then fills `target`; the manifest comes last."""
+        """Builds missing results, then fills `target`; the manifest is written last."""
         make_trees()
         WORK.mkdir(parents=True, exist_ok=True)
         self.work = Compilation()
@@ -321,7 +320,7 @@ class BuildCompiled(build_ext):
         self.place(target)
 
     def build_extension(self, ext: Extension) -> None:
-        """The C compiler, and the result under its own key only when it is whole."""
+        """Runs the C compiler, and stores a complete result under its key."""
         super().build_extension(ext)
         if self.work.changed(ext.name):
             raise SourcesChangedError(
@@ -334,9 +333,8 @@ class BuildCompiled(build_ext):
         return str(WORK / f"{ext_name}{SUFFIX}")
 
     def place(self, target: Path) -> None:
-        """Copies the modules and the manifest where they are used, and removes what is of no use any more.
-
-        Files are replaced, never written over: a process that runs with the old ones keeps them.
+        """Copies the modules and the manifest to their place, and removes outdated ones. Files are replaced rather than
+        overwritten, so that running processes keep the old ones.
         """
         target.mkdir(parents=True, exist_ok=True)
         manifest = target / "manifest.json"
@@ -384,12 +382,12 @@ class BuildCompiled(build_ext):
 
 
 class BuildPackages(build_py):
-    """build_py that does not carry modules of an earlier build into a wheel."""
+    """build_py that does not include modules of an earlier build in a wheel."""
 
     def run(self) -> None:
         if not getattr(self, "editable_mode", False):
             shutil.rmtree(Path(self.build_lib, "tidewire"), ignore_errors=True)
-            # A wheel without extension modules is built without build_ext, which would have said it.
+            # a wheel without extension modules is built without build_ext, which would have printed it
             if mode() != "pure" and trouble_with_compiler():
                 say_interpreted()
         super().run()
@@ -409,7 +407,7 @@ class Tree(Command):
 
 
 class TidewireDistribution(Distribution):
-    """A wheel for this platform when modules are compiled, for every platform otherwise."""
+    """Builds a wheel for this platform if modules are compiled, otherwise for all platforms."""
 
     def has_ext_modules(self) -> bool:
         return mode() != "pure" and trouble_with_compiler() is None

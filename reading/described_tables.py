@@ -1,4 +1,4 @@
-"""Descriptions of tables as a caller gives them: a store, a list of them, or files of SQL."""
+"""Table descriptions given by a caller: a store, a list of them, or SQL files."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ from tidewire.tables import TableDescription, TableStore
 
 Path: TypeAlias = str | os.PathLike[str]
 Described: TypeAlias = Iterable[TableDescription | Path] | Path
-"""What describes tables: the path of a file of SQL, or a list of such and of descriptions, such as a `TableStore`."""
+"""The argument types for table descriptions: the path of an SQL file, or a list of paths and descriptions, such as a
+`TableStore`.
+"""
 
 WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""How a text in UTF-16 begins."""
+"""The byte order marks of UTF-16 texts."""
 _OF_DUMPLING = re.compile(r"([^.]+)\.[^.]+-schema\.sql(?:\.\w+)?")
-"""What Dumpling calls the file of a table; a point in a name is %2E there."""
+"""Dumpling's file names of tables; a dot in a name is written %2E."""
 
 
 class KnownTables(TableStore):
-    """Descriptions for one reading of rows."""
+    """Table descriptions for one reading of rows."""
 
     advice = (
         "give its CREATE TABLE, such as tables='orders.sql' or, with a TableStore, add_sql; or read the message that "
         "describes it, too"
     )
-    """What the error says of a table that is missing."""
+    """The remedy in errors about a table without a description."""
 
     def find(self, schema: str | None, table: str, version: int | None) -> TableDescription:
         try:
@@ -48,10 +50,10 @@ class KnownTables(TableStore):
 
 
 def known_tables(given: Described) -> KnownTables:
-    """A store of its own with what a caller gave.
+    """A new store with the given descriptions.
 
     Raises:
-        InputError: a file is not there, or none of SQL; or these are no descriptions.
+        InputError: a file does not exist or is not SQL, or the argument is not descriptions.
         ContradictionError: two descriptions of one version of a table contradict each other.
     """
     if isinstance(given, str | os.PathLike):
@@ -79,7 +81,7 @@ def _add_file(path: str, store: TableStore) -> None:
 
 
 def looks_like_events(path: str) -> bool:
-    """Whether a file begins as one of events does; else it is SQL."""
+    """Whether a file begins like one of events; otherwise it is SQL."""
     with opened(path) as stream, suppress(DamagedError):
         for piece in stream.pieces():
             if piece.strip():
@@ -88,18 +90,18 @@ def looks_like_events(path: str) -> bool:
 
 
 def _database(path: str) -> str | None:
-    """The database whose table a file of Dumpling's describes, which its name tells alone."""
+    """The database of the table in a Dumpling file, which only the file name contains."""
     found = _OF_DUMPLING.fullmatch(os.path.basename(path))
     return None if found is None else unquote(found[1])
 
 
 def load_sql(path: str, store: TableStore) -> None:
-    """Adds the tables that a file of SQL creates, such as the mysql client, mysqldump and Dumpling print it; gzip and
-    zstd are unpacked.
+    """Adds the tables created in an SQL file, such as output of the mysql client, mysqldump and Dumpling; gzip and zstd
+    are decompressed.
 
     Raises:
-        ValueError: it is no text in UTF-8, or does not say of which database a table is.
-        SqlError, DescriptionError, ContradictionError: as `TableStore.add_sql`.
+        ValueError: it is not UTF-8 text, or the database of a table is unknown.
+        SqlError, DescriptionError, ContradictionError: as in `TableStore.add_sql`.
     """
     with opened(path) as stream:
         text = joined(stream.pieces())

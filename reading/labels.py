@@ -16,7 +16,7 @@ LABELLED = (ColumnType.ENUM, ColumnType.SET)
 
 
 def labels_of(mysql_type: str | None) -> tuple[str, ...]:
-    """The labels in a declared type; none where the message does not declare it."""
+    """The labels in a declared type; empty if the message does not contain it."""
     if mysql_type is None:
         return ()
     try:

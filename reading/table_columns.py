@@ -50,10 +50,10 @@ def note(seen: SeenColumns, decoded: EventColumns, wanted: Collection[int]) -> N
 
 
 def columns_of(seen: Mapping[Any, dict[str, Any]], options: ReadOptions) -> list[TableColumn]:
-    """The columns of a table, from what was seen of them.
+    """Merges observations of a table's columns.
 
     Raises:
-        SchemaError: as `merge`.
+        SchemaError: as in `merge`.
     """
     found = [_Seen(**column._asdict(), **one) for column, one in seen.items()]
     return merge(sorted(found, key=latest_first), options)
@@ -142,11 +142,11 @@ def derived(read: TableReading) -> tuple[list[TableColumn], TableName | None]:
 
 
 def meant(read: TableReading, wanted: Name) -> TableName | None:
-    """The table that is meant, as messages spell it; None: there is no change of it, and its schema was named. No more
-    messages are read when it was met as it is spelled.
+    """The table that a name refers to, as messages spell it. Reading stops at an exact match. None if the name includes
+    a schema and the table has no changes.
 
     Raises:
-        SchemaError: the name can mean several tables, or that without a schema none.
+        SchemaError: the name can mean several tables, or has no schema and no table with changes.
     """
     there: set[TableName] = set()
     decoder, unread = read.decoder(), _Unread(wanted)
@@ -166,10 +166,10 @@ def meant(read: TableReading, wanted: Name) -> TableName | None:
 
 
 def of_schema(schema: Any, options: ReadOptions) -> list[TableColumn]:
-    """The table's columns in a schema that a user gave, which may be that of rows.
+    """The table's columns in a user's schema, which may also contain the metadata columns of rows.
 
     Raises:
-        SchemaError: it is none, or a column has a type that no change is decoded to.
+        SchemaError: it is not a schema, or a column has a type that no change is decoded to.
     """
     if not isinstance(schema, pa.Schema):
         raise SchemaError(f"a schema is a pyarrow.Schema, such as that of a table that was read, not {shown(schema)}")

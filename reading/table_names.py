@@ -1,10 +1,10 @@
-"""Names of tables as texts. Nothing is imported here: what plans live tables asks for no more."""
+"""Table names as texts. It imports nothing, so that planning of live tables stays fast to import."""
 
 from __future__ import annotations
 
 
 def split(table: str) -> list[str]:
-    """What stands between the dots; names in backquotes without them. Nothing when the quotes do not match."""
+    """The parts between dots, without backquotes; empty if the backquotes do not match."""
     parts: list[str] = []
     at = 0
     while at < len(table):

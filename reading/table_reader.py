@@ -67,40 +67,40 @@ class TableReader:
         tables: Described = (),
         form: str = "auto",
     ) -> pa.Table:
-        """The rows of one table as an Arrow table, without Spark: what `tidewire.spark.rows_from_ticdc` gives.
+        """Reads the rows of one table into an Arrow table, without Spark; the counterpart of
+        `tidewire.spark.rows_from_ticdc`.
 
-        A row for each row image, with the table's columns in Spark's types; behind them `_change_type` (insert,
-        update_preimage, update_postimage, delete), `_commit_version` (the commit ts; null where the protocol says
-        milliseconds only), `_commit_timestamp` and `_commit_rank`, and in mode PERMISSIVE `_corrupt_record`, which has
-        messages that could not be read and says which values their columns cannot hold. Rows are in the order of these
-        three; where there is no commit ts, in the order of the messages.
+        There is one row per row image, with the table's columns in the Arrow types of Spark's, followed by
+        `_change_type` (insert, update_preimage, update_postimage, delete), `_commit_version` (the commit ts; null if
+        the protocol has milliseconds only), `_commit_timestamp` and `_commit_rank`, and in mode PERMISSIVE
+        `_corrupt_record`, with messages that could not be read and values that their columns cannot hold. Rows are
+        sorted by the last three; without a commit ts they stay in the order of messages.
 
-        What could not be read as it was wanted is said with a `ReadingWarning`, each kind once.
+        Restrictions are reported by a `ReadingWarning`, each kind once.
 
         Args:
-            source: the path of a file, or a list of paths, in every form that the command line reads; or messages:
-                bytes, pairs of key and value, mappings or objects with `key`, `value`, `topic`, `partition`, `offset`
-                and `timestamp`; or an Arrow table with such columns. It is read twice; messages of an iterator are kept
-                until they were.
-            table: ``schema.table``, or the table alone where one schema alone has it; a name with a dot in backquotes;
-                or a pair of both. Names match as in TiDB, in any case; of two that differ in case only the one that is
-                spelled so.
-            protocol: its name; None: the messages tell it.
-            timezone: the time zone of the changefeed, in which TIMESTAMP values are written, where messages do not say
-                it: ``Asia/Shanghai``, ``+08:00``.
-            schema: of the table's columns; None: it is derived from all changes of the table.
-            options: those of `rows_from_ticdc`, but for json, rescuedDataColumn and schemaLocation, and the protocol's
+            source: path of a file or a list of paths, in any format of the command line; or messages: bytes, pairs of
+                key and value, mappings or objects with `key`, `value`, `topic`, `partition`, `offset` and `timestamp`;
+                or an Arrow table with such columns. It is read twice; messages of an iterator are kept in memory for
+                that.
+            table: ``schema.table``, or the table alone if only one schema has it, with names that contain a dot in
+                backquotes; or a pair of both. Names match as in TiDB, ignoring case; an exact match wins.
+            protocol: name of the protocol; None: detect it.
+            timezone: time zone of the changefeed, which TIMESTAMP values use if messages do not contain it:
+                ``Asia/Shanghai``, ``+08:00``.
+            schema: the table's columns; None: derive them from all changes of the table.
+            options: options of `rows_from_ticdc` except json, rescuedDataColumn and schemaLocation, and the protocol's
                 own.
-            tables: descriptions of tables that no message describes: the path of a file of SQL, as SHOW CREATE TABLE or
-                mysqldump --no-data prints it, or a list of such; or a `TableStore`.
-            form: how messages lie in files, as ``--from`` names it.
+            tables: descriptions of tables that the messages do not describe: path of an SQL file with output of SHOW
+                CREATE TABLE or mysqldump --no-data, a list of paths, or a `TableStore`.
+            form: file format of the messages, as for ``--from``.
 
         Raises:
-            SchemaError: there is no change of the table (the text names the tables that are there), several have its
-                name, or its columns cannot be those of one table.
+            SchemaError: the table has no changes (the text lists the tables with changes), several tables have its
+                name, or no type holds all values of a column.
             InputError: there are no messages, or their protocol cannot be detected.
-            OptionError: an option is unknown or has a value that it cannot have.
-            MalformedError: mode is FAILFAST and a message cannot be read, or a value not be held.
+            OptionError: an option is unknown or invalid.
+            MalformedError: mode is FAILFAST and a message cannot be decoded, or a value does not fit its column.
             OSError: a file cannot be read.
         """
         kept = source if is_read_again(source) or not isinstance(source, Iterable) else list(source)
@@ -122,21 +122,21 @@ class TableReader:
         tables: Described = (),
         form: str = "auto",
     ) -> Iterator[pa.RecordBatch]:
-        """The same batch by batch, in the order of the messages, of files of any length and of consumers of Kafka.
+        """`read_table` in record batches, in the order of messages; for files of any length and Kafka consumers.
 
         Each kind of `ReadingWarning` is issued once, at the end; if messages can be read only once, when it first
         applies.
 
         Args:
-            source: as of `read_table`. Of an iterator, such as of what a consumer gives, messages are read once: it
-                needs a schema. Messages that it gives as a list are one batch, or several where they are long; so are
-                those before a None, which stands for a while without messages.
-            table, protocol, timezone, options, tables, form: as of `read_table`.
-            schema: of the table's columns, such as that of a table that `read_table` gave.
+            source: as in `read_table`. An iterator, such as a consumer's, is read once and requires a schema. Messages
+                that it returns as a list form a batch (several if they are large), as do those before a None, which
+                means that there are no messages for now.
+            table, protocol, timezone, options, tables, form: as in `read_table`.
+            schema: the table's columns, such as the schema of a result of `read_table`.
 
         Raises:
-            SchemaError, InputError, OptionError, MalformedError, OSError: as of `read_table`, when the first batch is
-                asked for or a later one; or an iterator is given without a schema.
+            SchemaError, InputError, OptionError, MalformedError, OSError: as in `read_table`, when a batch is
+                requested; or the source is an iterator and there is no schema.
         """
         again = is_read_again(source)
         if not again and schema is None:
@@ -266,6 +266,6 @@ def _in_order(table: pa.Table) -> pa.Table:
 
 
 def _numbers(rows: int) -> pa.Array:
-    """int64: 0, 1, 2 and so on."""
+    """The numbers 0, 1, 2, ... (int64)."""
     one = constant(1, pa.int64())
     return pc.cumulative_sum(pa.repeat(one, rows))

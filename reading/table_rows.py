@@ -36,7 +36,7 @@ class Step(NamedTuple):
     """How a declared column is made from a layout."""
 
     position: int
-    """Of the column in the layout."""
+    """Position of the column in the layout."""
     conversion: Conversion | None
     """The conversion; None: the column cannot have the declared type."""
     why: str

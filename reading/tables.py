@@ -114,11 +114,11 @@ def _readable(name: str) -> str:
 
 
 def absent(wanted: TableName, others: Collection[TableName], where: str) -> str:
-    """A sentence about a table of which there is no change.
+    """A sentence about a table without changes.
 
     Args:
-        others: the tables of which there are changes.
-        where: what was looked through, such as ``these messages``.
+        others: the tables with changes.
+        where: what was searched, such as ``these messages``.
     """
     sentence = f"no change of table {asked(wanted)} is in {where}"
     if not others:

@@ -1,4 +1,4 @@
-"""The types that columns of tables can have, in Arrow and by Spark's names, and batches of columns by these types."""
+"""The column types of tables, in Arrow and by Spark's names, and record batches with these types."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from tidewire.runtime.errors import TidewireError
 TIMESTAMP = pa.timestamp("us", tz="UTC")
 INTERVAL = pa.duration("us")
 MOST_DIGITS = 38
-"""Of a decimal; a DECIMAL column with more becomes STRING."""
+"""The most digits of a decimal; a DECIMAL column with more becomes STRING."""
 MOST_VERSION = (1 << 63) - 1
-"""The last commit ts that BIGINT holds."""
+"""The greatest commit ts that BIGINT holds."""
 MOST_MILLISECONDS = 253_402_300_799_999
-"""The end of the year 9999, the last that TIMESTAMP holds: commit times in messages are not checked."""
+"""The end of the year 9999, the last time that TIMESTAMP holds; commit times in messages are not checked."""
 VARIANT = pa.struct(
     [
         pa.field("value", pa.binary(), nullable=False),
         pa.field("metadata", pa.binary(), nullable=False, metadata={"variant": "true"}),
     ]
 )
-"""What Spark takes for a VARIANT column."""
+"""The Arrow form of Spark's VARIANT columns."""
 ANY = pa.null()
-"""In a schema for `record_batch`: whatever type the column has."""
+"""In a schema for `record_batch`: any type."""
 _NAMES: dict[pa.DataType, str] = {
     pa.bool_(): "BOOLEAN",
     pa.int8(): "TINYINT",
@@ -42,37 +42,37 @@ _NAMES: dict[pa.DataType, str] = {
     pa.binary(): "BINARY",
     pa.utf8(): "STRING",
 }
-"""The types by their names in Spark's SQL, in the order in which people are offered them."""
+"""The types by name in Spark's SQL, in the order of suggestions."""
 
 
 class SchemaError(TidewireError, TypeError):
-    """A schema that messages or rows cannot have; the text says which column, why, and what is possible."""
+    """The schema is not possible for messages or rows; the text names the column, the reason, and what is possible."""
 
 
 class TargetType(NamedTuple):
-    """A type that a column is to have."""
+    """The target type of a column."""
 
     arrow: pa.DataType
     name: str
-    """What Spark's SQL calls it."""
+    """Name of the type in Spark's SQL."""
     unit: int = 1
-    """Of an interval: microseconds of its last unit; one that ends with seconds has them all."""
+    """For an interval: microseconds of its smallest unit; 1 if that is seconds, which have fractions."""
 
 
 class Wanted(NamedTuple):
-    """A column that a table of rows is to have."""
+    """A requested column of rows."""
 
     name: str
     target: TargetType
     labels: tuple[str, ...] = ()
-    """Of an ENUM or a SET, where it is to have labels and the messages do not say them."""
+    """For ENUM or SET columns to be read as labels, if messages do not contain them: the labels."""
 
 
 def sql_name(kind: pa.DataType) -> str:
-    """What Spark's SQL calls a type, of those that columns can have.
+    """The name of a type in Spark's SQL.
 
     Raises:
-        KeyError: none of ours is of that type.
+        KeyError: the type is not supported.
     """
     if pa.types.is_decimal128(kind):
         return f"DECIMAL({kind.precision},{kind.scale})"
@@ -80,23 +80,23 @@ def sql_name(kind: pa.DataType) -> str:
 
 
 def target_type(kind: pa.DataType) -> TargetType:
-    """A type as a target.
+    """A type as the target of a conversion.
 
     Raises:
-        KeyError: none of ours is of that type.
+        KeyError: the type is not supported.
     """
     return TargetType(kind, sql_name(kind))
 
 
 CANDIDATES = tuple(TargetType(kind, name) for kind, name in _NAMES.items())
-"""The types that a column of some kind can have."""
+"""The possible types of a column, by kind."""
 
 
 def record_batch(schema: pa.Schema, columns: Mapping[str, pa.Array], rows: int) -> pa.RecordBatch:
-    """The columns in the order and the types of the schema; those not given are null.
+    """A record batch with the columns in order and types of the schema; missing columns are null.
 
     Raises:
-        SchemaError: a column has another type; a mistake of ours, which Spark would answer with a riddle.
+        SchemaError: a column has another type: a bug here, for which Spark's own error would be obscure.
     """
     arrays = []
     for field in schema:

@@ -1,6 +1,4 @@
-"""Columns whose type the messages do not declare: text as it stands in the message, converted to the type in the
-schema.
-"""
+"""Columns whose types messages do not declare: their text is converted to the type in the schema."""
 
 from __future__ import annotations
 
@@ -27,12 +25,12 @@ _MOST_DIGITS = 38
 def with_binary(
     options: ReadOptions, known: set[str], table: tuple[str, str], columns: Sequence[Wanted]
 ) -> ReadOptions:
-    """Options with which columns that the schema declares BINARY are read as bytes, where messages do not declare their
+    """Options with which columns that the schema declares BINARY are read as bytes, if messages do not declare their
     types.
 
     Args:
-        options: of the reader. What they say of the types of columns counts before the schema.
-        known: the names of the protocol's options.
+        options: the reader's options; column types in them take precedence over the schema.
+        known: names of the protocol's options.
         table: schema and name.
         columns: the schema.
     """
@@ -48,10 +46,10 @@ def with_binary(
 
 
 def converter(wanted: pa.DataType, instants: Callable[[pa.Array], Converted]) -> Callable[[pa.Array], Converted] | None:
-    """How text becomes a column of a type that is neither STRING nor BINARY; None: it cannot.
+    """The conversion of text to a type other than STRING and BINARY; None if there is none.
 
     Args:
-        instants: reads wall-clock times as instants.
+        instants: converts wall-clock times to instants.
     """
     if pa.types.is_decimal128(wanted):
         return partial(_decimals, precision=wanted.precision, scale=wanted.scale)
@@ -73,7 +71,7 @@ def _decimals(array: pa.Array, precision: int, scale: int) -> Converted:
 
 
 def _integers(array: pa.Array, target: pa.DataType) -> Converted:
-    """Whole numbers, ``true`` and ``false``."""
+    """Integers, ``true`` and ``false``."""
     numbers, states = _decimals(array, _MOST_DIGITS, 0)
     least, most = -(1 << target.bit_width - 1), (1 << target.bit_width - 1) - 1
     fits = pc.and_(
@@ -88,7 +86,7 @@ def _integers(array: pa.Array, target: pa.DataType) -> Converted:
 
 
 def _booleans(array: pa.Array) -> Converted:
-    """Numbers that are not 0."""
+    """Whether numbers are not 0."""
     numbers, states = _decimals(array, _MOST_DIGITS, 0)
     return Converted(pc.not_equal(numbers, constant(0, numbers.type)), states)
 

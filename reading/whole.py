@@ -109,9 +109,10 @@ def _completed(
     """The old images of these events, one row each.
 
     Args:
-        layouts: of the batch.
-        number: of the new images' layout, the same for all events.
-        own: the columns that the old images have in their own way: the new ones lack them, or describe them otherwise.
+        layouts: layouts of the batch.
+        number: the new images' layout, the same for all events.
+        own: the columns for which the old images' values are used: the new images lack them, or describe them
+            differently.
         olds: the layouts of the old images.
         events: the updates: `_PLACES` of them.
     """

@@ -35,7 +35,7 @@ class CommonContext(ABC):
     protocol: Protocol
 
     remedies: ClassVar[Remedies]
-    """Remedies for errors of meaning, in the words of the containers."""
+    """Texts of remedies for problems of meaning, with the words for it in this plug-in's containers."""
     wire: ClassVar[str]
     """The wire in primitives.yaml whose codecs write values."""
     overwrites: ClassVar[bool] = False

@@ -44,7 +44,7 @@ def _in_range(of: Section | ColumnField, word: str, number: int, thing: Primitiv
 
 
 def _numbers(context: BinaryContext, of: Section | ColumnField, thing: Primitive | Chunk) -> Iterator[Problem]:
-    """The enum of a section or chunk."""
+    """Problems of the enum of a section or chunk."""
     if of.enum is not None and not thing.integer:
         yield problem(of.at("enum"), f"enum: is for integers, a {thing.name} is none", "Remove it.")
         return
