@@ -97,7 +97,7 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
         layouts.append(made)
     used = {*pc.unique(old_layout).to_pylist(), *pc.unique(new_layout).to_pylist()}
     for number in {code % len(decoded.layouts) for codes in groups.values() for code in codes} - used:
-        # nothing refers to its rows any more
+        # all events with this layout use the completed one, so its rows are dropped
         empty = layouts[number]
         layouts[number] = Layout(empty.table, empty.columns, [array.slice(0, 0) for array in empty.arrays], 0)
     return decoded.with_columns({"old_layout": old_layout, "old_row": old_row}, layouts)

@@ -23,7 +23,7 @@ OF_TABLE = (
     *("start_ts", "table_version", "time_zone", "checksum", "checksum_before"),
     *("checksum_version", "checksum_corrupted"),
 )
-"""Members of a row that stay, whichever of its columns are sent."""
+"""Attributes of a row event that are kept if only some of its columns are sent."""
 _FLAG_MEMBERS = (
     ("binary", ColumnFlag.BINARY),
     ("is_handle_key", ColumnFlag.HANDLE_KEY),

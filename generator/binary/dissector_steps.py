@@ -29,7 +29,7 @@ TRACE = Name("t")
 POS, END = TRACE.attribute("pos"), TRACE.attribute("end")
 K, N = Name("k"), Name("n")
 PLAIN = Name("nothing")
-"""The argument for numbers that need no explanation."""
+"""In place of a meaning function in printed code: the number has no explanation."""
 REST = Literal("rest")
 """The name used for problems that belong to no field."""
 

@@ -95,7 +95,7 @@ class TableChange(NamedTuple):
     type: str
     """CREATE, ALTER or DROP."""
     name: Name | None
-    """The table; None if the end of the database name cannot be determined."""
+    """The table; None if its quoted name in the change is ambiguous (`names_in`)."""
     before: Name | None
     """Its previous name; None if it was not renamed, or if the name cannot be determined."""
     table: DescribedTable | None

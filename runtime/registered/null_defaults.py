@@ -42,7 +42,7 @@ def filling(
 ) -> bytes | None:
     """The Avro value written for NULL; None: null is written, also if the default does not fit the type.
 
-    For times in UTC it is the column's own text, in the event's time zone.
+    For TIMESTAMP columns written in UTC, it is the text of the default in the event's time zone, not converted.
 
     Args:
         types: schema types of the protocol.
