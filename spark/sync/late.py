@@ -11,6 +11,7 @@ from pyspark.sql.types import StructType
 
 from tidewire.spark.sync.changelog import Manifest, StagedRows
 from tidewire.spark.sync.reading import changes, columns_of
+from tidewire.spark.sync.resolved import may_lack_rows
 from tidewire.spark.sync.shapes import METADATA
 from tidewire.spark.sync.steps import Steps
 from tidewire.spark.sync.targets.shapes import quoted
@@ -19,8 +20,8 @@ from tidewire.spark.sync.targets.shapes import quoted
 def unknown_rows(
     steps: Steps, new: Sequence[StagedRows], known: Sequence[StagedRows], before: Manifest
 ) -> Mapping[str, int]:
-    """By table, the number of rows of a batch below the resolved ts that were not staged before. Rows older than the
-    kept changelog cannot be distinguished from replays, and are not counted.
+    """By table, rows of a batch below the resolved ts that were not staged before. Rows older than the kept changelog,
+    or of a table that was not always kept, cannot be told from replays, and are not counted.
 
     Args:
         steps: the steps of the synchronisation, which read staged rows.
@@ -33,6 +34,8 @@ def unknown_rows(
     if lo is None:
         return found
     for table in sorted({one.table for one in new if one.late and one.hi >= lo}):
+        if may_lack_rows(before, table):
+            continue
         files = [[one for one in some if one.table == table and one.hi >= lo and one.lo < hi] for some in (new, known)]
         if not files[0]:
             continue

@@ -25,6 +25,7 @@ from tidewire.spark.sync.file_lists import floors
 from tidewire.spark.sync.reserved import TAKEN
 from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
 from tidewire.spark.sync.walk import ALL, ANEW, KEY, REPLAY, Walk, in_order
+from tidewire.spark.sync.wanted import Wanted
 
 _WHOLE = (
     "send whole rows with keys, or keep {} as a history table (mode: history); where messages are claim checks, the"
@@ -75,6 +76,7 @@ def advance(
         f"{count} rows of table {name} came below the resolved ts, and the changelog does not have them: {_PROMISE}"
         for name, count in staged.unknown.items()
     ]
+    walk.notes += _not_kept(previous, staged)
     walk.resolve([one for one in statements if one.ts < resolved], spans, resolved)
     manifest = Manifest(
         previous.source,
@@ -162,6 +164,26 @@ def _broken(unknown: Mapping[str, int]) -> str:
         f"{sum(unknown.values())} rows below the resolved ts, which the changelog does not have, came for {which}:"
         f" {_PROMISE}, and start again with late=count"
     )
+
+
+def may_lack_rows(manifest: Manifest, name: str) -> bool:
+    """Whether rows of a table may have come while it was not kept, and it was not made from the topic since."""
+    number = manifest.names.get(name)
+    if number is not None:
+        return manifest.tables[number].waits_for_rows
+    return not all(Wanted(*one).named(name) for one in manifest.wanted)
+
+
+def _not_kept(previous: Manifest, staged: Staged) -> list[str]:
+    """Notes about tables of which nothing but replays came since they are kept."""
+    late = _counted({}, ((one.table, one.late) for one in staged.rows if one.late))
+    known = {*previous.names, *(name for table in previous.tables.values() for name in table.former)}
+    return [
+        f"{count} rows of table {name} came below the resolved ts, and it was not kept when they came first: if the"
+        f" source has it, tidewire sync add FILE {name} makes it from the topic"
+        for name, count in sorted(late.items())
+        if name not in known and may_lack_rows(previous, name)
+    ]
 
 
 def _wanted(previous: Manifest, rules: Rules) -> tuple[Patterns, ...]:

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from kept_shop import Kept
 from pyspark.sql import SparkSession
-from sync.staged_histories import PROTOCOLS, START, TABLES, account, change, messages
-from sync.test_run import history
+from sync.staged_histories import PROTOCOLS, START, TABLES, account, change, declared_history, messages
 from topics import source
 
 from demo.broker import Broker, Record
@@ -87,9 +86,9 @@ def test_tables_of_protocols_that_describe_them(
 ) -> None:
     """Inserts, updates, deletes, a key that is changed and two that are swapped, and all of it once more."""
     of = Sent(spark, a_broker, tmp_path, f"described-{name}")
-    of.send(history(), name)
+    of.send(declared_history(), name)
     of.sync(name).once()
-    of.send([*history(), Watermark(START + 40)], name)
+    of.send([*declared_history(), Watermark(START + 40)], name)
     found = of.sync(name).once()
     assert (found.published, found.parked, found.dead) == (START + 40, {}, 0)
     assert of.rows("shop.pairs") == [(0, "x", 1), (1, "x", 0), (2, "y", 2)]

@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sync.lake_tables import Lake, numbers
+from sync.topic import Topic
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +24,8 @@ def format(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def lake(spark: SparkSession, format: str, tmp_path: Path) -> Lake:
     return Lake(spark, format, tmp_path, next(numbers))
+
+
+@pytest.fixture
+def topic(spark: SparkSession, tmp_path: Path) -> Topic:
+    return Topic(spark, tmp_path)

@@ -173,3 +173,21 @@ def read(state: Path, facts: Facts, table: str) -> list[dict[str, Any]]:
             assert rows.num_rows == one.rows
             found += rows.to_pylist()
     return sorted(found, key=lambda row: (row["_commit_version"], row["_commit_rank"], str(row)))
+
+
+def declared_history() -> list[Event]:
+    """The same history, with statements that say all columns."""
+    return [
+        Ddl(one.commit_ts, one.schema, one.table, 3, created(one.table or ""), table_after=one.table_after)
+        if isinstance(one, Ddl)
+        else one
+        for one in history()
+    ]
+
+
+def created(table: str) -> str:
+    """The statement that creates a table."""
+    columns = TABLES[table]
+    keys = ", ".join(one.name for one in columns if one.flags & ColumnFlag.HANDLE_KEY)
+    declared = ", ".join(f"{one.name} {one.mysql_type}" for one in columns)
+    return f"CREATE TABLE shop.{table} ({declared}, PRIMARY KEY ({keys}))"

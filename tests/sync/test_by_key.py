@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 from registered import one_topic, registered_streams, sent
 from schema_server import schema_server
 
@@ -23,11 +22,6 @@ from tidewire.spark.sync.run import sync
 from tidewire.spark.sync.targets.opened import tables_of
 
 KEY = {"consistency": "key"}
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def rows(topic: Topic, into: str, table: str) -> list[tuple[Any, ...]]:

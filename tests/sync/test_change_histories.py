@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change
@@ -26,11 +24,6 @@ V = EventColumn("v", ColumnType.INT, 0, "int")
 NO_DAY = "2020-00-00 00:00:00"
 KEYLESS = (EventColumn("v", ColumnType.INT, 0, "int"), EventColumn("w", ColumnType.INT, 0, "int"))
 MODES = pytest.mark.parametrize("few", ["0", "200"])
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def beside(topic: Topic, format: str, name: str) -> dict[str, Any]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import change
@@ -30,11 +28,6 @@ COLUMNS = (
     Column("name", ColumnType.VARCHAR, ColumnFlag.NULLABLE, "varchar(10)"),
     Column("kind", ColumnType.ENUM, ColumnFlag.NULLABLE, "enum('a','b')"),
 )
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def row(ts: int, number: int, moment: str, clock: str, name: str) -> Event:

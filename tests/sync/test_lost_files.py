@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change
@@ -14,11 +13,6 @@ from sync.topic import Topic
 from tidewire.events import Event, Watermark
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.how_far import status
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def pair(ts: int, a: int, kind: str = "insert") -> Event:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from sync.frames import frame_of
 from sync.staged_histories import ACCOUNTS, PAIRS, VERSION, account, change
@@ -18,11 +16,6 @@ from tidewire.spark.sync.run import plan
 from tidewire.spark.sync.targets import TargetError
 
 NO_DAY = "0000-00-00 00:00:00"
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def pair(ts: int, number: int, table: str, schema: str = "shop") -> RowChange:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
 from sync.frames import frame_of
 from sync.staged_histories import SECOND, START, TABLES, account, change, described
@@ -19,11 +17,6 @@ from tidewire.spark.sync.looked_at import MOST, look_at
 from tidewire.spark.sync.run import plan
 
 AT = 30
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def events() -> list[Event]:

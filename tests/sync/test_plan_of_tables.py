@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from sync.staged_histories import account, change, history
 from sync.topic import Topic, formats
@@ -21,11 +20,6 @@ from tidewire.spark.sync.state import opened
 from tidewire.spark.sync.targets import TargetError
 
 SECRET = "s3cr3t-of-somebody"
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def planned(topic: Topic, source: Any, **more: Any) -> dict[str, PlannedTable]:

@@ -114,11 +114,6 @@ def test_versions_that_no_record_names_go_and_others_stay(
     assert table.read(11).count() == rows[8] + 3
 
 
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
-
-
 @pytest.mark.parametrize("format", ["parquet", "delta", "iceberg"])
 def test_a_table_that_was_dropped_is_read_as_it_was(topic: Topic, format: str) -> None:
     """Another one has its name, no later record names it, and it is called otherwise."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from sync.frames import frame_of
 from sync.staged_histories import START as FIRST
@@ -23,11 +22,6 @@ from tidewire.spark.sync.requests import Asked
 from tidewire.spark.sync.state import identity
 
 NO_DAY = "0000-00-00 00:00:00"
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def balances(topic: Topic) -> dict[int, str]:

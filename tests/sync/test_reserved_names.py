@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from pyspark.sql import SparkSession
 
 from sync import planned
 from sync.planned import kinds, said
@@ -103,11 +100,6 @@ def test_what_happens_to_such_a_column_happens_to_the_other_name() -> None:
     assert with_other_names((TableEvent(1, (to,)), TableEvent(2, (drop,))), 1) == gone
     other = TableEvent(2, (renamed(2, "x", "_change_type").actions))
     assert with_other_names((TableEvent(1, (added(1, "c").actions)), other), 1)[1] == other
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def test_a_column_with_a_reserved_name_stops_no_other_table(topic: Topic) -> None:

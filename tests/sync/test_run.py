@@ -3,57 +3,28 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from sync.encoded import START
 from sync.frames import frame_of
 from sync.staged_histories import START as FIRST
-from sync.staged_histories import TABLES, account, change
-from sync.staged_histories import history as events_of_history
+from sync.staged_histories import account, change, created, declared_history
 from sync.topic import OF_KAFKA, Topic, formats
-from tidewire.events import Ddl, Event, Watermark
-from tidewire.mysql import ColumnFlag
+from tidewire.events import Ddl, Watermark
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.publish import snapshot
-from tidewire.spark.sync.run import check_protocol, plan, sync
+from tidewire.spark.sync.run import plan, sync
 from tidewire.spark.sync.steps import _Writing
 from tidewire.spark.sync.targets import FenceError, TargetError
 from tidewire.spark.sync.targets.opened import tables_of
 
 
-def history() -> list[Event]:
-    """That of the tests of staging, with statements that say all columns."""
-    return [
-        Ddl(one.commit_ts, one.schema, one.table, 3, _created(one.table), table_after=one.table_after)
-        if isinstance(one, Ddl)
-        else one
-        for one in events_of_history()
-    ]
-
-
-def _created(table: str | None) -> str:
-    columns = TABLES[table or ""]
-    keys = ", ".join(one.name for one in columns if one.flags & ColumnFlag.HANDLE_KEY)
-    declared = ", ".join(f"{one.name} {one.mysql_type}" for one in columns)
-    return f"CREATE TABLE shop.{table} ({declared}, PRIMARY KEY ({keys}))"
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
-
-
 @pytest.mark.parametrize("name", ["canal-json", "craft", "open-protocol", "simple", "debezium"])
 def test_protocols_give_the_same_tables(topic: Topic, name: str) -> None:
-    found = topic.sync(topic.frame(history(), name), name).once()
+    found = topic.sync(topic.frame(declared_history(), name), name).once()
     assert (found.published, found.parked, found.dead) == (FIRST + 30, {}, 0)
     pairs = {(row["a"], row["b"], row["n"]) for row in snapshot(topic.spark, topic.state)["shop.pairs"].collect()}
     assert pairs == {(0, "x", 1), (1, "x", 0), (2, "y", 2)}
@@ -65,7 +36,7 @@ def test_protocols_give_the_same_tables(topic: Topic, name: str) -> None:
 
 
 def test_tables_are_read_as_they_were(topic: Topic) -> None:
-    topic.sync(topic.frame(history())).once()
+    topic.sync(topic.frame(declared_history())).once()
     more = [change("insert", 2_000 << 18, "pairs", {"a": 0, "b": "x", "n": 99}), Watermark(FIRST + (3_000 << 18))]
     topic.sync(topic.frame(more)).once()
     assert topic.rows("shop.pairs")[0] == (0, "x", 99)
@@ -86,87 +57,13 @@ def test_tables_are_read_as_they_were(topic: Topic) -> None:
 
 def test_the_protocol_is_that_of_the_first_messages(topic: Topic) -> None:
     where: dict[str, Any] = {"into": f"parquet:{topic.tmp}/lake/{{schema}}/{{table}}", "state": topic.state}
-    found = sync(topic.spark, topic.frame(history(), "open-protocol"), **where).once()
+    found = sync(topic.spark, topic.frame(declared_history(), "open-protocol"), **where).once()
     assert found.published == FIRST + 30
     assert (
         sync(topic.spark, topic.frame([Watermark(FIRST + 40)], "open-protocol"), **where).once().published == FIRST + 40
     )
     with pytest.raises(OptionError, match=r"the messages look like none of the protocols: the first line begins with"):
         sync(topic.spark, frame_of(topic.spark, [(None, b"?", "t", 0, 0)], OF_KAFKA), **{**where, "state": "/nowhere"})
-
-
-def test_a_protocol_of_which_messages_are_not_is_refused(topic: Topic) -> None:
-    spark, craft = topic.spark, topic.frame(history(), "craft")
-    says = r"the first \d+ messages are craft, and canal-json was asked for: name craft as protocol"
-    for source in (craft, lambda _: craft):
-        with pytest.raises(OptionError, match=says):
-            check_protocol(spark, source, "canal-json")
-    check_protocol(spark, craft, "craft")
-    with pytest.raises(OptionError, match="no protocol is called 'crafd'"):
-        check_protocol(spark, craft, "crafd")
-    mixed = craft.union(topic.frame(history()))
-    for source in (
-        mixed,
-        craft.limit(0),
-        spark.readStream.format("rate").load().selectExpr("cast('x' AS BINARY) value"),
-    ):
-        check_protocol(spark, source, "canal-json")
-
-
-def test_states_of_others_are_refused(topic: Topic) -> None:
-    frame = topic.frame(history())
-    with pytest.raises(StateError, match="there is no synchronisation in"):
-        status(topic.state)
-    topic.sync(frame)
-    with pytest.raises(StateError, match=r"is of frame \(canal-json\), and frame \(craft\) was asked for"):
-        topic.sync(frame, "craft")
-    kafka = {"kafka.bootstrap.servers": "localhost:1", "subscribe": "other"}
-    with pytest.raises(StateError, match=r"and other \(canal-json\) was asked for: name another folder as state"):
-        topic.sync(kafka)
-    with pytest.raises(StateError, match="is of tables in parquet:"):
-        topic.sync(frame, into="delta:/elsewhere/{schema}/{table}")
-    with pytest.raises(StateError, match="nothing is published"):
-        snapshot(topic.spark, topic.state)
-
-
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        ({"into": "lake.{schema}.{table}"}, "say the format and where the tables are"),
-        ({"into": "parquet:/lake/{table}"}, "does not say where {schema} is in it"),
-        ({"into": "parquet:s3://me:secret@bucket/{schema}/{table}"}, "into has a password in it"),
-        ({"options": {"schemaChanges": "lenent"}}, "did you mean lenient"),
-        ({"options": {"consistency": "keys"}}, "did you mean key?"),
-        ({"options": {"threads": "0"}}, "is no number from 1 on"),
-        ({"tables": {"shop.*": {"mod": "history"}}}, "did you mean mode"),
-        ({"tables": "orders"}, "'orders' is no pattern of tables"),
-        ({"options": {"mode": "FAILFAST"}}, "option mode is for frames of rows"),
-        ({"options": {"nonsense": "1"}}, "nonsense"),
-    ],
-)
-def test_wrong_choices_are_refused_before_anything_is_made(topic: Topic, more: dict[str, Any], says: str) -> None:
-    with pytest.raises((OptionError, TargetError)) as found:
-        topic.sync(topic.frame([Watermark(START)]), **more)
-    assert says in str(found.value)
-    assert "secret" not in str(found.value)
-    assert not Path(topic.state).exists()
-
-
-def test_streams_without_commit_ts_or_watermarks_are_refused(topic: Topic) -> None:
-    rows = [one for one in history() if not isinstance(one, Watermark | Ddl)]
-    bare = topic.frame(rows, enable_tidb_extension=False)
-    says = (
-        r"have no commit ts, as that at offset \d+ of partition 0: set enable-tidb-extension=true in the changefeed of"
-        r" TiCDC; or ask for consistency=key"
-    )
-    with pytest.raises(StateError, match=says):
-        topic.sync(bare).once()
-    late = change("insert", 120_000 << 18, "accounts", account(9))
-    with pytest.raises(StateError, match="rows of 120 seconds and no watermark"):
-        topic.sync(topic.frame([*rows, late])).once()
-    assert status(topic.state).batches == 0
-    # nothing of it counts: with watermarks the same state goes on
-    assert topic.sync(topic.frame(history())).once().published == FIRST + 30
 
 
 def test_everything_stops_at_a_statement_where_that_is_chosen_and_goes_on_when_it_is_not(topic: Topic) -> None:
@@ -190,35 +87,16 @@ def test_everything_stops_at_a_statement_where_that_is_chosen_and_goes_on_when_i
     assert [row[0] for row in topic.rows("shop.pairs")] == [3]
 
 
-@pytest.mark.parametrize("few", ["0", "200"])
-def test_news_below_the_resolved_ts_are_told_from_replays(topic: Topic, few: str) -> None:
-    verify, stop = {"late": "verify", "few": few}, {"late": "stop", "few": few}
-    rows = [one for one in history() if not isinstance(one, Ddl)]
-    topic.sync(topic.frame(rows), options=verify).once()
-    replays = [*rows, Watermark(FIRST + 40)]
-    assert topic.sync(topic.frame(replays), options=stop).once().unknown == {}
-    news = change("insert", 15, "pairs", {"a": 9, "b": "x", "n": 9})
-    found = topic.sync(topic.frame([*rows, news, Watermark(FIRST + 50)]), options=verify).once()
-    assert (found.unknown, found.published) == ({"shop.pairs": 1}, FIRST + 50)
-    assert "1 rows of table shop.pairs came below the resolved ts, and the changelog does not have" in found.notes[0]
-    news = change("insert", 16, "pairs", {"a": 10, "b": "x", "n": 10})
-    with pytest.raises(StateError, match="1 rows below the resolved ts, which the changelog does not have"):
-        topic.sync(topic.frame([news, Watermark(FIRST + 60)]), options=stop).once()
-    assert status(topic.state).published == FIRST + 50
-    assert topic.sync(topic.frame([Watermark(FIRST + 70)]), options={"few": few}).once().published == FIRST + 70
-    assert [row[0] for row in topic.rows("shop.pairs")] == [0, 1, 2]
-
-
 def test_a_table_of_somebody_else_is_left_alone(topic: Topic) -> None:
-    topic.sync(topic.frame(history()), state=f"{topic.tmp}/first").once()
+    topic.sync(topic.frame(declared_history()), state=f"{topic.tmp}/first").once()
     with pytest.raises(TargetError, match="exists already and does not belong to this synchronisation"):
-        topic.sync(topic.frame(history())).once()
+        topic.sync(topic.frame(declared_history())).once()
     assert status(topic.state).published == 0
     assert snapshot(topic.spark, f"{topic.tmp}/first")["shop.pairs"].count() == 3
 
 
 def test_a_table_that_refuses_its_rows_waits_and_others_go_on(topic: Topic) -> None:
-    topic.sync(topic.frame(history())).once()
+    topic.sync(topic.frame(declared_history())).once()
     wide = {"a": 7, "b": "x", "n": 7}
     columns = (*change("insert", 40, "pairs", wide).columns, *change("insert", 40, "accounts", account(1)).columns[1:2])
     events = [
@@ -294,7 +172,7 @@ def test_a_process_whose_view_is_old_writes_nothing(topic: Topic, format: str, m
     if format == "iceberg":
         into = "iceberg:ice.two_{schema}.{table}"
     into_pairs = {"into": into, "tables": "shop.pairs"}
-    topic.sync(topic.frame(history()), **into_pairs).once()
+    topic.sync(topic.frame(declared_history()), **into_pairs).once()
     events = [change("insert", 40, "pairs", {"a": 0, "b": "x", "n": 40}), Watermark(FIRST + 50)]
     held = topic.sync(topic.frame(events), **into_pairs)
     held._batches.resume()
@@ -373,54 +251,6 @@ def test_a_history_is_kept_beside_each_table(topic: Topic, format: str, monkeypa
         topic.sync(frame, into=into, history=into)
 
 
-def test_a_watermark_that_cannot_be_is_none(topic: Topic) -> None:
-    """By it everything would be resolved, and all rows that come later would be left out."""
-    rows = [change("insert", 1, "accounts", account(1)), Watermark(2**63 - 1), Watermark(FIRST + 10)]
-    found = topic.sync(topic.frame(rows)).once()
-    assert (found.published, found.dead) == (FIRST + 10, 1)
-    assert found.letters[0][2:5] == ("t", 0, 1)
-    assert "a watermark of commit ts 9223372036854775807 is later than the clock" in found.letters[0].reason
-    more = [change("insert", 20, "accounts", account(2)), Watermark(FIRST + 30)]
-    assert topic.sync(topic.frame(more)).once().published == FIRST + 30
-    assert len(topic.rows("shop.accounts")) == 2
-
-
-def test_rows_below_of_a_partition_that_comes_later_park_their_table(topic: Topic) -> None:
-    topic.sync(topic.frame([change("insert", 1, "accounts", account(1)), Watermark(FIRST + 10)])).once()
-    more = [
-        change("insert", 5, "accounts", account(2)),
-        change("insert", 12, "pairs", {"a": 1, "b": "x", "n": 1}),
-        Watermark(FIRST + 30),
-    ]
-    new = topic.frame(more).withColumn("partition", F.lit(7))
-    old = topic.frame([change("insert", 1, "accounts", account(1)), Watermark(FIRST + 30)])
-    found = topic.sync(old.union(new)).once()
-    assert (set(found.parked), found.late, found.published) == ({"shop.accounts"}, {"shop.accounts": 2}, FIRST + 30)
-    assert "partition 7 of t was heard of when all changes below" in found.parked["shop.accounts"].reason
-    assert topic.rows("shop.pairs") == [(1, "x", 1)]
-
-
-def test_a_table_that_is_wanted_later_waits_until_it_is_added(topic: Topic) -> None:
-    first = topic.frame(
-        [
-            change("insert", 1, "accounts", account(1)),
-            change("insert", 1, "pairs", {"a": 1, "b": "x", "n": 1}),
-            Watermark(FIRST + 10),
-        ]
-    ).persist()
-    topic.sync(first, tables="shop.accounts").once()
-    more = topic.frame([change("insert", 11, "pairs", {"a": 2, "b": "x", "n": 2}), Watermark(FIRST + 30)]).persist()
-    found = topic.sync(more).once()
-    assert {name: one.remedy for name, one in found.parked.items()} == {
-        "shop.pairs": "tidewire sync add FILE shop.pairs makes it from the topic"
-    }
-    assert set(snapshot(topic.spark, topic.state)) == {"shop.accounts"}
-    running = topic.sync(first.union(more).union(topic.frame([Watermark(FIRST + 40)])))
-    running.ask("add", "shop.pairs")
-    assert running.once().parked == {}
-    assert topic.rows("shop.pairs") == [(1, "x", 1), (2, "x", 2)]
-
-
 def test_a_table_that_cannot_be_renamed_waits_alone(topic: Topic) -> None:
     """A catalog of Hadoop's type renames no tables."""
     into = "iceberg:old.renames_{schema}.{table}"
@@ -433,7 +263,7 @@ def test_a_table_that_cannot_be_renamed_waits_alone(topic: Topic) -> None:
     topic.sync(topic.frame(first), into=into).once()
     more = [
         Ddl(FIRST + 11, "shop", "pairs", 4, "DROP TABLE shop.pairs"),
-        Ddl(FIRST + 12, "shop", "pairs", 3, _created("pairs")),
+        Ddl(FIRST + 12, "shop", "pairs", 3, created("pairs")),
         change("insert", 15, "pairs", {"a": 2, "b": "x", "n": 2}),
         change("insert", 15, "accounts", account(2)),
         Watermark(FIRST + 30),
@@ -443,35 +273,6 @@ def test_a_table_that_cannot_be_renamed_waits_alone(topic: Topic) -> None:
     assert "a catalog of Hadoop's type renames no tables" in found.parked["shop.pairs"].reason
     found = topic.sync(topic.frame([Watermark(FIRST + 40)]), into=into).once()
     assert (set(found.parked), found.published, len(topic.rows("shop.accounts"))) == ({"shop.pairs"}, FIRST + 40, 2)
-
-
-def test_a_watermark_later_than_its_message_is_none(topic: Topic) -> None:
-    """It is of before now, and of after the time at which Kafka got it."""
-    rows = [change("insert", 1, "accounts", account(1)), Watermark(FIRST + (900_000 << 18)), Watermark(FIRST + 10)]
-    sent = F.timestamp_millis(F.lit((FIRST >> 18) + 5_000))
-    found = topic.sync(topic.frame(rows).withColumn("timestamp", sent)).once()
-    assert (found.published, found.dead) == (FIRST + 10, 1)
-    assert "is later than Kafka's timestamp of its message: something else" in found.letters[0].reason
-    # clocks may differ by some minutes, and a message that nobody gave a time to may be of any
-    near = Watermark(FIRST + (500_000 << 18))
-    assert topic.sync(topic.frame([near]).withColumn("timestamp", sent)).once().published == near.commit_ts
-    far = Watermark(FIRST + (2_000_000 << 18))
-    none = F.lit(None).cast("timestamp")
-    assert topic.sync(topic.frame([far]).withColumn("timestamp", none)).once().published == far.commit_ts
-
-
-def test_a_source_of_other_messages_is_refused(topic: Topic) -> None:
-    def nothing(_: SparkSession) -> DataFrame:
-        raise FileNotFoundError("there are no messages")
-
-    with pytest.raises(FileNotFoundError, match="there are no messages"):
-        topic.sync(nothing)
-    assert not Path(topic.state).exists()
-    topic.sync(topic.frame(history())).once()
-    other = topic.frame([Watermark(FIRST + 90)]).withColumn("topic", F.lit("other"))
-    with pytest.raises(StateError, match="is of messages of t, and these are of other: name another folder"):
-        topic.sync(other).once()
-    assert status(topic.state).published == FIRST + 30
 
 
 def test_what_was_chosen_for_tables_stays(topic: Topic) -> None:
@@ -504,16 +305,3 @@ def test_a_table_like_another_has_the_columns_of_then(topic: Topic, altered: str
     found = topic.sync(topic.frame(more), options={"schemaChanges": "evolve", "threads": 1}).once()
     assert found.parked == {}
     assert topic.rows("shop.twins") == [(2, "y", 2)]
-
-
-def test_a_stream_that_cannot_begin_is_a_sentence(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
-    running = topic.sync(
-        topic.spark.readStream.format("rate").load().selectExpr("cast(string(value) as binary) as value")
-    )
-
-    def full(_: DataStreamWriter) -> None:
-        raise OSError("org.apache.hadoop.fs.FSError: java.io.IOException: No space left on device")
-
-    monkeypatch.setattr(DataStreamWriter, "start", full)
-    with pytest.raises(StateError, match=r"cannot be written \(No space left on device\): make room"):
-        running.start()

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change
@@ -18,11 +16,6 @@ from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.publish import snapshot
 from tidewire.spark.sync.requests import Asked
 from tidewire.spark.sync.run import plan
-
-
-@pytest.fixture
-def topic(spark: SparkSession, tmp_path: Path) -> Topic:
-    return Topic(spark, tmp_path)
 
 
 def into(topic: Topic, format: str, name: str) -> dict[str, Any]:
