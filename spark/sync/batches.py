@@ -37,17 +37,17 @@ from tidewire.spark.sync.loading import from_topic
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.offsets import Offsets, check_topics, not_again, partitions
 from tidewire.spark.sync.parked_keys import with_ended
-from tidewire.spark.sync.plan import TablesPlan, names_of, taking_names
-from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records
+from tidewire.spark.sync.plan import TablesPlan, taking_names
+from tidewire.spark.sync.publishing import Publishing
 from tidewire.spark.sync.replayed_histories import add_replayed
 from tidewire.spark.sync.requests import Asked, check, of_no_name, replayed, too_old
 from tidewire.spark.sync.resolved import advance
-from tidewire.spark.sync.staged_files import FOLDER, OF_MESSAGES, full, shown
+from tidewire.spark.sync.staged_files import OF_MESSAGES, full, shown
 from tidewire.spark.sync.staging import stage
 from tidewire.spark.sync.state import Identity, lost_manifests
 from tidewire.spark.sync.steps import Steps, apart
-from tidewire.spark.sync.storage import storage
 from tidewire.spark.sync.targets import TargetError
+from tidewire.spark.sync.topic_ids import TopicIds
 from tidewire.spark.sync.wanted import Wanted
 from tidewire.spark.sync.watermarks import lacks_commit_ts, lacks_watermarks
 
@@ -90,6 +90,7 @@ class Batches:
         state: str,
         said: Callable[[BatchDone], None] | None = None,
         whole: Callable[[Mapping[str, Mapping[int, int]]], DataFrame] = not_again,
+        ids: TopicIds | None = None,
     ) -> None:
         """
 
@@ -99,8 +100,10 @@ class Batches:
             state: the folder of the state.
             said: called after each batch.
             whole: gives the messages from the start of the topics up to given offsets.
+            ids: the ids of the topics; None where the source is not Kafka.
         """
         self.whole = whole
+        self.ids = ids
         self.requests = Asked(state)
         self.identity = identity
         self.options = options
@@ -108,7 +111,6 @@ class Batches:
         self.state = state
         self.said = said
         self.manifests = Manifests(state, identity.source)
-        self.records = Records(Published(state))
         self.stopping = threading.Event()
         self.steps = Steps(
             spark,
@@ -126,10 +128,7 @@ class Batches:
         self.applied = -1  # the number of the manifest that this process applied last
         self.where: dict[str, Position | None] = {}
         self.notes: list[str] = []  # notes of steps, for the next manifest
-        self.changed: set[str] | None = None
-        """Tables written since the last record; a repair does not change their position. None: unknown, as another
-        process may have written tables.
-        """
+        self.publishing = Publishing(state, self.steps, self.manifests, chosen)
 
     def resume(self) -> Manifest:
         """Applies the newest manifest unless this process has already done so: a crash may have left it unfinished."""
@@ -137,8 +136,8 @@ class Batches:
         if newest.number != self.applied:
             self.outcomes = None  # unknown at first, and after another process continued in the meantime
         if self.outcomes is None:
-            self.records.again()
-        if not newest.number and self.records.newest() is not None:
+            self.publishing.again()
+        if not newest.number and self.publishing.records.newest() is not None:
             raise StateError(lost_manifests(self.state))
         if newest.timezone not in ("", self.options.timezone):
             raise StateError(
@@ -147,8 +146,7 @@ class Batches:
                 " another folder as state"
             )
         if self.outcomes is None:
-            self.where, self.changed = {}, None
-            self.outcomes, self.applied = {}, newest.number
+            self.where, self.outcomes, self.applied = {}, {}, newest.number
             if newest.number:
                 try:
                     return self.apply(newest, {}, again=True)
@@ -264,6 +262,7 @@ class Batches:
     def _staged(self, df: DataFrame, query: str, batch: int, read: Offsets, before: Manifest) -> Manifest:
         """Stages a batch, and creates its manifest."""
         staged = self._stage(df, before, self.chosen.wanted, before.resolved, read)
+        self._same_topics([topic for topic, each in read.items() if each != before.offsets.get(topic)])
         protocol = self.identity.source.protocol
         lacks = lacks_commit_ts(protocol, staged, NO_TS, self.chosen.by_key)
         if not self.chosen.by_key:
@@ -274,6 +273,19 @@ class Batches:
             known = self.manifests.rows(before)
             staged = replace(staged, unknown=unknown_rows(self.steps, staged.rows, known, before))
         return self._advanced(replace(staged, batch=batch, query=query, offsets=read), before, read, ())
+
+    def _same_topics(self, read: Sequence[str]) -> None:
+        """Refuses messages of topics that were deleted and created again: called when they were read, since until then
+        that can happen.
+        """
+        ids = self.ids
+        if ids is not None and read:
+            when_it_answers(lambda: ids.check(read), self.stopping)
+
+    def close(self) -> None:
+        """Disconnects from the source; the next batch connects again."""
+        if self.ids is not None:
+            self.ids.close()
 
     def _advanced(
         self,
@@ -374,7 +386,7 @@ class Batches:
             whole = [number for number in plan.steps if number not in failures]
             staged = partial(self.manifests.rows, manifest)
             self.outcomes = with_ended(
-                self.steps, manifest, plan, plan.outcomes(where, whole), staged, self.changed is None
+                self.steps, manifest, plan, plan.outcomes(where, whole), staged, self.publishing.changed is None
             )
             if not failures:
                 break
@@ -383,9 +395,9 @@ class Batches:
             manifest = self._waiting(manifest, failures)
         seconds["apply"] = time.perf_counter() - started
         started = time.perf_counter()
-        self._collect_versions(manifest, whole)
-        published = self._publish(manifest, plan)
-        self._collect(manifest)
+        self.publishing.collect_versions(manifest, whole)
+        published = self.publishing.publish(manifest, plan, self.where)
+        self.publishing.collect(manifest)
         seconds["publish"] = time.perf_counter() - started
         return BatchDone(manifest, published, rows, seconds, (*manifest.notes, *self.notes), took)
 
@@ -421,8 +433,7 @@ class Batches:
     def _planned(self, manifest: Manifest) -> tuple[TablesPlan, dict[str, Done]]:
         """A plan, and its results."""
         plan = self._plan(manifest)
-        if self.changed is not None:
-            self.changed.update(plan.steps)
+        self.publishing.written(plan.steps)
         return plan, self._done(manifest, plan)
 
     def _done(self, manifest: Manifest, plan: TablesPlan) -> dict[str, Done]:
@@ -445,62 +456,3 @@ class Batches:
         except (TargetError, SourceError):
             self.where.pop(number, None)
             raise
-
-    def _publish(self, manifest: Manifest, plan: TablesPlan) -> bool:
-        """Writes the record of a resolved ts once all tables are there."""
-        resolved = 0 if self.chosen.by_key else manifest.resolved
-        before = self.records.newest()
-        if not resolved or (before is not None and before.resolved >= resolved):
-            return False
-        known = {} if before is None else before.numbered()
-        tables: dict[str, PublishedTable] = {}
-        for name, number in manifest.names.items():
-            at = self.where.get(number)
-            if at is None:
-                continue  # it has had no row and no statement yet
-            parked = plan.parked.get(number)
-            old = known.get(number)
-            same = self.changed is not None and number not in self.changed
-            if old is not None and same and old.position == at and old.place == name:
-                tables[name] = old._replace(parked=parked.reason if parked is not None else "")
-                continue
-            there = self.steps.table(number, manifest.tables[number])
-            if there is None:
-                raise StateError(f"table {name} is gone: another program dropped it while it was written; start again")
-            tables[name] = PublishedTable(
-                number, there.name, there.version(), at, parked.reason if parked is not None else ""
-            )
-        gone = self.records.gone(
-            tables,
-            resolved,
-            lambda number: names_of(manifest.tables[number]) if number in manifest.tables else [],
-        )
-        dead = sum(manifest.dead.values())
-        created = self.records.create(Record(resolved, manifest.number, tables, dead, gone))
-        self.changed = set()
-        return created
-
-    def _collect_versions(self, manifest: Manifest, written: list[str]) -> None:
-        """Removes old versions of the written tables that no record names; the newest version stays for the next
-        record.
-        """
-        spans = self.records.spans() if written else {}
-        for number in written:
-            self.steps.collect(number, manifest.tables[number], spans.get(number))
-
-    def _collect(self, manifest: Manifest) -> None:
-        """Removes files that are no longer needed."""
-        needed = self.manifests.collect(manifest, self.chosen.rules)
-        files = storage(self.state)
-        for folder in files.names(FOLDER):
-            number = folder.split("-", 1)[0]
-            if not number.isdigit() or int(number) > manifest.number:
-                continue
-            paths = [f"{FOLDER}/{folder}/{name}" for name in files.names(f"{FOLDER}/{folder}")]
-            if needed.isdisjoint(paths):
-                files.remove_folder(f"{FOLDER}/{folder}")
-                continue
-            for path in paths:
-                if path not in needed:
-                    files.remove(path)
-        self.records.forget(self.chosen.keep_published)

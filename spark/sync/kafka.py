@@ -29,6 +29,8 @@ WAYS = ("subscribe", "subscribePattern", "assign")
 """Options of Spark's Kafka source that select topics."""
 SECRET = re.compile("password|secret|jaas|token|key", re.IGNORECASE)
 """Option names whose values must not be shown."""
+UNKNOWN_TOPIC = "UnknownTopicOrPartition"
+"""In Java's errors about a topic that is not there."""
 _WORD = re.compile(r"""[^\s"'=;]{3,}""")
 _LOST = re.compile(r"KAFKA_DATA_LOSS|Some data may have been lost because they are not available in Kafka any more")
 _WHICH = (re.compile(r"(?<=Reason: ).+"), re.compile(r"Cannot fetch offset \d+ \(.*?\)"))
@@ -94,32 +96,60 @@ def check_topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
     return names
 
 
-def topic_ids(spark: SparkSession, options: Mapping[str, str], topics: Sequence[str]) -> dict[str, str]:
-    """The ids of topics. Topics without an id are left out: Kafka before 2.8 and other brokers may have none.
+class Brokers:
+    """The brokers of a source, with an admin client that stays connected from the first question on."""
 
-    Raises:
-        SourceError: no broker answers.
-    """
-    jvm: Any = spark._jvm
+    def __init__(self, spark: SparkSession, options: Mapping[str, str]) -> None:
+        self._spark = spark
+        self._options = options
+        self._admin: Any = None
 
-    def described(admin: Any) -> dict[str, str]:
-        names = jvm.java.util.ArrayList()
-        for name in topics:
-            names.add(name)
-        found = admin.describeTopics(names).allTopicNames().get()
-        return {name: found.get(name).topicId().toString() for name in topics}
+    def ids(self, topics: Sequence[str]) -> dict[str, str]:
+        """The ids of topics; without topics that do not exist, and those of which the brokers give none, as some before
+        Kafka 2.8 and others' do.
 
-    none = jvm.org.apache.kafka.common.Uuid.ZERO_UUID.toString()
-    return {name: id for name, id in _asked(spark, options, described).items() if id != none}
+        Raises:
+            SourceError: no broker answers.
+        """
+        jvm: Any = self._spark._jvm
+
+        def described(admin: Any) -> dict[str, str]:
+            names = jvm.java.util.ArrayList()
+            for name in topics:
+                names.add(name)
+            answers = admin.describeTopics(names).topicNameValues()
+            found = {}
+            for name in topics:
+                try:
+                    found[name] = answers.get(name).get().topicId().toString()
+                except Py4JJavaError as error:
+                    if UNKNOWN_TOPIC not in str(error):
+                        raise
+            return found
+
+        if self._admin is None:
+            self._admin = _client(self._spark, self._options)
+        none = jvm.org.apache.kafka.common.Uuid.ZERO_UUID.toString()
+        return {name: id for name, id in _answer(self._admin, self._options, described).items() if id != none}
+
+    def close(self) -> None:
+        """Disconnects; the next question connects again."""
+        if self._admin is not None:
+            self._admin.close(_at_once(self._spark))
+            self._admin = None
 
 
 def _topics(spark: SparkSession, options: Mapping[str, str]) -> list[str]:
     """All topics of the brokers."""
-    return sorted(_asked(spark, options, lambda admin: list(admin.listTopics().names().get())))
+    admin = _client(spark, options)
+    try:
+        return sorted(_answer(admin, options, lambda admin: list(admin.listTopics().names().get())))
+    finally:
+        admin.close(_at_once(spark))
 
 
-def _asked(spark: SparkSession, options: Mapping[str, str], ask: Callable[[Any], Answer]) -> Answer:
-    """A request to the brokers by an admin client, and its result."""
+def _client(spark: SparkSession, options: Mapping[str, str]) -> Any:
+    """An admin client."""
     jvm: Any = spark._jvm
     settings = jvm.java.util.Properties()
     settings.setProperty("request.timeout.ms", str(SECONDS * 500))
@@ -128,7 +158,7 @@ def _asked(spark: SparkSession, options: Mapping[str, str], ask: Callable[[Any],
         if name.lower().startswith("kafka."):
             settings.setProperty(name[len("kafka.") :], value)
     try:
-        admin = jvm.org.apache.kafka.clients.admin.Admin.create(settings)
+        return jvm.org.apache.kafka.clients.admin.Admin.create(settings)
     except (Py4JJavaError, PySparkException) as error:
         raise SourceError(f"Kafka cannot be asked: {_said(error, options)}") from None
     except TypeError:  # the name is a Java package, which is not callable: the class does not exist
@@ -136,6 +166,16 @@ def _asked(spark: SparkSession, options: Mapping[str, str], ask: Callable[[Any],
             "this session cannot read Kafka: its jars are missing; tidewire sync fetches them, and"
             " tidewire.spark.sync.jars.settings(['kafka']) gives the settings of a session that has them"
         ) from None
+
+
+def _at_once(spark: SparkSession) -> Any:
+    """How long a client may take to close."""
+    jvm: Any = spark._jvm
+    return jvm.java.time.Duration.ZERO
+
+
+def _answer(admin: Any, options: Mapping[str, str], ask: Callable[[Any], Answer]) -> Answer:
+    """What the brokers answer an admin client."""
     try:
         return ask(admin)
     except Py4JJavaError as error:
@@ -147,8 +187,6 @@ def _asked(spark: SparkSession, options: Mapping[str, str], ask: Callable[[Any],
             f"no broker of Kafka at {shown(lower[SERVERS])}: {said}. Check {SERVERS}, and whether this machine reaches"
             " it"
         ) from None
-    finally:
-        admin.close(jvm.java.time.Duration.ZERO)
 
 
 def _said(error: Py4JJavaError | PySparkException, options: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial, reduce
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -28,7 +28,7 @@ from tidewire.spark.sync.batches import BatchDone, Batches
 from tidewire.spark.sync.changelog import Source, SourceError, StateError
 from tidewire.spark.sync.choices import Chosen, Tables, chosen
 from tidewire.spark.sync.how_far import Status, ask, status
-from tidewire.spark.sync.kafka import WAYS, check_topics, options_of, topic_ids, why
+from tidewire.spark.sync.kafka import UNKNOWN_TOPIC, WAYS, Brokers, check_topics, options_of, why
 from tidewire.spark.sync.looked_at import MOST
 from tidewire.spark.sync.offsets import CHECKPOINT, logged, not_again, query_id, seen
 from tidewire.spark.sync.planned import PlannedTable, planned
@@ -37,7 +37,7 @@ from tidewire.spark.sync.staging import staging_options
 from tidewire.spark.sync.state import checked, known, opened
 from tidewire.spark.sync.targets.confs import set_for
 from tidewire.spark.sync.targets.opened import targets_of
-from tidewire.spark.sync.topic_ids import check_ids
+from tidewire.spark.sync.topic_ids import TopicIds
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -90,8 +90,11 @@ class Sync:
         """
         df = self._messages()
         if df.isStreaming:
-            self._start(df, {"availableNow": True})
-            self.wait()
+            try:
+                self._start(df, {"availableNow": True})
+                self.wait()
+            finally:
+                self._batches.close()
         else:
             self._batches.stopping.clear()
             before = self._batches.asked()
@@ -145,7 +148,13 @@ class Sync:
                 f"{shown(self.state)} cannot be written (No space left on device): make room, and start again; what was"
                 " done counts, and the rest is done then"
             ) from None
-        raise SourceError(f"the stream has ended: {why(error)}") from error
+        reason = why(error)
+        if UNKNOWN_TOPIC in str(error):
+            try:
+                self._messages()
+            except SourceError as found:
+                reason = str(found)
+        raise SourceError(f"the stream has ended: {reason}") from error
 
     def ask(self, kind: str, table: str = "") -> None:
         """Stores a request, which the next batch or the next start carries out; other processes can do so, too (`ask`).
@@ -175,6 +184,7 @@ class Sync:
             with self._busy:
                 self.query.stop()
             self.query = None
+        self._batches.close()
 
     def _start(self, df: DataFrame, trigger: Mapping[str, Any]) -> None:
         if self.query is not None and self.query.isActive:
@@ -249,10 +259,10 @@ def sync(
     """
     given = _given(spark, source, protocol, into, state, history, tables, options)
     if checked(*given.identity) is None:
-        given.messages()  # so that a missing source leaves no state behind
+        given.read.messages()  # a missing source leaves no state behind
     of = opened(*given.identity)
-    batches = Batches(spark, of, given.reading, given.choice, state, said, given.whole)
-    return Sync(spark, given.messages, batches, state)
+    batches = Batches(spark, of, given.reading, given.choice, state, said, given.read.whole, given.read.ids)
+    return Sync(spark, given.read.messages, batches, state)
 
 
 def plan(
@@ -275,16 +285,13 @@ def plan(
     given = _given(spark, source, protocol, into, state, history, tables, options)
     there = checked(*given.identity)
     _, source, target, _, beside = given.identity
-    return planned(spark, given.first(), source.protocol, given.choice, target, there, beside)
+    return planned(spark, given.read.first(), source.protocol, given.choice, target, there, beside)
 
 
 class _Given(NamedTuple):
     """The checked arguments of `sync`."""
 
-    messages: Callable[[], DataFrame]
-    whole: Whole
-    first: Callable[[], DataFrame]
-    """Returns the messages that a plan reads."""
+    read: _Read
     identity: tuple[str, Source, str, str, str]
     choice: Chosen
     reading: ReadOptions
@@ -302,32 +309,38 @@ def _given(
 ) -> _Given:
     choice = chosen(tables, options)
     target, beside = targets_of(into, history, choice.by_key)
-    messages, whole, first, topics = _messages(spark, source, state)
+    read = _read(spark, source, state)
     if protocol is None:
         before = known(state)
-        protocol = _detected(first()) if before is None else before.source.protocol
+        protocol = _detected(read.first()) if before is None else before.source.protocol
     protocol = load(protocol).NAME
     reading = staging_options(protocol, choice.reading, str(spark.conf.get("spark.sql.session.timeZone")))
-    of = state, Source(topics, protocol), target, _kept(choice), beside
-    return _Given(messages, whole, first, of, choice, reading)
+    of = state, Source(read.topics, protocol), target, _kept(choice), beside
+    return _Given(read, of, choice, reading)
 
 
-def _messages(
-    spark: SparkSession, source: Any, state: str = ""
-) -> tuple[Callable[[], DataFrame], Whole, Callable[[], DataFrame], str]:
-    """Functions that return all messages, those from the start up to some offsets, and the first ones; and the topics.
+class _Read(NamedTuple):
+    """How the messages of a source are read."""
 
-    For an existing state, the first two refuse topics that were deleted and created again since it began.
-    """
+    messages: Callable[[], DataFrame]
+    """Gives all messages; of a state that there is, it refuses topics that were created again since it began."""
+    whole: Whole
+    """Gives the messages from the start up to some offsets; it refuses these topics, too."""
+    first: Callable[[], DataFrame]
+    """Gives the messages that a plan reads."""
+    topics: str
+    ids: TopicIds | None
+    """The topics' ids; None where the source is not Kafka."""
+
+
+def _read(spark: SparkSession, source: Any, state: str = "") -> _Read:
     if isinstance(source, Mapping):
         options, topics = options_of(source)
 
-        def same(names: Sequence[str]) -> None:
-            if state and known(state) is not None:
-                check_ids(state, topic_ids(spark, options, names))
+        ids = TopicIds(state, Brokers(spark, options))
 
         def whole(offsets: Mapping[str, Mapping[int, int]]) -> DataFrame:
-            same(list(offsets))
+            ids.check(list(offsets))
             kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS}
             ends = {topic: {str(one): at for one, at in each.items()} for topic, each in offsets.items()}
             assigned = {topic: sorted(each) for topic, each in offsets.items()}
@@ -335,7 +348,9 @@ def _messages(
             return spark.read.format("kafka").options(**kept, startingOffsets="earliest").load()
 
         def stream() -> DataFrame:
-            same(check_topics(spark, options))
+            there = check_topics(spark, options)
+            if state and known(state) is not None:
+                ids.check(there)
             return spark.readStream.format("kafka").options(**options).load().observe("tidewire", *_observed())
 
         def first() -> DataFrame:
@@ -343,9 +358,9 @@ def _messages(
             kept = {name: value for name, value in options.items() if name.lower() not in _OF_STREAMS - _OF_FIRST}
             return spark.read.format("kafka").options(**kept).load().limit(MOST)
 
-        return stream, whole, first, topics
+        return _Read(stream, whole, first, topics, ids)
     messages = (lambda: _checked(source(spark))) if callable(source) else (lambda: _checked(source))
-    return messages, partial(_up_to, messages), partial(_first, messages), "frame"
+    return _Read(messages, partial(_up_to, messages), partial(_first, messages), "frame", None)
 
 
 def _kept(choice: Chosen) -> str:
@@ -407,10 +422,10 @@ def check_protocol(spark: SparkSession, source: Any, protocol: str) -> None:
         OptionError: the messages are of another protocol.
         SourceError: there is no such topic, or no broker.
     """
-    messages, _, first, _ = _messages(spark, source)
-    if not isinstance(source, Mapping) and messages().isStreaming:
+    read = _read(spark, source)
+    if not isinstance(source, Mapping) and read.messages().isStreaming:
         return
-    found, values = _found(first())
+    found, values = _found(read.first())
     wrong = other_protocol(found, len(values), load(protocol).NAME)
     if wrong is not None:
         raise OptionError(wrong)

@@ -18,6 +18,7 @@ from tidewire.spark.sync import batches as running
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.publish import Published, snapshot
+from tidewire.spark.sync.publishing import Publishing
 from tidewire.spark.sync.run import Sync, sync
 from tidewire.spark.sync.staged_files import FOLDER
 from tidewire.spark.sync.state import identity
@@ -183,7 +184,7 @@ POINTS: list[tuple[Any, str, bool]] = [
     (Steps, "do", True),
     (_Writing, "step", True),
     (Published, "create", False),
-    (running.Batches, "_collect", False),
+    (Publishing, "collect", False),
 ]
 """Where it dies: decoded without a manifest; with a manifest and nothing applied; between two tables; between two steps
 of a table; with all tables and no record; published, and Spark's own log behind.

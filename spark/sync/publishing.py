@@ -1,0 +1,107 @@
+"""Publishes a resolved ts once all tables are there, and removes what is no longer needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from tidewire.spark.sync.changelog import Manifest, Position, StateError
+from tidewire.spark.sync.choices import Chosen
+from tidewire.spark.sync.manifests import Manifests
+from tidewire.spark.sync.plan import TablesPlan, names_of
+from tidewire.spark.sync.publish import Published, PublishedTable, Record, Records
+from tidewire.spark.sync.staged_files import FOLDER
+from tidewire.spark.sync.steps import Steps
+from tidewire.spark.sync.storage import storage
+
+
+class Publishing:
+    """Publishes what the batches of one synchronisation applied."""
+
+    def __init__(self, state: str, steps: Steps, manifests: Manifests, chosen: Chosen) -> None:
+        self._state = state
+        self._steps = steps
+        self._manifests = manifests
+        self._chosen = chosen
+        self.records = Records(Published(state))
+        self.changed: set[str] | None = None
+        """Tables written since the last record; a repair does not change their position. None: unknown, as another
+        process may have written tables.
+        """
+
+    def again(self) -> None:
+        """Forgets what is known: another process may have published and written tables."""
+        self.records.again()
+        self.changed = None
+
+    def written(self, tables: Iterable[str]) -> None:
+        """Notes tables that are being written."""
+        if self.changed is not None:
+            self.changed.update(tables)
+
+    def publish(self, manifest: Manifest, plan: TablesPlan, where: Mapping[str, Position | None]) -> bool:
+        """Writes the record of the resolved ts of a manifest. Returns whether it is new.
+
+        Args:
+            manifest: the newest.
+            plan: of its steps, which all are done.
+            where: the positions of tables.
+
+        Raises:
+            StateError: a table is gone.
+        """
+        resolved = 0 if self._chosen.by_key else manifest.resolved
+        before = self.records.newest()
+        if not resolved or (before is not None and before.resolved >= resolved):
+            return False
+        known = {} if before is None else before.numbered()
+        tables: dict[str, PublishedTable] = {}
+        for name, number in manifest.names.items():
+            at = where.get(number)
+            if at is None:
+                continue  # it has had no row and no statement yet
+            parked = plan.parked.get(number)
+            old = known.get(number)
+            same = self.changed is not None and number not in self.changed
+            if old is not None and same and old.position == at and old.place == name:
+                tables[name] = old._replace(parked=parked.reason if parked is not None else "")
+                continue
+            there = self._steps.table(number, manifest.tables[number])
+            if there is None:
+                raise StateError(f"table {name} is gone: another program dropped it while it was written; start again")
+            tables[name] = PublishedTable(
+                number, there.name, there.version(), at, parked.reason if parked is not None else ""
+            )
+        gone = self.records.gone(
+            tables,
+            resolved,
+            lambda number: names_of(manifest.tables[number]) if number in manifest.tables else [],
+        )
+        dead = sum(manifest.dead.values())
+        created = self.records.create(Record(resolved, manifest.number, tables, dead, gone))
+        self.changed = set()
+        return created
+
+    def collect_versions(self, manifest: Manifest, written: Iterable[str]) -> None:
+        """Removes old versions of the written tables that no record names; the newest version stays for the next
+        record.
+        """
+        spans = self.records.spans() if written else {}
+        for number in written:
+            self._steps.collect(number, manifest.tables[number], spans.get(number))
+
+    def collect(self, manifest: Manifest) -> None:
+        """Removes files that are no longer needed."""
+        needed = self._manifests.collect(manifest, self._chosen.rules)
+        files = storage(self._state)
+        for folder in files.names(FOLDER):
+            number = folder.split("-", 1)[0]
+            if not number.isdigit() or int(number) > manifest.number:
+                continue
+            paths = [f"{FOLDER}/{folder}/{name}" for name in files.names(f"{FOLDER}/{folder}")]
+            if needed.isdisjoint(paths):
+                files.remove_folder(f"{FOLDER}/{folder}")
+                continue
+            for path in paths:
+                if path not in needed:
+                    files.remove(path)
+        self.records.forget(self._chosen.keep_published)
