@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,13 +22,13 @@ from tidewire.spark.sync.steps import Steps
 
 def run(asked: str) -> None:
     """Runs until its process is killed: a batch is staged and has no manifest, or one of its tables is done. Where a
-    worker is killed, it runs to the end.
+    worker is killed, or nothing is, it runs to the end. Where two processes meet, both write their first table then.
     """
     of = json.loads(asked)
     spark = local_session("tidewire tests of a killed process", cores="2,4", memory="768m", conf=of["conf"])
     if of["point"] == "in a worker":
         setattr(staging, "StageTask", DyingTask)  # noqa: B010
-    else:
+    elif of["point"]:
         place: Any = Steps if of["point"] == "between tables" else batches
         name = "do" if of["point"] == "between tables" else "stage"
         was = getattr(place, name)
@@ -37,10 +38,29 @@ def run(asked: str) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
         setattr(place, name, dies)
+    if of["meet"]:
+        _meet(Path(of["meet"]))
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).option("pathGlobFilter", "*.json")
     options = {"schemaChanges": of["mode"], "partitions": of["partitions"], "threads": 1}
     frame = stream.json(of["files"])
     sync(spark, frame, of["protocol"], into=of["into"], state=of["state"], options=options).once()
+
+
+def _meet(place: Path) -> None:
+    """Has the first table be written when another process is about to write its first one."""
+    was = Steps.do
+    here = iter((place / str(os.getpid()),))
+
+    def do(*args: Any, **named: Any) -> Any:
+        for one in here:
+            one.touch()
+            for _ in range(60_000):  # a process that never comes is not waited for forever
+                if len(list(place.iterdir())) > 1:
+                    break
+                time.sleep(0.01)
+        return was(*args, **named)
+
+    setattr(Steps, "do", do)  # noqa: B010
 
 
 class DyingTask(StageTask):

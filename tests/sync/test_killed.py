@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +41,8 @@ def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False)
 
 
-def _killed(case: Case, point: str) -> subprocess.CompletedProcess[str]:
-    """Runs it in a process of its own, of which something is killed at a point."""
+def _killed(case: Case, point: str, meet: str = "") -> subprocess.CompletedProcess[str]:
+    """Runs it in a process of its own, of which something is killed at a point, and which meets another in a folder."""
     asked = {
         "conf": _settings(case.spark),
         "files": str(case.files.folder),
@@ -50,6 +52,7 @@ def _killed(case: Case, point: str) -> subprocess.CompletedProcess[str]:
         "mode": "lenient" if case.history.lenient else "evolve",
         "partitions": case.files.partitions,
         "point": point,
+        "meet": meet,
     }
     return _run("-c", "import sys; from sync.killed import run; run(sys.argv[1])", json.dumps(asked))
 
@@ -77,6 +80,26 @@ def test_it_goes_on_after_it_was_killed(spark: SparkSession, tmp_path: Path, for
     case.sync(threads=1).once()
     case.compare()
     assert max(case.compared) == case.last
+
+
+def test_two_synchronisations_write_one_catalog(spark: SparkSession, tmp_path: Path) -> None:
+    """Their first tables are made at one time, in a namespace that is not there yet, and one of them is killed."""
+    cases = []
+    for name in ("a", "b", "meet"):
+        (tmp_path / name).mkdir()
+    for name in ("a", "b"):
+        cases.append(_case(spark, tmp_path / name, "iceberg"))
+        cases[-1].into = f"iceberg:ice.of_two.{name}_{{schema}}_{{table}}"
+    with ThreadPoolExecutor(2) as threads:
+        run = partial(_killed, meet=str(tmp_path / "meet"))
+        killed, other = threads.map(run, cases, ("between tables", ""))
+    assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
+    assert other.returncode == 0, other.stderr[-2000:]
+    assert max(Published(cases[1].state).resolved()) == cases[1].last
+    cases[0].sync(threads=1).once()
+    for case in cases:
+        case.compare()
+        assert max(case.compared) == case.last
 
 
 @pytest.mark.parametrize("format", FORMATS if LONG else ("parquet",))
