@@ -59,7 +59,8 @@ def decode(
         Path | None, typer.Option(metavar="FILE", help="Of --to: the file; else they go to standard output.")
     ] = None,
     errors: Annotated[
-        Path | None, typer.Option(help="Keep messages that cannot be decoded here, with the reason, as JSON lines.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep messages that cannot be decoded here, with the reason, as JSON lines."),
     ] = None,
 ) -> None:
     """Turn messages into change events, one JSON object a line.

@@ -53,7 +53,7 @@ def dissect(
     option: OptionPairs = None,
     tables_files: TablesFiles = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the fields as JSON lines.")] = False,
-    svg: Annotated[Path | None, typer.Option(help="Write the picture here as SVG, too.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the picture here as SVG, too.")] = None,
 ) -> None:
     """Show which bytes of a message are which field, what they say and what that means.
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, NamedTuple, TextIO
 import typer
 
 from tidewire.cli.completion import use_bash_script
-from tidewire.cli.shell import Commands, complain
+from tidewire.cli.shell import Command, Commands, complain
 from tidewire.cli.version import version
 from tidewire.messages import slow_mode
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
@@ -35,9 +35,11 @@ class Place(NamedTuple):
         """The command of that name; imports it."""
         found = getattr(import_module(self.module), name)
         if isinstance(found, typer.Typer):
+            for one in found.registered_commands:
+                one.cls = Command
             return typer.main.get_command(found)
         alone = typer.Typer(add_completion=False, **LOOK)
-        alone.command(name)(found)
+        alone.command(name, cls=Command)(found)
         return typer.main.get_command(alone)
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.shortened import public, shortened
@@ -117,8 +117,28 @@ def many(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def _without_types(params: list[Any]) -> list[Any]:
+    """Parameters as help shows them: a flag takes no value, so it has no type."""
+    for one in params:
+        if getattr(one, "is_flag", False) and one.metavar is None:
+            one.metavar = ""
+    return params
+
+
+class Command(TyperCommand):
+    """A command whose help shows types of values only."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters."""
+        return _without_types(super().get_params(ctx))
+
+
 class Commands(TyperGroup):
     """The command group, which turns a command's intended errors into a sentence and an exit code."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters of the group itself."""
+        return _without_types(super().get_params(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command that the user named."""

@@ -195,3 +195,13 @@ def test_a_time_zone_has_a_hint_wherever_it_is_given(tmp_path: Path) -> None:
     done = tidewire("decode", path, "--table", "test.times", "--to", "parquet", "--out", tmp_path / "out.parquet")
     hint = "Give timezone, such as Asia/Shanghai (on the command line -o timezone=Asia/Shanghai)\n"
     assert f"they were read as UTC. {hint}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["", "decode", "encode", "transcode", "detect", "check", "dissect", "schema", "protocols", "sync status"]
+)
+def test_a_flag_takes_no_value_in_help(command: str) -> None:
+    shown = tidewire(*command.split(), "--help", width=100).stdout
+    assert "--help" in shown
+    assert "bool>" not in shown
+    assert "path>" not in shown
