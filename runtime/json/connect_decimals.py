@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.sink import JsonSink
 
+NO_NUMBERS: Final = (b"Infinity", b"-Infinity", b"NaN")
+"""Strings that Kafka Connect's JSON has for floats that are no numbers."""
+LOST: Final = "the value does not fit what Kafka Connect has for the column, and is lost"
+"""The reason for which they are refused: no column of the database has such values."""
 MOST_DIGITS = 81
 """Maximum digits of a decimal text: 65, plus the zeros that an exponent can stand for."""
 MOST_PRECISION = 65
@@ -203,8 +207,8 @@ class FloatNumber(JsonCodec):
         field: cython.int,
     ) -> cython.int:
         text: bytes = r.copy(start, start + size)
-        if text in (b"Infinity", b"-Infinity", b"NaN"):
-            raise RefusedValueError("the value does not fit what Kafka Connect has for the column, and is lost")
+        if text in NO_NUMBERS:
+            raise RefusedValueError(LOST)
         if _NUMBER.fullmatch(text) is None:
             raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no number")
         value: cython.double = float(text)

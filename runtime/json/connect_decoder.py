@@ -19,6 +19,7 @@ from tidewire.runtime.errors import (
     UndescribedRow,
     WireError,
 )
+from tidewire.runtime.json.connect_decimals import LOST, NO_NUMBERS
 from tidewire.runtime.json.connect_keys import ConnectKeys
 from tidewire.runtime.json.described_decoder import DescribedDecoder, tso_of
 from tidewire.runtime.json.descriptions import NoDescription
@@ -175,9 +176,13 @@ class ConnectDecoder(DescribedDecoder):
             known: KnownBlock | None = self.envelopes.known
             block = None if known is None else known.block
             names = () if told is None else self.connect.modes(block, where["column"], *told)
-            if names and not isinstance(error, StatedError):
-                advice = f"option {' or '.join(names)} says how the values of this column are written"
-                stated = StatedError(error.code, error.field, error.offset, f"{error.detail()}; {advice}")
+            advice = ""
+            if names:
+                advice = f"; option {' or '.join(names)} says how the values of this column are written"
+            elif error.found.strip('"').encode(errors="replace") in NO_NUMBERS and not error.expected:
+                advice = f": {LOST}"
+            if advice and not isinstance(error, StatedError):
+                stated = StatedError(error.code, error.field, error.offset, f"{error.detail()}{advice}")
                 stated.needed, stated.available = error.needed, error.available
                 error = stated
         return super().readable(error, message)

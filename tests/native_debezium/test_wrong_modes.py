@@ -134,15 +134,18 @@ def test_rows_without_such_values_change_nothing(to: list[str], tmp_path: Path) 
     assert "-p debezium" not in done.stderr
 
 
-def test_what_is_lost_of_another_column_is_no_mode() -> None:
+@pytest.mark.parametrize("lost", ["Infinity", "-Infinity", "NaN"])
+def test_what_is_lost_of_another_column_is_no_mode(lost: str) -> None:
     """A REAL that is no number is not of a DECIMAL's mode, though another mode has its error before it."""
     tables = TableStore()
     tables.add_sql("CREATE TABLE shop.o (id INT PRIMARY KEY, v DECIMAL(10,2), r FLOAT);")
     options = debezium.Options(decimal_handling_mode="precise")
     with pytest.raises(DecodeError) as caught:
-        debezium.decode(message(1, v="EOQ=", r="Infinity"), None, options, tables=tables)
-    assert "Infinity" in str(caught.value)
+        debezium.decode(message(1, v="EOQ=", r=lost), None, options, tables=tables)
+    assert f'"{lost}"` cannot be a value of this type: the value does not fit what Kafka ' in str(caught.value)
     assert "looks like" not in str(caught.value)
+    found = debezium.decode_batch([message(1), message(2, r=lost)], None, options, tables=tables)
+    assert (len(found), [str(one).count("and is lost") for one in found.errors]) == (1, [1])
 
 
 def test_in_python(topic: str) -> None:
