@@ -240,7 +240,6 @@ def _print_part(
 
     Args:
         out: the console.
-        module: module of the protocol.
         part: `key` or `value`.
         data: bytes of the part.
         spans: fields of the message.

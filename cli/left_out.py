@@ -33,7 +33,6 @@ class LeftOut:
     """Compares events with those decoded from their messages, as `tidewire transcode` does.
 
     Args:
-        module: module of the protocol.
         options: options of the encoder.
         given: the other arguments of the encoder and the decoder.
     """

@@ -104,7 +104,6 @@ def refuse_if_of_rows(name: str, value: str, others: Iterable[str]) -> None:
 
     Args:
         name: name of an option that the protocol lacks.
-        value: its value.
         others: names of other options that may be meant.
 
     Raises:

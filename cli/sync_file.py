@@ -25,7 +25,6 @@ def read_sync_file(path: str, reads: bool = False) -> SyncFile:
     """Reads a file.
 
     Args:
-        path: path of the file.
         reads: whether messages will be read; a source without messages is then refused.
 
     Raises:

@@ -111,7 +111,6 @@ def troubles(batch: BatchDone, path: str) -> list[str]:
     """Problems of a batch that need attention.
 
     Args:
-        batch: the batch.
         path: path of the synchronisation file, for recommended commands.
     """
     parked = [(one.name, one.parked) for one in batch.manifest.tables.values() if one.parked is not None]

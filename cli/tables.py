@@ -24,7 +24,6 @@ def save_tables(store: TableStore, path: str | os.PathLike[str]) -> None:
 
     Args:
         store: the descriptions.
-        path: path of the file.
     """
     with written_whole(path) as out:
         for event in store.to_events():
@@ -35,7 +34,6 @@ def load_tables(path: str | os.PathLike[str], store: TableStore | None = None) -
     """Loads the descriptions of an event file; other events are ignored, and gzip and zstd are decompressed.
 
     Args:
-        path: path of the file.
         store: the store to add them to; None for a new one.
 
     Raises:

@@ -21,7 +21,6 @@ def draw(value: bytes, rows: list[SpanRow], full: bool, width: int) -> Table:
 
     Args:
         value: the message.
-        rows: rows of its fields.
         full: whether long values and all their bytes are shown.
         width: columns of the terminal.
     """

@@ -46,7 +46,6 @@ def draw(value: bytes, rows: Sequence[SpanRow], full: bool, width: int) -> Table
 
     Args:
         value: the message.
-        rows: rows of its fields.
         full: whether long values are shown in full.
         width: columns of the terminal.
     """

@@ -69,7 +69,6 @@ def said(row: SpanRow, shown: str, width: int, full: bool) -> Text:
     """The value of a row, followed by its meaning.
 
     Args:
-        row: the row.
         shown: text of the value. Numbers are never cut.
         width: available columns.
         full: whether nothing is cut.

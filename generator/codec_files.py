@@ -23,7 +23,6 @@ def codec_files(
     """The text of a codec's files by path below generated/.
 
     Args:
-        spec: the spec.
         module: name of the codec's module.
         plugin: folder of the plug-in, with the templates of decoder, encoder and dissector.
         names: plan of the module with the codec's numbers.

@@ -21,7 +21,6 @@ def may_describe(facts: ProtocolFacts, options: Mapping[str, str], values: pa.Ar
 
     Args:
         options: options of the protocol, under TiCDC's names.
-        values: values of the messages.
     """
     records = facts.records is not None and options.get(facts.records.option) == facts.records.choice
     if not facts.text or not facts.describing or records or options.get(facts.compression or "", "none") != "none":

@@ -97,7 +97,6 @@ def read_options(
     """The options of a reader, and those among them that the user set, under their canonical names.
 
     Args:
-        module: module of the protocol.
         options: options set by the user.
         timezone: default time zone.
         names: options of the reader: `READ`, and its own, which it parses itself.

@@ -119,7 +119,6 @@ class TypedRows:
 
         Args:
             layout: the rows.
-            plan: their plan.
             refused: positions of columns with values that the schema cannot hold, and a bool array of the rows
                 concerned.
         """

@@ -55,7 +55,6 @@ class UndetectedError(InputError):
         """
         Args:
             detected: the result of detection.
-            values: values of the messages.
         """
         read = sorted((-count, name) for name, count in detected.candidates.items() if count)
         first = _first(values)
@@ -145,7 +144,6 @@ def mixed(
     Args:
         detected: the result of detection.
         modules: modules of the protocols by name.
-        messages: the messages.
         known: protocol options that cannot be detected from bytes.
         tables: descriptions of tables that the messages themselves do not describe.
     """
@@ -162,7 +160,6 @@ def reason(detected: Any, values: Iterable[bytes | None]) -> str | None:
 
     Args:
         detected: the result of detection.
-        values: values of the messages.
     """
     first = _first(values)
     return _foreign(detected, first) or _unread(detected, first)
@@ -186,7 +183,6 @@ def _unread(detected: Any, first: bytes) -> str | None:
 
     Args:
         detected: the result of detection.
-        first: the first value.
     """
     if detected.schemas:
         return str(detected.schemas)

@@ -109,7 +109,6 @@ def _completed(
     """The old images of these events, one row each.
 
     Args:
-        layouts: layouts of the batch.
         number: the new images' layout, the same for all events.
         own: the columns for which the old images' values are used: the new images lack them, or describe them
             differently.

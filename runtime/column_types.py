@@ -304,7 +304,6 @@ class ColumnTypes:
 
         Args:
             type: type code.
-            flags: column flags.
             length: length, width or number of digits; None if unknown, negative for any.
             scale: fractional digits.
             labels: labels of ENUM or SET; empty if unknown.
@@ -326,7 +325,6 @@ class ColumnTypes:
         Args:
             kind: one of the kinds of names in mysql_types.yaml.
             type: type code.
-            flags: column flags.
 
         Raises:
             LookupError: there is no such name for this type.

@@ -479,7 +479,6 @@ def decode_error(
     Args:
         protocol: name of the protocol.
         fields: paths of the protocol's fields, by number.
-        error: the error.
         indexes: indexes for the repeated parts of the field's path.
         part: `key` or `value`, if the protocol uses both.
     """

@@ -39,7 +39,6 @@ def read_otherwise(labels: Sequence[str], listed: str) -> str | None:
     """Why readers of an ENUM's label list get other labels; None if they get the right number for each label.
 
     Args:
-        labels: labels of the column.
         listed: the list of labels, with commas escaped by backslashes.
     """
     if "\\" not in listed:

@@ -31,7 +31,6 @@ def keep_current(
 
     Args:
         capture: its messages.
-        protocol: the protocol of the messages.
         options: reading options.
         out: folder for tables and state; existing ones are replaced.
     """

@@ -260,7 +260,6 @@ class EncodeTask:
         """The topic of each message; each message has one event.
 
         Args:
-            messages: their messages.
             done: added to event numbers in errors.
 
         Raises:

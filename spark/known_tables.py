@@ -249,7 +249,6 @@ def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableSto
 
     Args:
         df: messages.
-        protocol: their protocol.
         options: how to decode.
 
     Returns:

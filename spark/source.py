@@ -47,7 +47,6 @@ def kafka_columns(df: DataFrame, protocol: str, origins: Origins = "columns", ke
 
     Args:
         df: messages.
-        protocol: their protocol.
         origins: how tasks get `topic`, `partition` and `offset`.
         keep: names of columns that rows keep, with their names in the rows.
 

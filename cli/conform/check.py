@@ -127,7 +127,6 @@ def check(
 
     Args:
         stream: the recorded stream.
-        lines: its lines.
         truth: recorded events by number.
         protocol: module of the protocol.
         advance: called with the number of lines that were completed since the last call.

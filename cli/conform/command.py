@@ -67,7 +67,6 @@ def run(streams: Sequence[recording.RecordedStream], asked: frozenset[str] = fro
     """Checks streams.
 
     Args:
-        streams: the streams.
         asked: protocols that must be built.
 
     Raises:

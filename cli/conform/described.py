@@ -19,7 +19,6 @@ def description(found: Mapping[str, Any], schema: str | None, table: str | None)
 
     Args:
         found: the event, or its member with the table before the change.
-        schema: schema of the table.
         table: its name.
     """
     columns = found.get("columns")

@@ -32,7 +32,6 @@ def plain(value: bytes, schemas: SchemaRegistry) -> PlainRecord:
     """Decodes a record.
 
     Args:
-        value: value of the message.
         schemas: registry with the record's schema.
 
     Raises:

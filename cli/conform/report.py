@@ -98,7 +98,6 @@ def show(report: ConformReport, out: Console, first: int) -> None:
     """Prints the report.
 
     Args:
-        report: the report.
         out: the console.
         first: the number of differences to show.
     """

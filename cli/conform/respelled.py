@@ -22,8 +22,6 @@ def differ_in_columns_only(recorded: bytes, ours: bytes, columns: Container[str]
     differ and be duplicated.
 
     Args:
-        recorded: the recorded message.
-        ours: our message.
         columns: names of columns.
         nulls: whether values may differ only where the recorded message has null.
 
@@ -41,8 +39,6 @@ def differ_in_members_only(recorded: bytes, ours: bytes, member: str, name: str,
     """Whether two messages are the same JSON apart from one member of some objects, which are selected by their name.
 
     Args:
-        recorded: the recorded message.
-        ours: our message.
         member: the member whose value may differ.
         name: the member with the name of an object.
         named: names of the objects whose member may differ.

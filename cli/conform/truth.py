@@ -97,7 +97,6 @@ def describe(
     """Gives an event what its table is, as it was recorded.
 
     Args:
-        event: the event.
         found: as it was recorded.
         tables: what the events before it said that tables are, by schema and name; it gets what this one says.
     """

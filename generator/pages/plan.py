@@ -46,7 +46,6 @@ def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[Pag
     """The plan of a page.
 
     Args:
-        spec: the spec.
         protocol: the page's protocol.
         parts: sections about the parts of messages.
         example: a real message in Markdown, printed unchanged; empty if there is none.

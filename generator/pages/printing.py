@@ -24,7 +24,6 @@ def print_pages(spec: Spec, examples: Mapping[str, str]) -> dict[str, str]:
     """Text by path, for the page of every protocol and the list.
 
     Args:
-        spec: the spec.
         examples: a real message in Markdown, by protocol.
     """
     files = {"README.md": render("pages.md.j2", _list(spec))}

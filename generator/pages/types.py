@@ -12,7 +12,6 @@ def type_names(spec: Spec, types: Iterable[str], flag: str | None = None) -> Mar
     """Column types for a sentence, as in SQL: `BIGINT, INT UNSIGNED and VARBINARY`.
 
     Args:
-        spec: the spec.
         types: names of types in the spec.
         flag: the flag of columns with these types.
     """

@@ -62,7 +62,6 @@ class LineOfColumns(Located):
         """The line reduced to one protocol, for whose wire it has codecs.
 
         Args:
-            wire: the protocol's wire.
             options: the protocol's options; choices by other options are dropped.
         """
         return replace(

@@ -37,7 +37,6 @@ def schema_type_parts(
     """Sections on how columns are written here and by other producers.
 
     Args:
-        spec: the spec.
         said: the protocol's chapter.
         lines: the lines that apply to the protocol.
         in_avro: whether schemas are Avro; otherwise they are Kafka Connect schema blocks.

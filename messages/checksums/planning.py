@@ -46,8 +46,6 @@ def plan(description: DescribedTable, columns: Sequence[Column], storages: Seque
     """The checksum plan for row images.
 
     Args:
-        description: description of their table.
-        columns: columns of the images.
         storages: storage of each column (runtime/arrow/storage.py).
         by_id: whether the producer uses the order of column ids; otherwise the table's order.
     """
@@ -100,7 +98,6 @@ def plan_of_record(
     Args:
         description: description of their table; None: unknown.
         columns: columns of the images in the order of the record, which is that of column ids if rows have checksums.
-        storages: storage of each column.
         by_id: whether the producer uses the order of column ids; otherwise the table's order.
     """
     chosen = list(range(len(columns)))

@@ -93,8 +93,6 @@ class MessageReader:
         """`decode` in parts, each with the whole size limit; message numbers continue from part to part.
 
         Args:
-            values: values of the messages.
-            keys: keys of the messages.
             explain: called for each part that has errors, with its messages.
 
         A file that several events point to counts towards the limit once per event, since the decoded rows hold its

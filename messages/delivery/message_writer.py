@@ -319,7 +319,6 @@ class MessageWriter:
         Args:
             limit: the length limit.
             which: indexes of all these events.
-            marks: mark of each event.
             rows: their indexes among all events, for errors.
             write: the encoder generated for the protocol.
 
@@ -360,7 +359,6 @@ def _cut(way: Way, columns: EventColumns, rows: Sequence[int], marks: Sequence[A
     Args:
         way: the columns that remain, and the fields for marks.
         rows: the events to reduce.
-        marks: mark of each of these.
     """
     by_row = dict(zip(rows, marks, strict=True))
     said = columns.events.column(way.mark)

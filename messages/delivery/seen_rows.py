@@ -32,8 +32,6 @@ def table_of_rows(
         made: class of descriptions.
         schema: the database.
         table: name of the table.
-        columns: columns of the rows.
-        version: version of the description.
         flags: mask of the column flags that rows state. Without NULLABLE, every column outside of the key may be null.
 
     Raises:

@@ -89,7 +89,6 @@ def detect(
     Args:
         modules: modules of the protocols, by name.
         values: values of the messages, or a single one.
-        keys: keys of the messages.
         kinds: codes of the kinds of events.
         roles: event field names by role.
         options: whether to detect producer and options as well.

@@ -31,8 +31,6 @@ def explained(
 
     Args:
         columns: the decoded columns.
-        values: values of the messages.
-        keys: keys of the messages.
         others: returns the modules of the other protocols.
         otherwise: returns a text about the encoding of a message if it seems to differ from the selected one.
         registered: the option with the schema registry, if messages begin with schema ids, as in some other protocols.

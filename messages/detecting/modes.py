@@ -22,8 +22,6 @@ def advised(columns: EventColumns, values: Any, keys: Any, decoder: Any) -> Even
 
     Args:
         columns: the decoded columns, with errors.
-        values: values of the messages.
-        keys: keys of the messages.
         decoder: the decoder that read them.
     """
     left, made = LOOKED_AT, _Others(decoder)
@@ -53,7 +51,6 @@ class _Others:
         value.
 
         Args:
-            error: error of the message.
             value, key: value and key of the message.
         """
         modes = self._decoder.FACTS.modes

@@ -182,7 +182,6 @@ def read(
     """The way in which a protocol decodes most of the messages.
 
     Args:
-        module: module of the protocol.
         given: the messages.
         known: options that cannot be detected from bytes: location of schemas, formats of values.
         tables: descriptions of tables that the messages themselves do not describe.

@@ -326,7 +326,6 @@ class Rewriter:
     """Encodes single messages again, in the style of the producer that a sample indicates.
 
     Args:
-        module: module of the protocol.
         given: the sample.
         known: options that cannot be detected.
         tables: known table descriptions.
@@ -382,7 +381,6 @@ def _best(
     """The options that reproduce the most messages, each with the number of them.
 
     Args:
-        module: module of the protocol.
         candidates: options to try.
         chosen: messages to try them with.
         given: further arguments of the encoder.

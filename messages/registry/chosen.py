@@ -31,7 +31,6 @@ def chosen_settings(options: CodecOptions, registry: str | None, *, files: bool 
     """The location of a registry and the access to it; None if the options name none.
 
     Args:
-        options: options of a protocol.
         registry: name of the option with the location of schemas; None: the protocol has none.
         files: whether files for TLS are checked; they may be on another machine.
 
@@ -63,7 +62,6 @@ def chosen_registry(options: CodecOptions, registry: str | None) -> SchemaRegist
     none.
 
     Args:
-        options: options of a protocol.
         registry: name of the option with the location of schemas.
 
     Raises:

@@ -27,7 +27,6 @@ def of_batch(name: str, batch: pa.RecordBatch, before: int) -> list[Input]:
     """The messages of a batch, one per row.
 
     Args:
-        name: name of the file.
         batch: batch with the column `value`, and optionally `key`, `topic`, `partition`, `offset` and `timestamp`.
         before: number of rows before the batch.
 
@@ -86,7 +85,6 @@ def of_file(name: str, file: Any, form: Format) -> Iterator[list[Input]]:
     """The messages of a Parquet or Arrow file.
 
     Args:
-        name: name of the file.
         file: open binary file at its beginning; seekable for Parquet and the Arrow file format.
         form: Parquet or Arrow.
 

@@ -32,7 +32,6 @@ def pairs(name: str, pieces: Iterable[bytes], head: bytes) -> Iterator[list[Inpu
     Reading stops at an invalid length, since the next pair cannot be found.
 
     Args:
-        name: name of the file.
         pieces: bytes of the file as they arrive.
         head: bytes that keys begin with, which the file contains once before the first length.
 

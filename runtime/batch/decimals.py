@@ -58,7 +58,6 @@ def _spelled(values: pa.Array, name: str, layout: int, wrong: dict[tuple[int, in
 
     Args:
         values: the column.
-        name: the column's name.
         layout: the number of its layout.
         wrong: receives values that are not decimals, by layout and row.
     """

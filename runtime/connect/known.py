@@ -34,7 +34,6 @@ class KnownColumns:
         """The facts of a column that select its codec.
 
         Args:
-            column: column of a row.
             declared: parses a declared type.
             nullable: flag of nullable columns.
 

@@ -67,7 +67,6 @@ class ConnectReader:
     ) -> None:
         """
         Args:
-            types: schema types of the protocol.
             images: members of a payload that are rows.
             mysql: column types of the database.
             flags: the flag of nullable columns, and the flag of handle key columns.
@@ -214,7 +213,6 @@ class ConnectReader:
             block: block of the message; None: it has none.
             column: name of the column.
             type: type code of the column.
-            flags: flags of the column.
         """
         if block is None:
             return self._types.modes(type, flags, None)

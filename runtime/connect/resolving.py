@@ -85,7 +85,6 @@ class ColumnResolver(Generic[CodecT]):
     def __init__(self, schema_types: SchemaTypes[CodecT], mysql: ColumnTypes, nullable: int, untold: str) -> None:
         """
         Args:
-            schema_types: schema types of the protocol.
             mysql: column types of the database.
             nullable: flag of nullable columns.
             untold: source that is reported if only the schema type gives the type.
@@ -108,7 +107,6 @@ class ColumnResolver(Generic[CodecT]):
         """Resolves a column; parts that are unknown or contradictory are ignored and reported.
 
         Args:
-            field: field of the schema.
             described: described column; None: no description.
             unknown: what is wrong in the schema besides; None: nothing.
 
@@ -224,7 +222,6 @@ class ColumnResolver(Generic[CodecT]):
         not compatible with the schema type.
 
         Args:
-            field: field of the schema.
             own: the type from the schema.
         """
         words = self.schema_types.source

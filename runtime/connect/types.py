@@ -182,7 +182,6 @@ class SchemaTypes(Generic[CodecT]):
         Args:
             type: Kafka Connect's type.
             names: names of the logical type, in order of preference; empty: none.
-            parameters: parameters in the schema.
             digits: precision and scale of a decimal without other attributes.
         """
         for name in names or (None,):
@@ -207,7 +206,6 @@ class SchemaTypes(Generic[CodecT]):
 
         Args:
             type: type code of the column.
-            flags: flags of the column.
             schema: schema type; None: there is no schema.
         """
         found = [one for one in self.columns if one.takes(type, flags) and (schema is None or one.schema == schema.id)]
@@ -228,7 +226,6 @@ class SchemaTypes(Generic[CodecT]):
 
         Args:
             type: type code of the column.
-            flags: flags of the column.
             producer: producer whose messages are imitated.
             options: options of the protocol by name.
         """

@@ -55,7 +55,6 @@ class ConnectWriter:
     ) -> None:
         """
         Args:
-            types: schema types of the protocol.
             unsent: by producer, where a block lists the columns of the table that rows lack: `LAST` or `TWICE`.
             nulls: by producer, how NULL in a column with a default is written: `PARSED` of
                 `tidewire.runtime.connect.defaults`, or else as the default. Other producers write null.
@@ -188,7 +187,6 @@ class ConnectWriter:
         Args:
             block: template of the block.
             names: names of schema and table.
-            columns: columns of the row.
             described: description of the table; None: unknown.
         """
         table = KnownColumns(described)

@@ -36,7 +36,6 @@ def trace_enveloped(
     an error here; it is shown at the row.
 
     Args:
-        value: value of the message.
         key: its key; None: there is none.
         payload: members of the value's payload.
         key_members: members of the key's payload, for keys that do not identify a row.

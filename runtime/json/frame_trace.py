@@ -29,7 +29,6 @@ def trace_frames(
     before the error, and the error.
 
     Args:
-        value: value of the message.
         key: its key; None: there is none.
         heads: numbers before the frames of the key, by name.
         key_shape: members of the key's objects.

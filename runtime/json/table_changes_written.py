@@ -124,7 +124,6 @@ class ChangeWriter:
 
         Args:
             kind: CREATE, ALTER or DROP.
-            name: name of the table.
             table: its new description; None: the table was dropped.
             statement: text of the DDL statement.
             before: its name before it was renamed.

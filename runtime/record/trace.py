@@ -144,7 +144,6 @@ class RecordTrace:
         """Records bytes that describe a value's encoding, such as a branch number.
 
         Args:
-            name: name of the value.
             start: offset of the bytes; they end at the current position.
             type: encoding of the bytes.
             value: their decoded value.

@@ -67,7 +67,6 @@ class ConnectMessageReader:
     def __init__(self, connect_messages: ConnectMessages, store: Any) -> None:
         """
         Args:
-            connect_messages: the protocol of the messages.
             store: receives the table descriptions that they contain; None: they are dropped.
         """
         self._decoder = connect_messages.package().Decoder(connect_messages.options_of({}), store)
@@ -121,7 +120,6 @@ class StrangerWriter:
     ) -> None:
         """
         Args:
-            connect_messages: the protocol of the messages.
             protocol: name of this protocol, for errors.
             producer: producer whose messages are imitated.
             chosen: options of this protocol, by Python name.

@@ -97,9 +97,7 @@ class MissingSchema(WireError):
     ) -> None:
         """
         Args:
-            field: field of the record.
             offset: offset of the schema id.
-            id: the schema id.
             cause: error of the registry; None: no registry is known.
             reason: why it is not available; None: the cause, or that no registry is known.
         """
@@ -121,7 +119,6 @@ def missing_schema(field: int, id: object, behind: bytes, cause: SchemaRegistryE
     """The error of a record whose schema is not available.
 
     Args:
-        field: field of the record.
         id: the schema id; 0 is never a registry's id, but the first half of an id of 8 bytes.
         behind: the bytes after the id, as many as a longer id has.
         cause: error of the registry; None: no registry is known.

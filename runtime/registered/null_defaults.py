@@ -45,7 +45,6 @@ def filling(
     For TIMESTAMP columns written in UTC, it is the text of the default in the event's time zone, not converted.
 
     Args:
-        types: schema types of the protocol.
         mapping: how the column is written.
         default: default of the column, as in its description.
         spelling: how numbers are written.

@@ -167,7 +167,6 @@ class SchemaWriter:
         """The columns as fields, in order.
 
         Args:
-            columns: columns of the rows.
             chosen: positions of the columns that are written.
             described: description of the table; None: unknown.
             whole: whether they are fields of a value, which has all columns of the table.

@@ -154,7 +154,6 @@ class DescriptionWriter:
 
         Args:
             one: the field.
-            value: its value.
             item: what is described.
         """
         raise NotImplementedError

@@ -49,7 +49,6 @@ class TypesOfTables:
 
         Args:
             type: type code.
-            flags: column flags.
             labels: labels of an ENUM, whose length is that of the longest label in bytes of UTF-8, or of a SET, whose
                 length is that of all labels separated by commas.
             scale: fractional digits of a time.
@@ -102,7 +101,6 @@ class TypesOfTables:
 
         Args:
             code: type code.
-            flags: flags of the column.
             written: the name in the declaration, which is kept if the type has several names.
         """
         name = self.types.type_text(code, flags & self.flag("BINARY"))
@@ -125,9 +123,7 @@ class TypesOfTables:
         flag, not only the first: pingcap/tiflow cdc/model/sink.go.
 
         Args:
-            indexes: indexes of the table.
             handle_key: columns that identify a row.
-            names: names of all columns.
         """
         found = {name.lower(): 0 for name in names}
         for name in handle_key:

@@ -285,7 +285,6 @@ def described_column(
         column: column as the statement declares it.
         types: types of the database.
         charset: character set of the table.
-        collation: collation of the table.
         key: whether the primary key contains it.
     """
     said, flags = column.declared, column.declared.flags

@@ -150,7 +150,6 @@ def kept_default(
         default: the default as written.
         types: types of the database.
         code: type code of the column.
-        length: length of the column.
         scale: digits after its decimal point.
         labels: labels of an ENUM or SET.
 

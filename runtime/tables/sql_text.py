@@ -41,7 +41,6 @@ def create_table(
     Args:
         types: types of the database.
         names: names of the schema, if there is one, and of the table.
-        columns: columns of the table.
         charset: its default character set.
 
     Raises:

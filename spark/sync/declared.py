@@ -52,7 +52,6 @@ def by_statement(
     Args:
         table: before it.
         ts: the commit ts.
-        action: the action.
         before: the previous one of the same commit ts, as it was returned.
     """
     known = dict(table.declared)

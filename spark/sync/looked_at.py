@@ -75,7 +75,6 @@ def look_at(df: DataFrame, protocol: str, options: Mapping[str, Any] | None) -> 
 
     Args:
         df: the messages; not streaming.
-        protocol: their protocol.
         options: of `rows_from_ticdc`.
     """
     check_frame(df)

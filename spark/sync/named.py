@@ -53,7 +53,6 @@ class Named:
         """The id of the table to which rows with this name belong; the name itself if there is none.
 
         Args:
-            name: name of the table.
             ts: commit ts of the rows; 0 if unknown.
         """
         for span, number in self._spans.get(name, ()):
@@ -91,7 +90,6 @@ def origin(name: str, statements: Iterable[Statement]) -> Origin:
     """The history of the table that has a name after these statements.
 
     Args:
-        name: name of the table.
         statements: statements in order, without duplicates.
     """
     names = [name]

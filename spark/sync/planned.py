@@ -82,7 +82,6 @@ def planned(
 
     Args:
         df: the messages; not streaming.
-        protocol: their protocol.
         choice: the user's choices.
         target: of `targets.opened.target_of`.
         known: the identity of the state, if there is one.

@@ -58,7 +58,6 @@ def unreadable_rows(
     """By message, the rows that can be determined.
 
     Args:
-        decoder: decoder of the messages.
         messages: the batch.
         errors: errors of messages of the batch.
         rows: converts changes to rows.
