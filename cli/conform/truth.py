@@ -1,4 +1,4 @@
-"""The truth of a recording: the events that happened in the database, and how a stream's options let them be sent."""
+"""The recorded events of a recording, reduced to what a stream with certain options sends."""
 
 from __future__ import annotations
 
@@ -37,12 +37,10 @@ _FLAG_MEMBERS = (
 
 
 def load(path: Path) -> dict[int, Event]:
-    """The events of an `events.jsonl` by their number.
-
-    TIMESTAMP values are in the time zone of the scenario, as in the messages: nothing has to be converted.
+    """The events of an `events.jsonl` by number. TIMESTAMP values are in the time zone of the scenario, as in messages.
 
     Raises:
-        CommandError: the file is not in the format.
+        CommandError: the file has another format.
     """
     events: dict[int, Event] = {}
     tables: dict[tuple[str | None, str], TableDescription] = {}
@@ -64,10 +62,10 @@ def load(path: Path) -> dict[int, Event]:
 
 
 def visible(found: Mapping[str, Any]) -> dict[str, Any]:
-    """A recorded event without the virtual columns, with the flags that messages carry and declared types in full.
+    """A recorded event without virtual columns, with the flags of messages and with full declared types.
 
-    The new architecture's recordings hold MySQL's own flags; those that are sent follow from the members beside them.
-    Some recordings say ZEROFILL beside the declared type only.
+    Recordings of the new architecture have MySQL's flags; the flags in messages are derived from the other members.
+    Some recordings have ZEROFILL only in a member beside the declared type.
     """
     columns = found.get("columns")
     if not columns:
@@ -86,7 +84,7 @@ def _with_zerofill(column: Mapping[str, Any]) -> Mapping[str, Any]:
     text = column.get("mysql_type")
     if text is None or not column.get("zerofill") or declared(text).zerofill:
         return column
-    # not every type is written with it
+    # empty for types that are printed without the word
     word = type_text(column["type"], 0, zerofill=True).removeprefix(type_text(column["type"], 0))
     return dict(column, mysql_type=text + word)
 
@@ -94,11 +92,11 @@ def _with_zerofill(column: Mapping[str, Any]) -> Mapping[str, Any]:
 def describe(
     event: Event, found: Mapping[str, Any], tables: dict[tuple[str | None, str], TableDescription] | None = None
 ) -> None:
-    """Gives an event what its table is, as it was recorded.
+    """Adds the recorded table description to an event.
 
     Args:
-        found: as it was recorded.
-        tables: what the events before it said that tables are, by schema and name; it gets what this one says.
+        found: the recorded event.
+        tables: descriptions from earlier events, by schema and name; the event's own is added.
     """
     tables = {} if tables is None else tables
     if isinstance(event, RowChange):
@@ -106,7 +104,7 @@ def describe(
         event.start_ts = found.get("start_ts")
     elif isinstance(event, Ddl | Bootstrap):
         exchanged = exchanged_tables(event.query or "", event.schema or "") if isinstance(event, Ddl) else None
-        # the statement may be named after either of its tables, and what it leaves is the partitioned one
+        # the result is the partitioned table, whichever of the two the statement is named after
         names = (event.schema, event.table) if exchanged is None else exchanged[0]
         event.table_after = description(found, *names)
         if isinstance(event, Ddl) and exchanged is not None:
@@ -114,15 +112,15 @@ def describe(
         if event.table_after is not None:
             tables[event.table_after.schema, event.table_after.table] = event.table_after
     if isinstance(event, Bootstrap) and not event.commit_ts:
-        event.commit_ts = None  # it is of no transaction
+        event.commit_ts = None  # the event belongs to no transaction
     if isinstance(event, Ddl) and found.get("pre_table_info"):
         before = found["pre_table_info"]
         event.table_before = description(before, before["schema"], before["table"])
 
 
 def stamp(truth: Mapping[int, Event], sent_ms: int | None, time_zone: str | None) -> None:
-    """The events of a stream whose messages were all written at that time, None: nobody knows when; and by a producer
-    in that time zone, which events with a TIMESTAMP say.
+    """Sets in all events the time when messages were written (None: unknown), and in events with a TIMESTAMP the
+    producer's time zone.
     """
     for event in truth.values():
         event.sent_ms = sent_ms  # type: ignore[attr-defined]  # every class of events has it
@@ -138,7 +136,7 @@ def _has_timestamp(event: RowChange, image: Mapping[str, Any] | None) -> bool:
 
 
 def _indexed(indexes: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """The flags of columns that follow from indexes: of MySQL's own only an index's first column has them."""
+    """The column flags that follow from indexes; in MySQL's flags only the first column of an index has them."""
     found: dict[str, int] = {}
     for index in indexes:
         flags = ColumnFlag.PRIMARY_KEY if index.get("primary") else ColumnFlag.UNIQUE_KEY if index.get("unique") else 0
@@ -150,11 +148,11 @@ def _indexed(indexes: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _with_flags(column: Mapping[str, Any], indexed: int) -> dict[str, Any]:
-    """A column with the flags that are sent.
+    """A column with the flags of messages.
 
     Args:
-        column: as it was recorded.
-        indexed: the flags that indexes give it; a generated column gets none of them.
+        column: the recorded column.
+        indexed: flags from indexes; generated columns get none of them.
     """
     if "is_handle_key" not in column:
         return dict(column)
@@ -173,16 +171,16 @@ def sent(
     large: Large | None = None,
     told: ToldByRecords | None = None,
 ) -> Event:
-    """An event as a stream with these options shows it: some leave columns out.
+    """An event as a stream with these options sends it: some options leave columns out.
 
     Args:
-        event: what happened.
-        options: the stream's.
-        read: what was read of the message: it may have the handle key only, and an update of which nothing is left of
-            the old row may look like an insert, as the options must allow.
-        known: the options that the protocol has.
-        large: what becomes of its messages that are too long.
-        told: says what records tell of rows; None: messages are none.
+        event: the recorded event.
+        options: options of the stream.
+        read: the decoded event. If options allow it, it may have only the handle key, and an update without its old row
+            may look like an insert.
+        known: all options of the protocol.
+        large: handling of messages that are too long.
+        told: reduces events to what records carry; None: messages are not records.
     """
     if not isinstance(event, RowChange):
         return event
@@ -226,7 +224,7 @@ def sent(
 
 
 def _flagged(event: RowChange, image: Mapping[str, Any] | None, flag: int) -> Mapping[str, Any] | None:
-    """The columns of an image that have a flag."""
+    """The columns of an image with a flag."""
     if image is None:
         return None
     return _image([one for one in columns_of(event, image) if one.flags & flag], image)
