@@ -1,6 +1,7 @@
 """`python -m tidewire.generator`: prints generated/ and docs/protocols/ from spec/, or checks that they are up to date.
 
-For the specs of this repository it also prints the JSON Schema for editors: spec/spec.schema.json.
+For the specs of this repository it also prints the JSON Schema for editors, spec/spec.schema.json, and the tables of
+words in the reference of the language, spec/README.md.
 
 Exit status: 0 on success, 1 if the spec has problems or, with --check, if a printed file differs.
 """
@@ -16,6 +17,7 @@ from .check import load_spec
 from .freshness import differences, differs, named, overwrite, write
 from .meta import SCHEMAS
 from .pages.printing import print_pages
+from .pages.word_tables import PAGE, with_word_tables
 from .printing import print_files
 from .problems import report
 
@@ -49,7 +51,9 @@ def main(arguments: list[str] | None = None) -> int:
     if pages is not None:
         examples = {path.stem: path.read_text(encoding="utf-8") for path in (options.spec / EXAMPLES).glob("*.md")}
         whole[pages] = print_pages(spec, examples)
-    ours = {FILE: bundle()} if options.spec.resolve() == SCHEMAS.parent else {}
+    ours = {}
+    if options.spec.resolve() == SCHEMAS.parent:
+        ours = {FILE: bundle(), PAGE: with_word_tables((options.spec / PAGE).read_text(encoding="utf-8"))}
     if not options.check:
         done = [line for directory, files in whole.items() for line in write(directory, files)]
         done += overwrite(options.spec, ours)
@@ -58,7 +62,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     fresh = 0
     checked = [(differences(directory, files), f"{named(directory)}/") for directory, files in whole.items()]
-    for found, what in (*checked, (differs(options.spec, ours), FILE)):
+    checked += [(differs(options.spec, {name: text}), name) for name, text in ours.items()]
+    for found, what in checked:
         if found:
             sys.stdout.write(found)
             sys.stderr.write(f"{what} is not what {named(options.spec)}/ says: run make generate\n")

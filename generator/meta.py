@@ -1,7 +1,8 @@
 """Validates specs against their JSON Schemas, with errors worded as sentences.
 
 A schema defines the allowed words and their shape; the passes check their meaning. An unknown key is reported with the
-legal keys and the closest one, a wrong type with the right one, a pattern with its `description`.
+legal keys and the closest one, a wrong type with the right one, a pattern with its `remedy`. The `description` of a
+word is what spec/README.md says of it.
 
 The schema of a protocol is composed of the words that every protocol has and of the containers of its parts, one file
 each: in the folder `words` of a plug-in, or in `spec/meta/containers` if several plug-ins share it.
@@ -52,7 +53,7 @@ def schema(name: str) -> dict[str, Any]:
         loaded["$defs"] |= own.get("$defs", {})
     one = {
         "oneOf": [{"required": [kind]} for kind in containers()],
-        "description": f"A part has exactly one of {listed(containers())}.",
+        "remedy": f"A part has exactly one of {listed(containers())}.",
     }
     loaded["$defs"]["part"] = {"type": "object", "allOf": [one, *forms]}
     return loaded
@@ -143,7 +144,7 @@ def _problems(top: YamlNode, error: ValidationError) -> Iterator[Problem]:
     rule, value = str(error.validator), cast(Any, error.validator_value)
     found: Any = error.instance
     shape: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
-    remedy = str(shape.get("description", ""))
+    remedy = str(shape.get("remedy", ""))
     if "propertyNames" in error.absolute_schema_path:
         yield problem(node[str(found)].location, f"the key {quoted(found)} is not as it should be", remedy)
     elif rule == "additionalProperties":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..model import Spec
+from ..model import KIND_FIELD, Spec
 from ..plugins import plugin_of
 from ..render import render
 from .markdown import Markdown, mono, sentence, text
@@ -18,6 +18,8 @@ class ListPlan:
     """The page with the list of pages."""
 
     table: PageTable
+    carried: PageTable
+    """What each protocol carries."""
 
 
 def print_pages(spec: Spec, examples: Mapping[str, str]) -> dict[str, str]:
@@ -44,4 +46,20 @@ def _list(spec: Spec) -> ListPlan:
         (Markdown(f"[{text(one.title)}]({name}.md)"), mono(name), sentence(one.about))
         for name, one in spec.protocols.items()
     )
-    return ListPlan(PageTable(("Protocol", "Name", "What it is"), rows))
+    return ListPlan(PageTable(("Protocol", "Name", "What it is"), rows), _carried(spec))
+
+
+def _carried(spec: Spec) -> PageTable:
+    """The kinds of events and the event fields that each protocol carries."""
+    meanings = [plugin_of(one).context(spec, one).meaning for one in spec.protocols.values()]
+    carried = [(one.kinds(spec), one.fields(spec)) for one in meanings]
+    rows = [
+        (Markdown(f"{name} events"), *(Markdown("yes" if name in kinds else "no") for kinds, _ in carried))
+        for name in spec.events.kinds
+    ]
+    rows += [
+        (mono(name), *(Markdown("yes" if name in fields else "absent") for _, fields in carried))
+        for name in spec.events.fields
+        if name != KIND_FIELD
+    ]
+    return PageTable(("", *(text(one.title) for one in spec.protocols.values())), tuple(rows))
