@@ -13,8 +13,8 @@ import pyarrow as pa
 from tidewire.messages import slow_mode
 from tidewire.messages.arguments import check_key, check_keys, check_options, part_of_message
 from tidewire.messages.codec_pool import MOST_EVENTS, CodecPool, Reusable, small
+from tidewire.runtime.dissecting.spans import Span
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.wire.spans import Span
 
 if TYPE_CHECKING:
     from tidewire.messages.delivery.message_writer import Prepared

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from tidewire.messages.arguments import check_key, check_keys, check_options, part_of_message
 from tidewire.messages.codec import DescribedCodec, EventSequence, Message
-from tidewire.runtime.wire.spans import Span
+from tidewire.runtime.dissecting.spans import Span
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns

@@ -28,7 +28,7 @@ SEARCHERS = {
     "texts.py": "looks whether texts can be printed as they are",
 }
 """The modules of the generator that match texts with regular expressions, and what for."""
-MODULES = {"events", "mysql", "names", "runtime"}
+MODULES = {"events", "messages", "mysql", "names", "runtime"}
 """Names of modules, by which imports are put in order."""
 
 

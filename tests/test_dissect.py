@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from tidewire.cli import view_text
 from tidewire.cli.spans import Kind, rows
 from tidewire.craft.dissector import dissect as craft_dissect
-from tidewire.runtime.wire.spans import Span
+from tidewire.runtime.dissecting.spans import Span
 
 
 @pytest.mark.codec

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from tidewire.runtime.dissecting.frames import trace_frames
+from tidewire.runtime.dissecting.shapes import Shape
+from tidewire.runtime.dissecting.spans import Span, named, tso
 from tidewire.runtime.errors import DecodeError, no_key
-from tidewire.runtime.json.frame_trace import trace_frames
-from tidewire.runtime.json.trace import Expected
-from tidewire.runtime.wire.spans import Span, named, tso
 
-HEADS = {"version": Expected("u64be", "The version.")}
-KEY = Expected(
-    "object", "", None, {"ts": Expected("uinteger", "", tso), "t": Expected("integer", "", named({1: "row"}))}
+HEADS = {"version": Shape("u64be", "The version.")}
+KEY = Shape(
+    "object", "", None, {"ts": Shape("uinteger", "", tso), "t": Shape("integer", "", named({1: "row"}))}
 )
-COLUMN = {"t": Expected("type", "", named({3: "INT"})), "v": Expected("value")}
-VALUE = Expected("object", "", None, {"u": Expected("image", "The row.", None, COLUMN), "q": Expected("text")})
+COLUMN = {"t": Shape("type", "", named({3: "INT"})), "v": Shape("value")}
+VALUE = Shape("object", "", None, {"u": Shape("image", "The row.", None, COLUMN), "q": Shape("text")})
 ONE = (1).to_bytes(8, "big")
 
 

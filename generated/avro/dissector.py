@@ -10,31 +10,30 @@ from typing import Final
 
 from tidewire.avro.decoder import FORMS, ROW_KEY_RECORD, ROW_RECORD, Decoder
 from tidewire.runtime import require_api
-from tidewire.runtime.json.trace import MEANINGS, Expected
-from tidewire.runtime.record.trace import RecordShape
-from tidewire.runtime.registered.trace import Mark, RegisteredShapes, trace_registered
+from tidewire.runtime.dissecting.registered import Mark, RegisteredShapes, trace_registered
+from tidewire.runtime.dissecting.shapes import MEANINGS, Shape
+from tidewire.runtime.dissecting.spans import Span, named
 from tidewire.runtime.registry import SchemaRegistry
-from tidewire.runtime.wire.spans import Span, named
 
 require_api(1)
 
 FIELDS_OF_RECORDS: Final = {
-    "_ticdc_before": RecordShape("record", "The row before an update, or the deleted one."),
-    "_tidb_op": RecordShape("string", "What happened.", named({"c": "insert", "u": "update", "d": "delete"})),
-    "_tidb_commit_ts": RecordShape("long", "TSO of the transaction.", MEANINGS["tso"]),
-    "_tidb_commit_physical_time": RecordShape("long", "When it committed, in milliseconds.", MEANINGS["physical"]),
-    "_tidb_row_level_checksum": RecordShape("string", "TiDB's checksum of the row, in decimal digits."),
-    "_tidb_corrupted": RecordShape("boolean", "Whether the producer found that the row differs from its checksum."),
-    "_tidb_checksum_version": RecordShape("int", "The version of the checksum's algorithm."),
+    "_ticdc_before": Shape("record", "The row before an update, or the deleted one."),
+    "_tidb_op": Shape("string", "What happened.", named({"c": "insert", "u": "update", "d": "delete"})),
+    "_tidb_commit_ts": Shape("long", "TSO of the transaction.", MEANINGS["tso"]),
+    "_tidb_commit_physical_time": Shape("long", "When it committed, in milliseconds.", MEANINGS["physical"]),
+    "_tidb_row_level_checksum": Shape("string", "TiDB's checksum of the row, in decimal digits."),
+    "_tidb_corrupted": Shape("boolean", "Whether the producer found that the row differs from its checksum."),
+    "_tidb_checksum_version": Shape("int", "The version of the checksum's algorithm."),
 }
 """The fields of records that are no columns, by their paths."""
 
 MEMBERS_OF_STATEMENT: Final = {
-    "query": Expected("text", "The statement."),
-    "type": Expected("integer", "TiDB's DDL action code."),
-    "schema": Expected("text", "The database."),
-    "table": Expected("text", "The table."),
-    "commitTs": Expected("unsigned", "TSO of the statement.", MEANINGS["tso"]),
+    "query": Shape("text", "The statement."),
+    "type": Shape("integer", "TiDB's DDL action code."),
+    "schema": Shape("text", "The database."),
+    "table": Shape("text", "The table."),
+    "commitTs": Shape("unsigned", "TSO of the statement.", MEANINGS["tso"]),
 }
 
 SHAPES: Final = RegisteredShapes(

@@ -10,8 +10,8 @@ from tidewire.craft.decoder import column_values
 from tidewire.craft.names import EVENT_TYPE_ROW, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD
 from tidewire.mysql import DDL_TYPES, ColumnFlag, ColumnType
 from tidewire.runtime import require_api
-from tidewire.runtime.binary.trace import Trace, Traced, Trouble
-from tidewire.runtime.wire.spans import Span, flagged, named, tso
+from tidewire.runtime.dissecting.sections import Trace, Traced, Trouble
+from tidewire.runtime.dissecting.spans import Span, flagged, named, tso
 
 require_api(1)
 

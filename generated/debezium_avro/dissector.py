@@ -10,45 +10,44 @@ from typing import Final
 
 from tidewire.debezium_avro.decoder import FORMS, ROW_KEY_RECORD, ROW_RECORD, Decoder
 from tidewire.runtime import require_api
-from tidewire.runtime.json.trace import MEANINGS
-from tidewire.runtime.record.trace import RecordShape
-from tidewire.runtime.registered.trace import RegisteredShapes, trace_registered
+from tidewire.runtime.dissecting.registered import RegisteredShapes, trace_registered
+from tidewire.runtime.dissecting.shapes import MEANINGS, Shape
+from tidewire.runtime.dissecting.spans import Span, named
 from tidewire.runtime.registry import SchemaRegistry
-from tidewire.runtime.wire.spans import Span, named
 
 require_api(1)
 
 FIELDS_OF_RECORDS: Final = {
-    "before": RecordShape("record", "The row before an update, or deleted."),
-    "after": RecordShape("record", "The row, inserted or updated."),
-    "source": RecordShape("record", "Where the event comes from."),
-    "source/version": RecordShape("string", "The version of Debezium's format."),
-    "source/connector": RecordShape("string", "Who wrote it."),
-    "source/name": RecordShape("string", "The cluster."),
-    "source/ts_ms": RecordShape("long", "When the transaction committed, in milliseconds.", MEANINGS["physical"]),
-    "source/snapshot": RecordShape("string", "Whether the row is from a snapshot; TiCDC writes null."),
-    "source/db": RecordShape("string", "The database."),
-    "source/table": RecordShape("string", "The table."),
-    "source/server_id": RecordShape("long", "The server; TiCDC has none."),
-    "source/gtid": RecordShape("string", "The transaction's id; TiCDC has none."),
-    "source/file": RecordShape("string", "The binlog file; TiCDC has none."),
-    "source/pos": RecordShape("long", "The position in it; TiCDC writes 0."),
-    "source/row": RecordShape("int", "Which row of the binlog event."),
-    "source/thread": RecordShape("long", "The thread that made the change; TiCDC writes null."),
-    "source/query": RecordShape("string", "The statement that changed the row; TiCDC writes null."),
-    "source/commit_ts": RecordShape("long", "TSO of the transaction.", MEANINGS["tso"]),
-    "source/cluster_id": RecordShape("string", "The cluster."),
-    "source/schema": RecordShape(
+    "before": Shape("record", "The row before an update, or deleted."),
+    "after": Shape("record", "The row, inserted or updated."),
+    "source": Shape("record", "Where the event comes from."),
+    "source/version": Shape("string", "The version of Debezium's format."),
+    "source/connector": Shape("string", "Who wrote it."),
+    "source/name": Shape("string", "The cluster."),
+    "source/ts_ms": Shape("long", "When the transaction committed, in milliseconds.", MEANINGS["physical"]),
+    "source/snapshot": Shape("string", "Whether the row is from a snapshot; TiCDC writes null."),
+    "source/db": Shape("string", "The database."),
+    "source/table": Shape("string", "The table."),
+    "source/server_id": Shape("long", "The server; TiCDC has none."),
+    "source/gtid": Shape("string", "The transaction's id; TiCDC has none."),
+    "source/file": Shape("string", "The binlog file; TiCDC has none."),
+    "source/pos": Shape("long", "The position in it; TiCDC writes 0."),
+    "source/row": Shape("int", "Which row of the binlog event."),
+    "source/thread": Shape("long", "The thread that made the change; TiCDC writes null."),
+    "source/query": Shape("string", "The statement that changed the row; TiCDC writes null."),
+    "source/commit_ts": Shape("long", "TSO of the transaction.", MEANINGS["tso"]),
+    "source/cluster_id": Shape("string", "The cluster."),
+    "source/schema": Shape(
         "string", "The schema, which is between database and table in PostgreSQL, SQL Server, Oracle and Db2."
     ),
-    "source/collection": RecordShape("string", "The collection, which is MongoDB's word for a table."),
-    "op": RecordShape(
+    "source/collection": Shape("string", "The collection, which is MongoDB's word for a table."),
+    "op": Shape(
         "string",
         "What happened.",
         named({"c": "insert", "u": "update", "d": "delete", "r": "insert", "m": "watermark", "t": "ddl"}),
     ),
-    "ddl": RecordShape("string", "A statement, which messages without a row have."),
-    "ts_ms": RecordShape("long", "When the message was made, in milliseconds.", MEANINGS["sent"]),
+    "ddl": Shape("string", "A statement, which messages without a row have."),
+    "ts_ms": Shape("long", "When the message was made, in milliseconds.", MEANINGS["sent"]),
 }
 """The fields of records that are no columns, by their paths."""
 

@@ -10,44 +10,44 @@ from typing import Final
 
 from tidewire.open_protocol.decoder import Decoder
 from tidewire.runtime import require_api
-from tidewire.runtime.json.frame_trace import trace_frames
-from tidewire.runtime.json.trace import MEANINGS, Expected
-from tidewire.runtime.wire.spans import Span
+from tidewire.runtime.dissecting.frames import trace_frames
+from tidewire.runtime.dissecting.shapes import MEANINGS, Shape
+from tidewire.runtime.dissecting.spans import Span
 
 require_api(1)
 
-HEADS: Final = {"version": Expected("u64be", "Version of the protocol.")}
+HEADS: Final = {"version": Shape("u64be", "Version of the protocol.")}
 COLUMN: Final = {
-    "t": Expected("integer", "MySQL's type code."),
-    "h": Expected("bool", "The column is in the handle key."),
-    "f": Expected("unsigned", "What the column is; TiCDC before 4.0.3 has none."),
-    "v": Expected("value", "Its value."),
+    "t": Shape("integer", "MySQL's type code."),
+    "h": Shape("bool", "The column is in the handle key."),
+    "f": Shape("unsigned", "What the column is; TiCDC before 4.0.3 has none."),
+    "v": Shape("value", "Its value."),
 }
-KEY: Final = Expected(
+KEY: Final = Shape(
     "object",
     "What happened, when, and to which table.",
     None,
     {
-        "ts": Expected("uinteger", "TSO of the transaction; of a watermark the resolved ts.", MEANINGS["tso"]),
-        "scm": Expected("text", "The database."),
-        "tbl": Expected("text", "The table."),
-        "rid": Expected("integer", "The row's integer handle."),
-        "ptn": Expected("integer", "TiDB's id of the partition."),
-        "t": Expected("integer", "What the event is."),
-        "ohk": Expected("boolean", "The row has its handle key columns only."),
-        "ccl": Expected("text", "Where the whole message is stored."),
+        "ts": Shape("uinteger", "TSO of the transaction; of a watermark the resolved ts.", MEANINGS["tso"]),
+        "scm": Shape("text", "The database."),
+        "tbl": Shape("text", "The table."),
+        "rid": Shape("integer", "The row's integer handle."),
+        "ptn": Shape("integer", "TiDB's id of the partition."),
+        "t": Shape("integer", "What the event is."),
+        "ohk": Shape("boolean", "The row has its handle key columns only."),
+        "ccl": Shape("text", "Where the whole message is stored."),
     },
 )
-VALUE: Final = Expected(
+VALUE: Final = Shape(
     "object",
     "",
     None,
     {
-        "u": Expected("image", "The row, inserted or updated.", None, COLUMN),
-        "p": Expected("image", "The row before an update, or those of its columns that changed.", None, COLUMN),
-        "d": Expected("image", "The row that was deleted.", None, COLUMN),
-        "q": Expected("text", "The statement."),
-        "t": Expected("integer", "TiDB's DDL action code."),
+        "u": Shape("image", "The row, inserted or updated.", None, COLUMN),
+        "p": Shape("image", "The row before an update, or those of its columns that changed.", None, COLUMN),
+        "d": Shape("image", "The row that was deleted.", None, COLUMN),
+        "q": Shape("text", "The statement."),
+        "t": Shape("integer", "TiDB's DDL action code."),
     },
 )
 

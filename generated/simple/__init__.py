@@ -27,7 +27,7 @@ from tidewire.messages.options import (
 )
 from tidewire.messages.protocol_facts import Defect, ProtocolFacts, EncodedRecords, Large, Random
 from tidewire.runtime import require_api
-from tidewire.runtime.wire.spans import Span
+from tidewire.runtime.dissecting.spans import Span
 from tidewire.simple.decoder import Decoder as _WireDecoder
 from tidewire.simple.dissector import dissect as _dissect
 from tidewire.simple.encoder import Encoder as _WireEncoder

@@ -1,4 +1,4 @@
-"""What a dissector does at each step of a reader (runtime/binary/trace.py)."""
+"""What a dissector does at each step of a reader (runtime/dissecting/sections.py)."""
 
 from __future__ import annotations
 

@@ -192,5 +192,5 @@ class DissectorPlan:
     """The value table; empty if there is none."""
     kept: tuple[DissectorAttribute, ...]
     meanings: tuple[str, ...]
-    """The functions of runtime/wire/spans.py that render numbers."""
+    """The functions of runtime/dissecting/spans.py that render numbers."""
     methods: tuple[Method, ...]

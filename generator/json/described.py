@@ -148,12 +148,12 @@ def _declared(spec: Spec, types: Iterable[str]) -> Items:
 
 
 def _expected(member: DescribedMember) -> Expression:
-    """What the dissector expects of a member (runtime/json/trace.py)."""
+    """What the dissector expects of a member (runtime/dissecting/shapes.py)."""
     about = Literal(member.about)
     if isinstance(member, ToldMember):
-        return Name("Expected")(Literal("names" if member.type == TEXTS else member.type), about)
+        return Name("Shape")(Literal("names" if member.type == TEXTS else member.type), about)
     shape = "list" if isinstance(member, EachMember) else "object"
-    return Name("Expected")(Literal(shape), about, NONE, Name(part_members(member.part)))
+    return Name("Shape")(Literal(shape), about, NONE, Name(part_members(member.part)))
 
 
 def listed_by_id(protocol: JsonProtocol) -> tuple[str, ...]:

@@ -178,7 +178,7 @@ class JsonReadPlanner(EventPuts):
         for part in () if envelope is None else envelope.payloads.values():
             held = self.protocol.objects.get(part)
             for member in () if held is None else held.members.values():
-                yield str(member.name), Name("Expected")(Literal(str(member.type)), Literal(member.about))
+                yield str(member.name), Name("Shape")(Literal(str(member.type)), Literal(member.about))
 
     def _version(self) -> ReadMember | None:
         """The member with the version of the description that the rows are read with."""

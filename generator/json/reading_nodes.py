@@ -101,7 +101,7 @@ class ReadMember:
 
     @property
     def dissected(self) -> Expression:
-        """The entry for the dissector (runtime/json/trace.py)."""
+        """The entry for the dissector (runtime/dissecting/shapes.py)."""
         given: list[Expression] = [Literal(self.shape), Literal(self.about)]
         meaning = Name("MEANINGS").at(Literal(self.means)) if self.means in TIMES else None
         held = {"object": Name(f"NAMES_OF_{self.function[5:].upper()}"), "image": Name("COLUMN")}.get(self.kind)
@@ -111,7 +111,7 @@ class ReadMember:
             given += [meaning or NONE, held]
         elif meaning is not None:
             given.append(meaning)
-        return Name("Expected")(*given)
+        return Name("Shape")(*given)
 
     @property
     def storage(self) -> str | None:

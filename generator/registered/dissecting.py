@@ -102,10 +102,10 @@ class RegisteredDissectPlanner:
         about = Literal(field.about)
         if not isinstance(field, RecordScalar):
             assert isinstance(field, InnerRecord), "fields with names are scalars or records"
-            return Name("RecordShape")(Literal("record"), about)
+            return Name("Shape")(Literal("record"), about)
         meaning = self._cases() if field.switch else self._meaning(field.event)
         given = () if meaning is None else (meaning,)
-        return Name("RecordShape")(Literal(str(field.type)), about, *given)
+        return Name("Shape")(Literal(str(field.type)), about, *given)
 
     def _cases(self) -> Expression:
         """The meanings of the switch's texts."""
@@ -125,7 +125,7 @@ class RegisteredDissectPlanner:
     def _member(self, member: Scalar) -> Expression:
         meaning = self._meaning(member.event)
         given = () if meaning is None else (meaning,)
-        return Name("Expected")(Literal(str(member.type)), Literal(member.about), *given)
+        return Name("Shape")(Literal(str(member.type)), Literal(member.about), *given)
 
     def _mark(self, mark: ValueMark) -> Expression:
         given = (Literal(mark.byte), Literal(str(mark.id)), Literal(mark.about))

@@ -16,8 +16,8 @@ from tidewire.messages.registry import MemorySchemas
 from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.roles import LOCATION, PARTIAL, Roles
+from tidewire.runtime.dissecting.registered import HEADER
 from tidewire.runtime.errors import OptionError, TidewireError
-from tidewire.runtime.registered.trace import HEADER
 from tidewire.runtime.shortened import shown
 
 MOST_MESSAGES = 24

@@ -17,9 +17,9 @@ from tidewire.events import Ddl, Events, RowChange, Watermark
 from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
+from tidewire.runtime.dissecting.spans import Span
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered.errors import MissingSchemaError
-from tidewire.runtime.wire.spans import Span
 
 TS = 470607536966860800
 KEY = int(ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY)

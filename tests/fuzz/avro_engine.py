@@ -15,8 +15,8 @@ from avro.twin import Flat, flat, read
 from tidewire import avro
 from tidewire.events import RowChange
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.dissecting.spans import Span
 from tidewire.runtime.record.sink import long_bytes
-from tidewire.runtime.wire.spans import Span
 
 from .crowd import Row
 from .registered_engine import RegisteredEngine

@@ -17,8 +17,8 @@ from tidewire import debezium_avro
 from tidewire.events import RowChange
 from tidewire.mysql import ColumnType
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.dissecting.spans import Span
 from tidewire.runtime.record.sink import long_bytes
-from tidewire.runtime.wire.spans import Span
 from tidewire.tables import TableDescription, TableStore
 
 from . import third_opinion

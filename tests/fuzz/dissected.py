@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from tidewire.cli.spans import TROUBLE, Kind, rows
+from tidewire.runtime.dissecting.spans import Span
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.wire.spans import Span
 
 Parts = Mapping[str, bytes | None]
 """Key and value of a message; None: it has none."""

@@ -9,9 +9,9 @@ from typing import Any
 from tidewire.cli.spans import TROUBLE
 from tidewire.events import Event, Events, RowChange
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.dissecting.spans import Span
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered.errors import MissingSchemaError
-from tidewire.runtime.wire.spans import Span
 
 from .dissected import wrong_spans, wrong_values
 from .engine import BATCH, CODES, FIXED_NS, SAMPLE, Engine

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...model import Spec
 from ...plan.constants import constant
-from ...syntax.nodes import NONE, Expression, Items, Literal, Name
+from ...syntax.nodes import NONE, Expression, Items, Literal, Name, Table
 from ..described import snake
 from ..described_model import DescribedMember
 from ..model import JsonProtocol, Member, Scalar
@@ -80,11 +80,11 @@ class RecordDissectPlanner:
     def _record(self, record: Record) -> Expression:
         members = self._members(record)
         fields = tuple(
-            Items((Literal(self._name(field, members.get(id))), self._field(field, members.get(id))))
+            (Literal(self._name(field, members.get(id))), self._field(field, members.get(id)))
             for id, field in record.fields.items()
         )
         about = self.records.about if record is self.records.message else self._about(record)
-        return Name("record")(Literal(str(record.name)), Literal(about), Items(fields))
+        return Name("record")(Literal(str(record.name)), Literal(about), Table(fields))
 
     def _about(self, record: Record) -> str:
         if record.part is None:
@@ -130,7 +130,7 @@ class RecordDissectPlanner:
 
     def _branch(self, name: str) -> Expression:
         if name in PLAIN_BRANCHES:
-            return Name("RecordShape")(Literal(name))
+            return Name("Shape")(Literal(name))
         return Name(_shape_name(self.records.types[name]))
 
     def _plain(self, name: str, about: Literal, meaning: Expression) -> Expression:
@@ -141,7 +141,7 @@ class RecordDissectPlanner:
         given = [Literal(name), about, meaning]
         while given[-1] in (NONE, Literal("")):
             given.pop()
-        return Name("RecordShape")(*given)
+        return Name("Shape")(*given)
 
 
 def _shape_name(record: Record) -> str:

@@ -12,9 +12,9 @@ from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.binary.sink import Sink
+from tidewire.runtime.dissecting.spans import Span
 from tidewire.runtime.errors import MISSING, OUTSIDE, SYNTAX, TRUNCATED, VALUE, WireError
 from tidewire.runtime.wire.byte_reader import ByteReader
-from tidewire.runtime.wire.spans import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

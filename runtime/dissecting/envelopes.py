@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.connect.resolving import CONNECT, DESCRIBED, PROPAGATED
+from tidewire.runtime.dissecting.json_tracer import members_of, trace
+from tidewire.runtime.dissecting.shapes import Shape
+from tidewire.runtime.dissecting.spans import Span
+from tidewire.runtime.dissecting.tracer import of_both_parts
 from tidewire.runtime.errors import MissingTableError
-from tidewire.runtime.json.trace import Expected, members_of, trace
-from tidewire.runtime.wire.spans import Span
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
@@ -17,15 +19,15 @@ if TYPE_CHECKING:
 PAYLOAD, BLOCK = "payload", "schema"
 """Members of an envelope."""
 ROW = "row"
-_BLOCK = Expected("schema block", "Says what the payload is.")
-_KEY = Expected(ROW, "The columns that identify the row.")
+_BLOCK = Shape("schema block", "Says what the payload is.")
+_KEY = Shape(ROW, "The columns that identify the row.")
 
 
 def trace_enveloped(
     value: bytes,
     key: bytes | None,
-    payload: Mapping[str, Expected],
-    key_members: Mapping[str, Expected],
+    payload: Mapping[str, Shape],
+    key_members: Mapping[str, Shape],
     decoded: EventColumns,
     known_by: str | None,
 ) -> list[Span]:
@@ -44,41 +46,35 @@ def trace_enveloped(
     """
     error = decoded.errors[0] if decoded.errors else None
     missing = isinstance(error, MissingTableError)
-    trouble = None if missing else error
     types = {column.name: column.mysql_type or "" for layout in decoded.layouts for column in layout.columns}
     row = bool(types) or missing
-    found: list[Span] = []
-    for part, data, shape in (
-        ("key", key or b"", _KEY if row else Expected("object", "What the message is of.", None, key_members)),
-        ("value", value, Expected("object", "What happened.", None, payload)),
-    ):
-        own = trouble if trouble is not None and trouble.part == part else None
-        said = _known(decoded, known_by, BLOCK in members_of(data), missing) if row else ""
-        found += [span._replace(part=part) for span in _meant(_spans(data, shape, own), types, said)]
-        if own is not None and part == "key":
-            break  # the decoder has read nothing of the value
-    return found
+    shapes = {
+        "key": _KEY if row else Shape("object", "What the message is of.", None, key_members),
+        "value": Shape("object", "What happened.", None, payload),
+    }
+
+    def traced(part: str, data: bytes, own: DecodeError | None) -> list[Span]:
+        source = _known(decoded, known_by, BLOCK in members_of(data), missing) if row else ""
+        return list(_meant(_spans(data, shapes[part], own), types, source))
+
+    return of_both_parts(key or b"", value, None if missing else error, traced)
 
 
-def _spans(data: bytes, shape: Expected, error: DecodeError | None) -> list[Span]:
+def _spans(data: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
     if PAYLOAD not in members_of(data):
         if shape.type == ROW:
-            shape = Expected("object", shape.about, None, {name: _value() for name in members_of(data)})
+            shape = Shape("object", shape.about, None, dict.fromkeys(members_of(data), Shape("value")))
         return trace(data, shape, error)
-    return trace(data, Expected("object", "", None, {PAYLOAD: shape, BLOCK: _BLOCK}), error)
+    return trace(data, Shape("object", "", None, {PAYLOAD: shape, BLOCK: _BLOCK}), error)
 
 
-def _value() -> Expected:
-    return Expected("value")
-
-
-def _meant(spans: list[Span], types: Mapping[str, str], said: str) -> Iterator[Span]:
+def _meant(spans: list[Span], types: Mapping[str, str], source: str) -> Iterator[Span]:
     """The spans with meanings added: row values with their column types."""
     inside: set[str] = set()
     for span in spans:
         if span.type == ROW:
             inside.add(span.path)
-            yield span._replace(meaning=f"{said} {span.meaning}".strip())
+            yield span._replace(meaning=f"{source} {span.meaning}".strip())
         elif span.path.rpartition("/")[0] in inside or (span.depth == 0 and span.type == "value"):
             name = span.path.rpartition("/")[2]
             yield span._replace(meaning=types.get(name, ""), column=name)

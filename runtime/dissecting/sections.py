@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from tidewire.runtime.arrow.storage import FLOAT, INT, TEXT, UINT
 from tidewire.runtime.binary.codec import BinaryCodec
 from tidewire.runtime.binary.codecs import NOTHING
+from tidewire.runtime.dissecting.spans import Meaning, Span, text_or_bytes
 from tidewire.runtime.errors import WireError
-from tidewire.runtime.wire.spans import Meaning, Span
 
 _MASK = 2**64 - 1
 
@@ -187,7 +187,7 @@ class Trace:
         """A uvarint length and as many bytes."""
         start = self.pos
         data = self._take(self._uvarint(id), id)
-        self.leaf(id, "string", start, self.pos, _shown(data), about)
+        self.leaf(id, "string", start, self.pos, text_or_bytes(data), about)
         return data
 
     def _take(self, size: int, id: str) -> bytes:
@@ -237,7 +237,7 @@ class Trace:
                 self.leaf(f"{k}/size", "uvarint", start, self.pos, sizes[k], "")
             for k, size in enumerate(sizes):
                 data = self._take(size, str(k))
-                self.leaf(str(k), "text", self.pos - size, self.pos, _shown(data), "")
+                self.leaf(str(k), "text", self.pos - size, self.pos, text_or_bytes(data), "")
                 found.append(data.decode("utf-8", "replace"))
         return found
 
@@ -283,16 +283,8 @@ class Trace:
             self.check(f"{len(data)} bytes", len(data) == 8, id, start, "cannot be a float64")
             return "float64", struct.unpack("<d", data)[0]
         self.check(f"a value of {len(data)} bytes", codec is not NOTHING, id, start, "for a type that has no values")
-        return ("text", _shown(data)) if storage == TEXT else ("bytes", data)
+        return ("text", text_or_bytes(data)) if storage == TEXT else ("bytes", data)
 
 
 def _unzigzag(value: int) -> int:
     return (value >> 1) ^ -(value & 1)
-
-
-def _shown(data: bytes) -> str | bytes:
-    """The text if it is UTF-8, otherwise the bytes."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data

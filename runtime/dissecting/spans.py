@@ -35,6 +35,11 @@ class Span(NamedTuple):
     part: str = "value"
     """`key` or `value`: the part of the message that contains it and that offsets refer to."""
 
+    def inside(self, group: str, start: int) -> Span:
+        """The span of the same bytes in a group, whose own bytes begin at `start`."""
+        path = f"{group}/{self.path}" if self.path else group
+        return self._replace(start=self.start + start, end=self.end + start, path=path, depth=self.depth + 1)
+
 
 def tso(value: int) -> str:
     """The time in a TSO."""
@@ -58,3 +63,11 @@ def named(names: Mapping[KeyT, str]) -> Callable[[KeyT], str]:
 def flagged(names: Mapping[int, str]) -> Meaning:
     """A meaning function that returns the names of the bits that are set."""
     return lambda value: " ".join(name for bit, name in names.items() if value & bit)
+
+
+def text_or_bytes(data: bytes) -> str | bytes:
+    """The text if it is UTF-8, otherwise the bytes."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from tidewire.runtime.dissecting.json_tracer import followed
+from tidewire.runtime.dissecting.shapes import Shape
+from tidewire.runtime.dissecting.spans import Span
+from tidewire.runtime.dissecting.tracer import of_both_parts, with_trouble
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.json.trace import Expected, followed, with_trouble
-from tidewire.runtime.wire.spans import Span
 
 NUMBER = "u64be"
 WIDTH = 8
-LENGTH = Expected(NUMBER, "How many bytes of the frame follow.")
+LENGTH = Shape(NUMBER, "How many bytes of the frame follow.")
 
 
 def trace_frames(
     value: bytes,
     key: bytes | None,
-    heads: Mapping[str, Expected],
-    key_shape: Expected,
-    value_shape: Expected,
+    heads: Mapping[str, Shape],
+    key_shape: Shape,
+    value_shape: Shape,
     error: DecodeError | None,
 ) -> list[Span]:
     """Every field of a message as spans: the key's first, each part in byte order; for a malformed message, the fields
@@ -35,19 +37,15 @@ def trace_frames(
         value_shape: members of the value's objects, of all kinds.
         error: error of the decoder; None: there is none.
     """
-    found: list[Span] = []
-    for part, data, numbers, shape in (("key", key or b"", heads, key_shape), ("value", value, {}, value_shape)):
-        spans = list(_fields(data, numbers, shape))
-        if error is not None and error.part == part:
-            spans = with_trouble(spans, data, error)
-        spans.sort(key=lambda span: (span.start, span.type == "trouble", span.depth))
-        found += [span._replace(part=part) for span in spans]
-        if error is not None and error.part == part == "key":
-            break  # the decoder has read nothing of the value
-    return found
+
+    def trace(part: str, data: bytes, own: DecodeError | None) -> list[Span]:
+        spans = list(_fields(data, *((heads, key_shape) if part == "key" else ({}, value_shape))))
+        return spans if own is None else with_trouble(spans, data, own)
+
+    return of_both_parts(key or b"", value, error, trace)
 
 
-def _fields(data: bytes, heads: Mapping[str, Expected], shape: Expected) -> Iterator[Span]:
+def _fields(data: bytes, heads: Mapping[str, Shape], shape: Shape) -> Iterator[Span]:
     """The fields of a key or a value, as far as its frames are complete."""
     at = 0
     for name, head in heads.items():
@@ -62,13 +60,10 @@ def _fields(data: bytes, heads: Mapping[str, Expected], shape: Expected) -> Iter
         yield Span(at, stop, number, "frame", None, shape.about, 0)
         yield _number(data, at, f"{number}/length", LENGTH, 1)
         for span in followed(data[start:stop], shape).spans:
-            path = f"{number}/{span.path}"
-            yield span._replace(start=span.start + start, end=span.end + start, path=path, depth=span.depth + 1)
+            yield span.inside(number, start)
         at, frame = end, frame + 1
 
 
-def _number(data: bytes, at: int, name: str, shape: Expected, depth: int) -> Span:
+def _number(data: bytes, at: int, name: str, shape: Shape, depth: int) -> Span:
     value = int.from_bytes(data[at : at + WIDTH], "big")
-    meaning = "" if shape.meaning is None else shape.meaning(value)
-    said = f"{meaning}. {shape.about}" if meaning and shape.about else meaning or shape.about
-    return Span(at, at + WIDTH, name, shape.type, value, said, depth)
+    return Span(at, at + WIDTH, name, shape.type, value, shape.explained(value), depth)

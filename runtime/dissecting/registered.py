@@ -1,8 +1,4 @@
-"""Dissects keys and values that are Avro records with schemas in a registry, in plain Python, as far as the bytes can
-be parsed.
-
-Errors come from the decoder: its error is the last span, so the two always agree.
-"""
+"""Dissects keys and values that are Avro records with schemas in a registry, as far as the bytes can be parsed."""
 
 from __future__ import annotations
 
@@ -14,16 +10,18 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tidewire.runtime.arrow.storage import UINT
-from tidewire.runtime.json.trace import Expected, ordered, trace, with_trouble
+from tidewire.runtime.dissecting.json_tracer import trace
+from tidewire.runtime.dissecting.record_tracer import RecordTracer
+from tidewire.runtime.dissecting.shapes import Shape, record
+from tidewire.runtime.dissecting.spans import Meaning, Span
+from tidewire.runtime.dissecting.tracer import StopTrace, of_both_parts, with_trouble
 from tidewire.runtime.record.fields import BITS_LITTLE_FIELD, BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD, DECIMAL_FIELD
-from tidewire.runtime.record.trace import RecordShape, RecordTrace, StopTrace, record
 from tidewire.runtime.registered.errors import LONGER, REMEDY, MissingSchemaError, missing_schema
 from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
 from tidewire.runtime.registered.plans import scalar_of
 from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind, read_schema
 from tidewire.runtime.registered.schema_types import FieldForms, ReadForm
 from tidewire.runtime.registry.errors import SchemaRegistryError
-from tidewire.runtime.wire.spans import Meaning, Span
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
@@ -43,7 +41,7 @@ class Mark(NamedTuple):
     byte: int
     id: str
     about: str
-    members: Mapping[str, Expected] | None = None
+    members: Mapping[str, Shape] | None = None
     """Members of the object after the byte; None: a number of eight bytes follows."""
     meaning: Meaning | None = None
     """Explains that number."""
@@ -63,13 +61,11 @@ class RegisteredShapes(NamedTuple):
     key: RecordPart
     forms: FieldForms
     """How schemas state columns."""
-    fields: Mapping[str, RecordShape]
+    fields: Mapping[str, Shape]
     """Fields of records that are not columns, by name."""
     marks: tuple[Mark, ...]
 
-    def of(
-        self, fields: tuple[SchemaField, ...], part: RecordPart, path: str = ""
-    ) -> tuple[tuple[str, RecordShape], ...]:
+    def of(self, fields: tuple[SchemaField, ...], part: RecordPart, path: str = "") -> Mapping[str, Shape]:
         """The fields of a record.
 
         Args:
@@ -82,7 +78,7 @@ class RegisteredShapes(NamedTuple):
         """
         scalars = {one.name: one for one in part.fields if isinstance(one, ScalarField)}
         inside = {one.name: one.part for one in part.inside}
-        return tuple((one.name, self._one(one, part, scalars, inside, path)) for one in fields)
+        return {one.name: self._one(one, part, scalars, inside, path) for one in fields}
 
     def _one(
         self,
@@ -91,7 +87,7 @@ class RegisteredShapes(NamedTuple):
         scalars: Mapping[str, ScalarField],
         inside: Mapping[str, RecordPart],
         path: str,
-    ) -> RecordShape:
+    ) -> Shape:
         kind, own = field.kind, f"{path}{field.name}"
         if field.name in inside and kind.name == "record":
             fields = self.of(kind.fields, inside[field.name], f"{own}/")
@@ -115,35 +111,35 @@ class RegisteredShapes(NamedTuple):
         return _nullable(shape, kind.null)
 
 
-def shape_of(kind: SchemaKind) -> RecordShape:
+def shape_of(kind: SchemaKind) -> Shape:
     """The shape of a value by its Avro type alone; whether it is nullable is ignored."""
     inside = tuple(_or_null(one) for one in kind.inside)
     if kind.name == "record":
-        fields = tuple((one.name, _or_null(one.kind)) for one in kind.solid)
+        fields = {one.name: _or_null(one.kind) for one in kind.solid}
         return record(str(kind.words.get("name", "")), "", fields)._replace(hollow=kind.hollow)
     if kind.name == "enum":
-        return RecordShape("enum", symbols=tuple(kind.words["symbols"]))
+        return Shape("enum", symbols=tuple(kind.words["symbols"]))
     if kind.name == "fixed":
-        return RecordShape("fixed", symbols=(str(kind.words["size"]),), hollow=kind.hollow)
-    return RecordShape(kind.name, inside=inside, hollow=kind.hollow)
+        return Shape("fixed", symbols=(str(kind.words["size"]),), hollow=kind.hollow)
+    return Shape(kind.name, inside=inside, hollow=kind.hollow)
 
 
-def _or_null(kind: SchemaKind) -> RecordShape:
+def _or_null(kind: SchemaKind) -> Shape:
     return shape_of(kind) if kind.null < 0 else _nullable(shape_of(kind), kind.null)
 
 
-def _nullable(shape: RecordShape, null: int) -> RecordShape:
+def _nullable(shape: Shape, null: int) -> Shape:
     """A union of null and another type; its type name lists the branches in order.
 
     Args:
         shape: the other type.
         null: number of the null branch.
     """
-    branches = [shape, RecordShape("null", column=shape.column)]
+    branches = [shape, Shape("null", column=shape.column)]
     if null == 0:
         branches.reverse()
-    said = " or ".join(one.type for one in branches)
-    return RecordShape("optional", shape.about, inside=tuple(one._replace(said=said) for one in branches))
+    shown = " or ".join(one.type for one in branches)
+    return Shape("optional", shape.about, inside=tuple(one._replace(shown=shown) for one in branches))
 
 
 def _understood(form: ReadForm) -> Callable[[Any], str]:
@@ -199,7 +195,7 @@ class _Part:
         self.part = part
         self.shapes = shapes
         self.schemas = schemas
-        self.trace = RecordTrace(data)
+        self.trace = RecordTracer(data)
         self.header = 0
 
     def spans(self) -> list[Span]:
@@ -222,13 +218,10 @@ class _Part:
                 meaning = "" if mark.meaning is None else mark.meaning(number)
                 found.append(Span(1, 9, mark.id, "u64be", number, meaning, 0))
             return found
-        inside = _closed(trace(behind, Expected("object", "", None, mark.members), None), behind)
+        inside = _closed(trace(behind, Shape("object", members=mark.members), None), behind)
         if inside:
             found.append(Span(1, 1 + inside[-1].end, mark.id, "object", None, "", 0))
-        return found + [
-            one._replace(start=one.start + 1, end=one.end + 1, path=f"{mark.id}/{one.path}", depth=one.depth + 1)
-            for one in inside
-        ]
+        return found + [one.inside(mark.id, 1) for one in inside]
 
     # ---- records
 
@@ -239,7 +232,7 @@ class _Part:
         self.header = found.pos
         found.path.clear()
         found.spans.insert(0, Span(0, found.pos, HEADER, "framing header", None, "Which schema the record has.", 0))
-        for name, inside in self.shape(id):
+        for name, inside in self.shape(id).items():
             found.one(name, inside, found.pos)
 
     def framing(self) -> int | uuid.UUID:
@@ -248,20 +241,20 @@ class _Part:
         found.path.append(HEADER)
         first = found.taken(1)[0]
         if first == UUID:
-            found.between("magic", 0, "byte", first, "A UUID tells the schema.")
+            found.add("magic", 0, "byte", first, "A UUID tells the schema.")
             second = found.taken(1)[0]
-            found.between("compression", 1, "byte", second, "not compressed" if second == 0 else "not defined")
+            found.add("compression", 1, "byte", second, "not compressed" if second == 0 else "not defined")
             own = uuid.UUID(bytes=found.taken(16))
-            found.between("schema_id", 2, "UUID", str(own), "")
+            found.add("schema_id", 2, "UUID", str(own), "")
             return own
         if first != NUMBERED:
             raise StopTrace
-        found.between("magic", 0, "byte", first, "A number tells the schema.")
+        found.add("magic", 0, "byte", first, "A number tells the schema.")
         number = int.from_bytes(found.taken(4), "big")
-        found.between("schema_id", 1, "u32be", number, "")
+        found.add("schema_id", 1, "u32be", number, "")
         return number
 
-    def shape(self, id: int | uuid.UUID) -> tuple[tuple[str, RecordShape], ...]:
+    def shape(self, id: int | uuid.UUID) -> Mapping[str, Shape]:
         """The fields of the record; empty if its schema is not available, in which case its bytes are shown instead."""
         found = self.trace
         cause = None
@@ -278,7 +271,7 @@ class _Part:
                     if part.is_of_row({one.name for one in schema.fields}):
                         shape = self.shapes.of(schema.fields, part)
                     else:
-                        shape = tuple((one.name, _or_null(one.kind)) for one in schema.solid)
+                        shape = {one.name: _or_null(one.kind) for one in schema.solid}
                 except ValueError:
                     raise StopTrace from None
                 named = ".".join(word for word in (schema.namespace, schema.name) if word)
@@ -288,8 +281,8 @@ class _Part:
         reason = missing.of_its_own(self.shapes.protocol, "", self.part).detail
         rest = found.taken(len(self.data) - found.pos)
         more = "" if cause is None or missing.reason is not None else f" Where another registry has it, {REMEDY}."
-        found.between(self.part, self.header, "bytes", rest, f"{reason[:1].upper()}{reason[1:]}.{more}")
-        return ()
+        found.add(self.part, self.header, "bytes", rest, f"{reason[:1].upper()}{reason[1:]}.{more}")
+        return {}
 
     def broken(self, spans: list[Span], error: DecodeError) -> list[Span]:
         """The spans before an error, and then the error.
@@ -327,19 +320,13 @@ def trace_registered(
     error = _error(decode(value, key))
     if isinstance(error, MissingSchemaError) and error.part == "key" and value is not None:
         error = _error(decode(value, None))  # the decoder has read nothing of the value
-    found: list[Span] = []
-    for part, data in (("key", key), ("value", value)):
-        if data is None:
-            continue
-        own = _Part(data, part, shapes, schemas)
-        spans = own.spans()
-        here = error is not None and error.part == part and not isinstance(error, MissingSchemaError)
-        if here and error is not None:
-            spans = own.broken(spans, error)
-        found += [span._replace(part=part) for span in ordered(spans)]
-        if here and part == "key":
-            break  # the decoder has read nothing of the value
-    return found
+
+    def traced(part: str, data: bytes, own: DecodeError | None) -> list[Span]:
+        read = _Part(data, part, shapes, schemas)
+        spans = read.spans()
+        return spans if own is None else read.broken(spans, own)
+
+    return of_both_parts(key, value, None if isinstance(error, MissingSchemaError) else error, traced)
 
 
 def _error(decoded: EventColumns) -> DecodeError | None:
