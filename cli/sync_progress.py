@@ -123,7 +123,7 @@ def of_batch(batch: BatchDone) -> dict[str, Any]:
     """A batch as a JSON object."""
     from tidewire.runtime.tso import TSO_SHIFT
     from tidewire.spark.sync.how_far import not_yet
-    from tidewire.spark.sync.letters import waiting
+    from tidewire.spark.sync.letters import keys_waiting
 
     manifest = batch.manifest
     resolved = 0 if "" in manifest.watermarks else manifest.resolved
@@ -141,7 +141,7 @@ def of_batch(batch: BatchDone) -> dict[str, Any]:
         "tables": {name: round(value, 3) for name, value in batch.took.items()},
         "parked": {one.name: one.parked.reason for one in manifest.tables.values() if one.parked is not None},
         "dead": sum(manifest.dead.values()),
-        "keys": waiting(manifest),
+        "keys": keys_waiting(manifest),
         "late": manifest.late,
         "notes": batch.notes,
     }

@@ -26,7 +26,7 @@ from tidewire.spark.sync.rules import NOTHING
 from tidewire.spark.sync.targets import CHANGE_TYPE, Column, Table, Tables
 from tidewire.spark.sync.targets.places import order_of
 
-_ORDER = (Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
+ORDER = (Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
 """The columns that order the changes of a key."""
 
 
@@ -78,7 +78,7 @@ class Orders:
     def create(self, columns: Sequence[Column], keys: Sequence[str], to: Position) -> None:
         """Creates the table, with the key's columns."""
         names = {one.lower() for one in keys}
-        self.table.create([*(one for one in columns if one.name.lower() in names), *_ORDER], to)
+        self.table.create([*(one for one in columns if one.name.lower() in names), *ORDER], to)
 
     def check(self, name: str, keys: Sequence[str]) -> None:
         """Refuses rows with another key than the rows applied before.
@@ -86,7 +86,7 @@ class Orders:
         Raises:
             SchemaError: the key differs.
         """
-        known = {one.name.lower() for one in self.table.columns() or ()} - {one.name for one in _ORDER}
+        known = {one.name.lower() for one in self.table.columns() or ()} - {one.name for one in ORDER}
         if known != {one.lower() for one in keys}:
             raise SchemaError(
                 f"{name}: its rows are told apart by {', '.join(keys)} now, and were by {', '.join(sorted(known))}"
@@ -97,13 +97,13 @@ class Orders:
         """From the last change of each key, those later than the change applied before."""
         known = self.table.read(self.table.version()).alias("o")
         same = [F.col(f"s.{quoted(one)}").eqNullSafe(F.col(f"o.{quoted(one)}")) for one in keys]
-        order = [F.struct(*(F.col(f"{side}.{one.name}") for one in _ORDER)) for side in "so"]
+        order = [F.struct(*(F.col(f"{side}.{one.name}") for one in ORDER)) for side in "so"]
         done = reduce(lambda one, other: one & other, same) & (order[0] <= order[1])
         return last.alias("s").join(known, done, "left_anti")
 
     def apply(self, last: DataFrame, keys: Sequence[str], at: Position, to: Position) -> None:
         """Stores the order of the applied changes."""
         kept = self.later(last, keys).select(
-            *(F.col(quoted(one)) for one in keys), *(one.name for one in _ORDER), F.lit("insert").alias(CHANGE_TYPE)
+            *(F.col(quoted(one)) for one in keys), *(one.name for one in ORDER), F.lit("insert").alias(CHANGE_TYPE)
         )
         self.table.apply(kept, keys, at, to)

@@ -363,6 +363,11 @@ class Manifest:
         """Whether this is the manifest of an already started batch, which must not be staged again."""
         return self.number > 0 and (self.query, self.batch) == (query, batch)
 
+    def called(self) -> dict[str, str]:
+        """By id, what each table is called at R; one that another took the name of, as it was called before."""
+        names = {number: name for name, number in self.names.items()}
+        return {number: names.get(number, one.name) for number, one in self.tables.items()}
+
     def waiting(self) -> tuple[str, int] | None:
         """Topic and partition with the smallest watermark, for which R waits; None before there are partitions."""
         each = [(ts, topic, partition) for topic, of in self.watermarks.items() for partition, ts in of.items()]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.sync.changelog import DeadLetter, Manifest, Parked, StagedRows, StateError
-from tidewire.spark.sync.letters import told, waiting
+from tidewire.spark.sync.letters import keys_waiting, told
 from tidewire.spark.sync.manifests import Manifests
 from tidewire.spark.sync.publish import Published
 from tidewire.spark.sync.requests import Asked, check
@@ -131,7 +131,7 @@ def status(state: str) -> Status:
         found.unknown,
         found.notes,
         found.stopped,
-        keys=waiting(found),
+        keys=keys_waiting(found),
         letters=told(state, found.dead),
         watermark=0 if waits is None else found.watermarks[waits[0]][waits[1]],
         not_yet=_staged(later, manifests.pending(found)) if later else {},
@@ -140,9 +140,8 @@ def status(state: str) -> Status:
 
 def _parked(found: Manifest) -> dict[str, Parked]:
     """Why tables wait, by what they are called at R."""
-    names = {number: name for name, number in found.names.items()}
-    tables = found.tables.items()
-    return {names.get(number, one.name): one.parked for number, one in tables if one.parked is not None}
+    called = found.called()
+    return {called[number]: one.parked for number, one in found.tables.items() if one.parked is not None}
 
 
 def ask(state: str, kind: str, table: str, wanted: Callable[[str], bool]) -> None:

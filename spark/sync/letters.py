@@ -8,8 +8,9 @@ from typing import Any
 from pyarrow import parquet
 
 from tidewire.spark.sync.changelog import DeadLetter, Manifest, StateError
+from tidewire.spark.sync.named import Named
 from tidewire.spark.sync.staged_files import full, shown
-from tidewire.spark.sync.walk import KEY
+from tidewire.spark.sync.walk import ALL, BY_LETTERS, KEY
 
 MOST_TOLD = 20
 """The most dead letters that are listed."""
@@ -63,12 +64,21 @@ def _opened(place: str) -> Any:
     return fsspec.open(place, "rb")
 
 
-def waiting(manifest: Manifest) -> Mapping[str, int]:
+def waiting(manifest: Manifest) -> dict[str, set[str]]:
+    """By the id of a table, or the name of one that does not exist yet, its keys with unreadable rows, resolved or not;
+    "" if all of its rows wait.
+    """
+    found = {number: set(one.keys) for number, one in manifest.tables.items() if one.keys}
+    named = Named(manifest)
+    for one in manifest.statements:
+        for action in one.actions[:1]:
+            if action.kind == KEY or (action.kind == ALL and action.get("by") in BY_LETTERS):
+                found.setdefault(named.at(one.table, one.ts), set()).add(str(action.get("key") or ""))
+    return found
+
+
+def keys_waiting(manifest: Manifest) -> Mapping[str, int]:
     """By table, the number of keys with unreadable rows."""
-    names = {number: name for name, number in manifest.names.items()}
-    found = {names.get(number, one.name): set(one.keys) for number, one in manifest.tables.items() if one.keys}
-    for statement in manifest.statements:
-        for action in statement.actions:
-            if action.kind == KEY:
-                found.setdefault(statement.table, set()).add(action.get("key"))
-    return {name: len(keys) for name, keys in found.items()}
+    called = manifest.called()
+    counts = {called.get(of, of): len(keys - {""}) for of, keys in waiting(manifest).items()}
+    return {name: count for name, count in counts.items() if count}

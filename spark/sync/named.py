@@ -19,6 +19,29 @@ END = 1 << 63
 """Above all commit timestamps."""
 
 
+CREATES = ("CreateTable", "RecoverTable")
+"""Actions that make a table."""
+
+
+def tables_of(statement: Statement, action: Action) -> tuple[str, ...]:
+    """The tables that an action of a statement is about, by their names before it; a table that it creates by its new
+    name. For DROP DATABASE see `is_dropped_with`.
+    """
+    if action.kind == "RenameTable":
+        return (action.get("old"),)
+    name = action.get("table") or statement.table
+    if action.kind in CREATES:
+        return (action.get("new") or name,)
+    if action.kind == "ExchangePartition":
+        return name, action.get("partitioned") or statement.table
+    return (name,)
+
+
+def is_dropped_with(name: str, action: Action) -> bool:
+    """Whether DROP DATABASE drops a table of that name."""
+    return name.lower().startswith(table_name(action.get("name"), "").lower())
+
+
 class Span(NamedTuple):
     """A name of a table, valid for its rows with lo <= commit ts < hi."""
 
@@ -109,15 +132,10 @@ def origin(name: str, statements: Iterable[Statement]) -> Origin:
                     return done(one.ts)  # before this statement, the name belonged to another table
                 continue
             if kind == "DropDatabase":
-                if here.startswith(table_name(action.get("name"), "").lower()):
+                if is_dropped_with(here, action):
                     return done(one.ts)
                 continue
-            of = [action.get("table") or one.table]
-            if kind in ("CreateTable", "RecoverTable"):
-                of = [action.get("new") or of[0]]
-            elif kind == "ExchangePartition":
-                of.append(action.get("partitioned") or one.table)
-            if here not in [each.lower() for each in of]:
+            if here not in [each.lower() for each in tables_of(one, action)]:
                 continue
             if kind != "DropTable":
                 found.append((one.ts, action))

@@ -26,6 +26,7 @@ from tidewire.spark.sync.changelog import (
     table_name,
 )
 from tidewire.spark.sync.declared import key_said
+from tidewire.spark.sync.named import spans_of
 from tidewire.spark.sync.rules import DEFAULT, Rules
 from tidewire.spark.sync.walk import OF_NAMES, renamed
 
@@ -208,9 +209,7 @@ def plan(
 
 def names_of(table: TargetTable) -> list[str]:
     """All names that a table may have in the target."""
-    names = [table.name]
-    for event in table.events:
-        names += [one.get("new") for one in event.actions if one.kind == "RenameTable"]
+    names = [one.name for one in spans_of(table)]
     if table.ended:
         schema, name = split(names[-1])
         names.append(table_name(schema, f"{name}__dropped_{table.ended}"))
@@ -223,11 +222,8 @@ def taking_names(steps: Mapping[str, Sequence[Step]], tables: Mapping[str, Targe
     """
     names: dict[str, set[str]] = {}
     for number, table in tables.items():
-        names.setdefault(table.name, set()).add(number)
-        for event in table.events:
-            for action in event.actions:
-                if action.kind == "RenameTable":
-                    names.setdefault(action.get("new"), set()).add(number)
+        for span in spans_of(table):
+            names.setdefault(span.name, set()).add(number)
     return [
         number
         for number, all in steps.items()

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tidewire.spark.sync.changelog import DeadLetter, Manifest, Request, Staged, StateError
+from tidewire.spark.sync.letters import waiting
 from tidewire.spark.sync.named import Named
-from tidewire.spark.sync.rules import MOST_KEYS
+from tidewire.spark.sync.rules import ANEW, MOST_KEYS
 from tidewire.spark.sync.storage import storage
-from tidewire.spark.sync.walk import ALL, BY_LETTERS, KEY
+from tidewire.spark.sync.walk import BY_LETTERS
 
 _FOLDER = "requests"
 KINDS = ("replay", "resume", "reset", "add")
@@ -72,8 +73,7 @@ def check(kind: str, table: str, newest: Manifest, wanted: Callable[[str], bool]
         raise StateError(f"there is no table {table} to {kind}: tidewire sync status FILE names all tables")
     there = newest.tables.get(newest.names.get(table, ""))
     if kind == "add" and known and not (there is not None and there.waits_for_rows):
-        anew = f"tidewire sync reset FILE {table} makes it anew from the topic"
-        raise StateError(f"table {table} is kept already: {anew}")
+        raise StateError(f"table {table} is kept already: {ANEW.format(table)}")
     if kind == "add" and not wanted(table):
         raise StateError(f"table {table} matches no pattern of tables: add it there first, and ask again")
 
@@ -90,17 +90,17 @@ def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
     still: dict[str, set[str]] = {}
     for letter in staged.dead:
         still.setdefault(named.at(letter.table, letter.ts), set()).add(letter.key)
-    pending = _pending(newest, named)
+    keys = waiting(newest)
     requests = []
     # including tables that do not exist yet
-    for name, of in {**newest.names, **{one: one for one in pending if one not in newest.tables}}.items():
+    for name, of in {**newest.names, **{one: one for one in keys if one not in newest.tables}}.items():
         table = newest.tables.get(of)
         left = still.get(of, set())
-        waiting = pending.get(of, set()) | (set() if table is None else set(table.keys))
+        wait = keys.get(of, set())
         parked = table is not None and any(one.by in BY_LETTERS for one in table.parks)
-        if "" in left or len(left) > MOST_KEYS or not (waiting or parked):
+        if "" in left or len(left) > MOST_KEYS or not (wait or parked):
             continue
-        free = tuple(sorted(waiting - left - {""}))
+        free = tuple(sorted(wait - left - {""}))
         if free or not left:
             requests.append(Request(number, "replay", name, keys=free if left else ()))
     return replace(
@@ -112,16 +112,6 @@ def replayed(number: str, newest: Manifest, staged: Staged) -> Staged:
         statements=(),
         watermarks={},
     )
-
-
-def _pending(newest: Manifest, named: Named) -> dict[str, set[str]]:
-    """The keys, by table, that wait from a commit ts on that is not yet resolved; "" for the whole table."""
-    found: dict[str, set[str]] = {}
-    for one in newest.statements:
-        for action in one.actions[:1]:
-            if action.kind == KEY or (action.kind == ALL and action.get("by") in BY_LETTERS):
-                found.setdefault(named.at(one.table, one.ts), set()).add(str(action.get("key") or ""))
-    return found
 
 
 def _known_before(letter: DeadLetter, newest: Manifest) -> DeadLetter:
@@ -137,7 +127,7 @@ def too_old(newest: Manifest, staged: Staged) -> tuple[str, ...]:
     late: Mapping[str, int] = {one.table: one.late for one in rows}
     return tuple(
         f"{count} rows of messages that were read again are older than table {name}, which did not know that it had to"
-        f" wait for them: tidewire sync reset FILE {name} makes it anew from the topic"
+        f" wait for them: {ANEW.format(name)}"
         for name, count in sorted(late.items())
     )
 

@@ -19,12 +19,12 @@ from tidewire.spark.sync.changelog import (
     Statement,
     Watermarks,
     partitions_of,
-    table_name,
 )
 from tidewire.spark.sync.file_lists import floors
+from tidewire.spark.sync.named import is_dropped_with, tables_of
 from tidewire.spark.sync.reserved import TAKEN
-from tidewire.spark.sync.rules import DEFAULT, MOST_KEYS, Rules
-from tidewire.spark.sync.walk import ALL, ANEW, KEY, REPLAY, Walk, in_order
+from tidewire.spark.sync.rules import ADDED, ANEW, DEFAULT, MOST_KEYS, Rules
+from tidewire.spark.sync.walk import ALL, KEY, REPLAY, Walk, in_order
 from tidewire.spark.sync.wanted import Wanted
 
 _WHOLE = (
@@ -142,12 +142,9 @@ def _resolved(
         for action in one.actions:
             if action.kind in (KEY, ALL):
                 continue
-            tables = [action.get("old") or action.get("table") or one.table]
-            if action.kind in ("RenameColumn", "DropDatabase"):
-                tables = [action.get("table") or one.table]
+            tables: Iterable[str] = tables_of(one, action)
             if action.kind == "DropDatabase":
-                schema = table_name(action.get("name"), "").lower()
-                tables = [name for name, lo in names.items() if lo < one.ts and name.lower().startswith(schema)]
+                tables = [name for name, lo in names.items() if lo < one.ts and is_dropped_with(name, action)]
             for name in tables:
                 if rules.stops(name, action):
                     return one.ts, (
@@ -180,7 +177,7 @@ def _not_kept(previous: Manifest, staged: Staged) -> list[str]:
     known = {*previous.names, *(name for table in previous.tables.values() for name in table.former)}
     return [
         f"{count} rows of table {name} came below the resolved ts, and it was not kept when they came first: if the"
-        f" source has it, tidewire sync add FILE {name} makes it from the topic"
+        f" source has it, {ADDED.format(name)}"
         for name, count in sorted(late.items())
         if name not in known and may_lack_rows(previous, name)
     ]

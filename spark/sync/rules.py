@@ -23,7 +23,8 @@ MOST_KEYS = 1000
 COLUMNS = {"AddColumn", "DropColumn", "RenameColumn", "ModifyColumn"}
 NOTHING = {"NoEffect", "SetDefault", "DropDefault", "CreateDatabase"}
 """The actions that change columns, and the actions without effect on rows and columns."""
-_REBUILT = "tidewire sync reset FILE {0} builds it anew from the topic"
+ANEW = "tidewire sync reset FILE {0} makes it anew from the topic"
+ADDED = "tidewire sync add FILE {0} makes it from the topic"
 _CANNOT = {
     "ExchangePartition": "a partition was exchanged, which moves rows that no message tells of",
     "TruncatePartition": "a partition was truncated, and no message tells of its rows",
@@ -42,7 +43,7 @@ _SELECTED = "it was created with the rows of a query, which no message has"
 
 def by_hand(table: str) -> str:
     """The advice for a statement that cannot be followed."""
-    return f"change the table by hand and run tidewire sync resume FILE {table}; or {_REBUILT.format(table)}"
+    return f"change the table by hand and run tidewire sync resume FILE {table}; or {ANEW.format(table)}"
 
 
 def _computed(default: Any) -> bool:
@@ -100,7 +101,7 @@ class Rules:
             reason = _SELECTED
         if reason is None and mode == "park" and kind != "CreateTable":
             reason = f"its definition was changed ({action.kind}), and schema_changes of the table is park"
-        remedy = _REBUILT.format(table)
+        remedy = ANEW.format(table)
         if kind in ("ChangedKey", "Unknown", "AddColumn") or mode == "park":
             remedy = by_hand(table)
         return None if reason is None else Parked(ts, reason, remedy)

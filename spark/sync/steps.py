@@ -16,7 +16,7 @@ from tidewire.reading.types import SchemaError
 from tidewire.runtime.tables.sql_altered import actions_of
 from tidewire.spark.sync.adopted import adoptable
 from tidewire.spark.sync.altering import TYPES_OF_TABLES, changes_of, columns_of_struct, declared_columns
-from tidewire.spark.sync.by_key import Orders
+from tidewire.spark.sync.by_key import ORDER, Orders
 from tidewire.spark.sync.changelog import (
     Action,
     Manifest,
@@ -69,10 +69,8 @@ from tidewire.spark.sync.targets.shapes import quoted
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_HISTORY = (Column(CHANGE_TYPE, "string"), Column("_commit_version", "bigint"), Column("_commit_rank", "int"))
+_HISTORY = (Column(CHANGE_TYPE, "string"), *ORDER)
 """The columns of a history table after those of its rows."""
-_ORDER = ("_commit_version", "_commit_rank")
-"""The columns that order the changes of a key."""
 
 
 def apart(seen: SeenStatement) -> tuple[Action, ...]:
@@ -471,7 +469,7 @@ class _Writing:
         orders.check(step.name, keys)
         last = last.persist()
         try:
-            table.apply(orders.later(last, keys).drop(*_ORDER), keys, step.at, step.to)
+            table.apply(orders.later(last, keys).drop(*(one.name for one in ORDER)), keys, step.at, step.to)
             orders.apply(last, keys, step.at, step.to)
         finally:
             last.unpersist()

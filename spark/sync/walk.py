@@ -20,12 +20,11 @@ from tidewire.spark.sync.changelog import (
     Statement,
     TableEvent,
     TargetTable,
-    table_name,
 )
 from tidewire.spark.sync.declared import by_rows, by_statement
-from tidewire.spark.sync.named import origin, spans_of
+from tidewire.spark.sync.named import CREATES, is_dropped_with, origin, spans_of, tables_of
 from tidewire.spark.sync.reserved import with_other_names
-from tidewire.spark.sync.rules import MOST_KEYS, NOTHING, Rules, by_hand
+from tidewire.spark.sync.rules import ADDED, ANEW, MOST_KEYS, NOTHING, Rules, by_hand
 from tidewire.spark.sync.wanted import Wanted
 
 KEY = "ParkKey"
@@ -35,7 +34,6 @@ BY_LETTERS = ("letters", "keys", "many")
 """Values of `Parked.by` for tables that wait until messages are read again."""
 OF_NAMES = {"CreateTable", "DropTable", "RenameTable"}
 """Actions that change the names of tables rather than their contents."""
-ANEW = "tidewire sync reset FILE {0} makes it anew from the topic"
 REPLAY = "status says of the first of these messages why; mend it, and run tidewire sync replay FILE"
 
 
@@ -236,15 +234,15 @@ class Walk:
                 self._indexed(self.names.get(self._spelled(action.get("table") or one.table)), ts)
             return
         if kind == "DropDatabase":
-            schema = table_name(action.get("name"), "").lower()
-            for name in [one for one in (*self.names, *self.spans) if one.lower().startswith(schema)]:
+            for name in [each for each in (*self.names, *self.spans) if is_dropped_with(each, action)]:
                 self._dropped(name, ts)
             return
-        name = self._spelled(action.get("table") or one.table)
+        said, *others = tables_of(one, action)
+        name = self._spelled(said)
         if name in ("", "."):
             self.notes.append(f"the statement at {ts} names no table, and was not followed: {shown(one.text)}")
-        elif kind in ("CreateTable", "RecoverTable"):
-            name = action.get("new") or name
+        elif kind in CREATES:
+            name = said
             if name in self.names:
                 self._end(self.names.pop(name), ts)
             self._tell(self._new(name, ts), ts, action, name)
@@ -255,10 +253,8 @@ class Walk:
         elif kind in (KEY, ALL):
             self._wait(self._known(name), ts, action)
         else:
-            self._tell(self._known(name), ts, action, name)
-            if kind == "ExchangePartition":
-                other = self._spelled(action.get("partitioned") or one.table)
-                self._tell(self._known(other), ts, action, other)
+            for each in (name, *map(self._spelled, others)):
+                self._tell(self._known(each), ts, action, each)
 
     def _called(self, ts: int) -> None:
         """Handles tables that were renamed into or out of the kept names: rows under other names were not staged."""
@@ -275,7 +271,7 @@ class Walk:
                 continue
             self.events.pop(number, None)
             reason = f"it was renamed at {ts} from {old}, which is not kept, so that its rows are nowhere"
-            parked = Parked(ts, reason, f"tidewire sync add FILE {name} makes it from the topic", "patterns")
+            parked = Parked(ts, reason, ADDED.format(name), "patterns")
             self.tables[number] = _parked(TargetTable(name, ts, Position(ts)), parked)
         self.renamed.clear()
 
@@ -300,7 +296,7 @@ class Walk:
         number = self._new(name, start)
         if name not in self.ends and not all(one.named(name) for one in self.patterns):
             reason = "it was not kept when earlier batches were staged, and rows of it may have come with them"
-            parked = Parked(start, reason, f"tidewire sync add FILE {name} makes it from the topic", "patterns")
+            parked = Parked(start, reason, ADDED.format(name), "patterns")
             self.tables[number] = _parked(self.tables[number], parked)
         return number
 

@@ -414,6 +414,16 @@ def test_a_dropped_schema_stops_what_it_has_to() -> None:
     assert (topic.manifest.resolved, sorted(topic.manifest.names)) == (25, ["s.a", "s.b"])
 
 
+@pytest.mark.parametrize("name", ["s.a", "s.b"])
+def test_a_partition_that_is_exchanged_stops_at_either_table(name: str) -> None:
+    topic = Topic(Rules(mode=lambda table: "stop" if table == name else "evolve"))
+    topic.batch(20, ("s.a", 5, 9), ("s.b", 5, 9))
+    exchanged = Action("ExchangePartition", (("partition", "p0"), ("table", "s.b"), ("partitioned", "s.a")))
+    topic.batch(40, statements=(Statement(25, "s.a", (exchanged,)),))
+    assert topic.manifest.resolved == 25
+    assert f"table {name} is changed at 25 (ExchangePartition)" in topic.manifest.stopped
+
+
 def test_statements_spell_names_in_any_case() -> None:
     topic = Topic()
     topic.batch(20, ("s.Orders", 5, 9))
