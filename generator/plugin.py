@@ -36,7 +36,8 @@ class Plugin(Generic[P, C]):
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The supported words of containers that several plug-ins share, by container: `object`, its `member`, the member's
     `by_column` and `list`, the `case` of a choice; in a part that describes a table (`described`), `told` for a member
-    and `told_list` for its list. All words are supported in containers that are not listed.
+    and `told_list` for its list; `changes` for a list of a member with an event. All words are supported in
+    containers that are not listed.
     """
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The words that are required here, but optional in other plug-ins, by container."""

@@ -142,6 +142,6 @@ def _nodes(top: YamlNode) -> Iterator[tuple[str, YamlNode]]:
             for member in part["object"].list():
                 yield "told" if described else "member", member
                 if "list" in member:
-                    yield "told_list" if described else "list", member["list"]
+                    yield "told_list" if described else "changes" if "event" in member else "list", member["list"]
                 if "by_column" in member:
                     yield "by_column", member["by_column"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
+from typing import Any
 
 from tidewire.cli.conform.plain import HEADER, schema_number
 from tidewire.cli.conform.respelled import differ_in_members_only
@@ -11,13 +13,9 @@ from tidewire.cli.conform.schemas import RecordedSchemas
 from tidewire.cli.eventjson import kind_of
 from tidewire.events import Ddl, Event
 from tidewire.mysql import declared
-from tidewire.runtime.json.table_changes import COLUMN
 from tidewire.runtime.tables import DescribedTable
-from tidewire.runtime.tables.described_parts import ScalarField
+from tidewire.runtime.tables.described_parts import DescribedPart, ScalarField
 from tidewire.tables import ColumnDescription
-
-_CALLED = {one.attribute: one.name for one in COLUMN.fields if isinstance(one, ScalarField)}
-"""Names of column attributes in `tableChanges`."""
 
 
 class LostDefaults:
@@ -25,10 +23,12 @@ class LostDefaults:
 
     Args:
         types: type codes of the columns, by name of the defect.
+        protocol: the protocol's module.
     """
 
-    def __init__(self, types: Mapping[str, Sequence[int]]) -> None:
+    def __init__(self, types: Mapping[str, Sequence[int]], protocol: Any) -> None:
         self._types = types
+        self._protocol = protocol
         self._all = {code for codes in types.values() for code in codes}
 
     def __bool__(self) -> bool:
@@ -46,6 +46,13 @@ class LostDefaults:
                 columns.insert(at, one)
         indexes = [one for one in happened.indexes if hidden.intersection(one.columns)]
         return read.replaced(columns=tuple(columns), indexes=(*indexes, *read.indexes))
+
+    def _names(self) -> dict[str, str]:
+        """The names in messages of what is said of a column of a changed table, by attribute."""
+        made = vars(import_module(f"{self._protocol.__name__}.decoder")).values()
+        parts = (one for one in made if isinstance(one, DescribedPart) and one.describes == "changed_column")
+        fields = (one for part in parts for one in part.fields)
+        return {one.attribute: one.name for one in fields if isinstance(one, ScalarField)}
 
     def _column(self, read: ColumnDescription, happened: ColumnDescription | None) -> ColumnDescription:
         if happened is None or read.default is not None or declared(read.mysql_type).type not in self._all:
@@ -65,9 +72,10 @@ class LostDefaults:
         """
         tables = [event.table_after for event in theirs if isinstance(event, Ddl) and event.table_after is not None]
         columns = [column for table in tables for column in table.columns if column.default is None]
+        called = self._names() if self._types else {}
         for name, types in self._types.items():
             lost = {column.name for column in columns if declared(column.mysql_type).type in types}
-            if lost and differ_in_members_only(recorded, ours, _CALLED["default"], _CALLED["name"], lost):
+            if lost and differ_in_members_only(recorded, ours, called["default"], called["name"], lost):
                 return name
         return None
 

@@ -114,7 +114,8 @@ class Judge:
             name: (one.types, one.refused) for name, one in own.items() if one.refused
         }
         self._respelled: dict[str, tuple[int, ...]] = {name: one.types for name, one in own.items() if one.respelled}
-        self._lost_defaults = LostDefaults({name: one.types for name, one in own.items() if one.lost == DEFAULTS})
+        lost = {name: one.types for name, one in own.items() if one.lost == DEFAULTS}
+        self._lost_defaults = LostDefaults(lost, protocol)
         first = {name: one.first_schema for name, one in own.items() if one.first_schema}
         self._first_schemas = FirstSchemas(first, schemas)
         # table descriptions from messages, completed with what messages omit; used to encode rows again

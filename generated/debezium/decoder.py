@@ -32,7 +32,9 @@ from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.rows_without_table import RowsWithoutTable
 from tidewire.runtime.json.skipped import ListOf, Skipped, pass_over_one_of, refuse_statement
 from tidewire.runtime.json.table import JsonTable
+from tidewire.runtime.json.table_changes import ChangeReader
 from tidewire.runtime.json.tables import Tables
+from tidewire.runtime.tables.described_parts import ArrayField, DescribedPart, ObjectField, ScalarField
 from tidewire.runtime.wire.messages import Piece, keys_of
 from tidewire.tables import TableDescription, TableStore
 from tidewire.runtime import cython
@@ -68,6 +70,49 @@ positions."""
 TEXTS = ("c", "u", "d", "r", "m", "t")
 """What op can be."""
 
+
+CHANGED_COLUMN_PART = DescribedPart(
+    "changed_column",
+    (
+        ScalarField("name", "name", "text"),
+        ScalarField("jdbcType", "type_number", "integer", null=True),
+        ScalarField("nativeType", "native_type", "integer", null=True),
+        ScalarField("comment", "comment", "text", null=True),
+        ScalarField("defaultValueExpression", "default", "text", null=True),
+        ScalarField("enumValues", "labels", "texts", null=True),
+        ScalarField("typeName", "type_name", "text"),
+        ScalarField("typeExpression", "type_expression", "text", null=True),
+        ScalarField("charsetName", "charset", "text", null=True),
+        ScalarField("length", "length", "integer", null=True),
+        ScalarField("scale", "scale", "integer", null=True),
+        ScalarField("position", "position", "integer"),
+        ScalarField("optional", "nullable", "bool", null=True),
+        ScalarField("autoIncremented", "auto_incremented", "bool", null=True),
+        ScalarField("generated", "generated", "bool", null=True),
+    ),
+)
+"""A column of such a table."""
+
+CHANGED_TABLE_PART = DescribedPart(
+    "changed_table",
+    (
+        ScalarField("defaultCharsetName", "charset", "text", null=True),
+        ScalarField("primaryKeyColumnNames", "key", "texts", null=True),
+        ArrayField("columns", CHANGED_COLUMN_PART, "columns", hides=("ticdc",)),
+        ScalarField("comment", "comment", "text", null=True),
+    ),
+)
+"""A table after a statement."""
+
+CHANGE_PART = DescribedPart(
+    "change",
+    (
+        ScalarField("type", "type", "text"),
+        ScalarField("id", "id", "text"),
+        ObjectField("table", CHANGED_TABLE_PART, attribute="table"),
+    ),
+)
+"""What a statement did to a table."""
 
 SKIPPED_HEARTBEAT = Skipped(
     (("ts_ms", "integer"), ("ts_us", "integer"), ("ts_ns", "integer")), named="io.debezium.connector.common.Heartbeat"
@@ -155,7 +200,7 @@ class Decoder(ConnectDecoder):
             EVENT_POSITIONS,
             EVENT_STORAGE,
             invalid_text == "replace",
-            TableDescription,
+            ChangeReader(CHANGE_PART, TableDescription),
             TableStore.given(store),
             ConnectReader(
                 SCHEMA_TYPES.reading(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tidewire.debezium.decoder import column_values
+from tidewire.debezium.decoder import CHANGE_PART, column_values
 from tidewire.debezium.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.debezium.schema_types import SCHEMA_TYPES
 from tidewire.events import KIND_NAMES
@@ -24,7 +24,7 @@ from tidewire.runtime.connect.blocks import BlockPart
 from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.connect_encoder import ConnectEncoder
 from tidewire.runtime.json.sink import JsonSink, Spelling
-from tidewire.runtime.json.table_changes_written import ChangeWords
+from tidewire.runtime.json.table_changes_written import ChangeWords, ChangeWriter
 from tidewire.runtime.json.row_writer import RowTexts, WrittenRows
 from tidewire.tables import TableDescription, TableStore
 from tidewire.runtime import cython
@@ -203,17 +203,14 @@ KEY_BLOCKS = {
 """The texts of the blocks of keys, by class of events, in pieces: what a spec says of them is spelled out."""
 
 CHANGES = ChangeWords(
-    "jdbc",
     (1, 3, 60, 21),
     (5, 12, 6, 61, 19, 20, 23, 42, 64, 71, 72, 13, 15, 17, 22, 26, 7, 18, 41, 32, 33, 14, 47),
     (2, 4, 8, 24, 11),
-    (4,),
-    (11,),
-    (14,),
-    ("ticdc",),
+    nothing=(11,),
+    no_table=(4,),
+    old_name=(14,),
 )
-"""What is said of changes of tables: the numbers of their columns' types, and which statements create and drop
-tables."""
+"""Which DDL types create, alter and drop tables, and what the changes of some of them lack or have as well."""
 
 
 class Encoder(ConnectEncoder):
@@ -260,6 +257,9 @@ class Encoder(ConnectEncoder):
             flags=(NULLABLE, HANDLE_KEY),
             ddl_type_of=ddl_type_of,
             types=TableDescription.TYPES,
+        )
+        self.description_writer = ChangeWriter(
+            CHANGE_PART, producer, "debezium", SPELLING, TableDescription.TYPES, "jdbc"
         )
 
     def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> RowTexts:

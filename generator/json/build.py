@@ -13,7 +13,7 @@ from ..load import YamlNode
 from ..words import Word
 from .connect_chapter import connect_chapter
 from .described_model import Described, DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
-from .member_types import CHANGES, TEXTS
+from .member_types import TEXTS
 from .model import (
     ChangesMember,
     DeclaredMember,
@@ -118,7 +118,9 @@ def _described_member(node: YamlNode) -> DescribedMember:
     listed = node.get("list")
     own = node if listed is None else listed
     if own is not node and "part" in own:
-        return EachMember(**every, part=need(own, "part"), sorted=word_list(own, "sorted"))
+        return EachMember(
+            **every, part=need(own, "part"), sorted=word_list(own, "sorted"), hides=word_list(own, "hides")
+        )
     if "part" in node:
         return InnerMember(**every, part=need(node, "part"))
     return ToldMember(
@@ -191,26 +193,21 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         rows = own["by_column"]
         every["words"] = located(rows)["words"] | every["words"]
         return RowsMember(**every, values=need(rows, "values"))
+    if form == "list" and "part" in own:
+        return ChangesMember(
+            **{**every, "absent": Word("[]", node.location)},
+            part=need(own, "part"),
+            event=need(node, "event"),
+            mapping=need(node, "mapping"),
+            classed=_by_word(node["classed"]),
+            lists=_by_word(node["lists"]) if "lists" in node else {},
+        )
     if form == "list":
         return NamesMember(
             **every, **_empty(node, producers), flagged=need(own, "flagged"), also=word_list(own, "also")
         )
     if form == "part" and "event" in node:
         return DescriptionMember(**every, part=need(node, "part"), event=need(node, "event"))
-    if form is None and every["type"] == CHANGES:
-        return ChangesMember(
-            **{**every, "absent": Word("[]", node.location)},
-            part=None,
-            event=need(node, "event"),
-            mapping=need(node, "mapping"),
-            creates=word_list(node["classed"], "CREATE"),
-            alters=word_list(node["classed"], "ALTER"),
-            drops=word_list(node["classed"], "DROP"),
-            renames=word_list(node, "renames"),
-            hides=word_list(node, "hides"),
-            gone=word_list(node, "gone"),
-            silent=word_list(node, "silent"),
-        )
     if form == "part":
         return ObjectMember(**every, part=need(node, "part"))
     randomly = text(node, "random")
@@ -248,6 +245,11 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         accepts=word_list(node, "accepts"),
         refused=flag(node, "refused"),
     )
+
+
+def _by_word(node: YamlNode) -> dict[Word, tuple[Word, ...]]:
+    """Lists of names, by word."""
+    return {key_word(node, key): word_list(node, key) for key, _ in node.items()}
 
 
 def _absent(node: YamlNode) -> dict[str, Any]:

@@ -9,14 +9,21 @@ from collections.abc import Iterable, Mapping
 from ..model import Spec
 from ..plan.constants import constant
 from ..syntax.nodes import NONE, Call, Expression, Items, Literal, Name, Table
-from .described_model import DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
+from .described_model import (
+    CHANGES,
+    INSIDE,
+    SEVERAL,
+    DescribedMember,
+    DescribedPart,
+    EachMember,
+    InnerMember,
+    ToldMember,
+)
 from .member_types import BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
 from .model import OMIT, JsonProtocol
 from .reading_nodes import PlannedPart
 from .records.model import Record, Records
 
-SEVERAL = {"column": "columns", "index": "indexes"}
-"""The plural of each thing that a table has several of."""
 INT = "int"
 """A number of 32 bits, which only records have."""
 TYPES = {"string": TEXT, "long": INTEGER, "int": INT, "boolean": BOOL}
@@ -82,7 +89,7 @@ def _object(spec: Spec, protocol: JsonProtocol, part: DescribedPart) -> PlannedP
     fields = []
     for one in part.members.values():
         if not isinstance(one, ToldMember):
-            fields.append(_held(protocol, one, str(one.name), part_constant(one.part)))
+            fields.append(_held(protocol, part, one, str(one.name), part_constant(one.part)))
             continue
         facts = {
             "omitted": Literal(one.absent == OMIT),
@@ -96,6 +103,8 @@ def _object(spec: Spec, protocol: JsonProtocol, part: DescribedPart) -> PlannedP
         (Literal(str(part.describes)), Items(tuple(fields))),
         {"refuses_unknown": Literal(not part.skip_unknown)},
     )
+    if part.describes in CHANGES:  # the dissector shows the list as text
+        return PlannedPart(part_constant(part.name), part.about, made)
     members = tuple((str(one.name), _expected(one)) for one in part.members.values())
     return PlannedPart(part_constant(part.name), part.about, made, part_members(part.name), members)
 
@@ -106,7 +115,8 @@ def _record(spec: Spec, protocol: JsonProtocol, records: Records, record: Record
         member = part.members[str(field.id)]
         name = str(field.name or member.name)
         if not isinstance(member, ToldMember):
-            fields.append(_held(protocol, member, name, record_constant(records.of_part(str(member.part)).name)))
+            inner = record_constant(records.of_part(str(member.part)).name)
+            fields.append(_held(protocol, part, member, name, inner))
             continue
         type = TEXTS if field.array is not None else UNSIGNED if member.type == UNSIGNED else TYPES[str(field.type)]
         only = {str(who): _declared(spec, names) for who, names in field.only.items()}
@@ -123,13 +133,21 @@ def _record(spec: Spec, protocol: JsonProtocol, records: Records, record: Record
     return PlannedPart(record_constant(record.name), part.about, made)
 
 
-def _held(protocol: JsonProtocol, member: InnerMember | EachMember, name: str, part: str) -> Expression:
-    """A field that is another part, or an array of them; `part` is its printed constant."""
+def _held(
+    protocol: JsonProtocol, held: DescribedPart, member: InnerMember | EachMember, name: str, inner: str
+) -> Expression:
+    """A field that is another part, or an array of them.
+
+    Args:
+        held: the part with the field.
+        inner: the printed constant of the other part.
+    """
+    given = (Literal(name), Name(inner))
     if isinstance(member, InnerMember):
-        return _call("ObjectField", (Literal(name), Name(part)))
-    several = SEVERAL[protocol.parts_described[member.part].describes]
-    sorted = Items(tuple(Literal(str(who)) for who in member.sorted))
-    return _call("ArrayField", (Literal(name), Name(part), Literal(several)), {"by_id": sorted})
+        return _call("ObjectField", given, {"attribute": Literal("table")} if held.describes in INSIDE else None)
+    by_id, hides = (Items(tuple(Literal(str(who)) for who in names)) for names in (member.sorted, member.hides))
+    several = SEVERAL[held.describes][protocol.parts_described[member.part].describes]
+    return _call("ArrayField", (*given, Literal(several)), {"by_id": by_id, "hides": hides})
 
 
 def _scalar(member: ToldMember, name: str, type: str, facts: Mapping[str, Expression]) -> Expression:

@@ -50,6 +50,8 @@ class EachMember(Located):
     part: Word
     sorted: tuple[Word, ...]
     """The producers that write the columns or indexes in the order of their ids."""
+    hides: tuple[Word, ...]
+    """The producers that omit the hidden columns of expression indexes."""
     about: str
 
 
@@ -73,18 +75,57 @@ TELLS: Mapping[str, Mapping[str, str]] = {
         "id": INTEGER,
     },
     "index": {"name": TEXT, "columns": TEXTS, "unique": BOOL, "primary": BOOL, "nullable": BOOL},
+    "change": {"type": TEXT, "id": TEXT},
+    "changed_table": {"charset": TEXT, "key": TEXTS, "comment": TEXT},
+    "changed_column": {
+        "name": TEXT,
+        "type_name": TEXT,
+        "type_expression": TEXT,
+        "type_number": INTEGER,
+        "native_type": INTEGER,
+        "length": INTEGER,
+        "scale": INTEGER,
+        "labels": TEXTS,
+        "charset": TEXT,
+        "nullable": BOOL,
+        "default": TEXT,
+        "auto_incremented": BOOL,
+        "generated": BOOL,
+        "comment": TEXT,
+        "position": INTEGER,
+    },
 }
 """The facts that members state about a table, a column and an index, with their types: the attributes of
-runtime/tables/description.py.
+runtime/tables/description.py; and about a change of a table, that table, and its columns, as connectors of Kafka list
+them: runtime/json/table_changes.py.
 """
-ONE: Mapping[str, str] = {"table": "a table", "column": "a column", "index": "an index"}
+ONE: Mapping[str, str] = {
+    "table": "a table",
+    "column": "a column",
+    "index": "an index",
+    "change": "a change",
+    "changed_table": "a changed table",
+    "changed_column": "a column of a changed table",
+}
 """How error sentences call each of them."""
 TOLD_ALWAYS: Mapping[str, tuple[str, ...]] = {
-    "table": ("schema", "table"),
+    "table": ("schema", "table", "column"),
     "column": ("name", "mysql_type"),
     "index": ("name", "columns"),
+    "change": ("type", "id", "changed_table"),
+    "changed_table": ("changed_column",),
+    "changed_column": ("name", "type_name", "position"),
 }
-"""The facts that every description must contain."""
+"""The facts that every description must contain, and the other things that it must describe."""
+SEVERAL: Mapping[str, Mapping[str, str]] = {
+    "table": {"column": "columns", "index": "indexes"},
+    "changed_table": {"changed_column": "columns"},
+}
+"""The things that a thing has several of, with their plural."""
+INSIDE: Mapping[str, str] = {"change": "changed_table"}
+"""The other thing that an object in a thing describes; without an entry it describes the same thing."""
+CHANGES = ("change", "changed_table", "changed_column")
+"""Things in lists of changes. Any value of theirs may be null."""
 
 DescribedMember: TypeAlias = ToldMember | InnerMember | EachMember
 

@@ -7,7 +7,5 @@ SCALARS = (INTEGER, UNSIGNED, TEXT, BOOL, BASE64)
 """Scalar types: signed and unsigned 64-bit integer, text, boolean, and bytes as base64 text."""
 NOTHING = "nothing"
 """A member that is always null."""
-CHANGES = "changes"
-"""An array of table changes."""
 TEXTS = "texts"
 """In a described part: an array of texts."""

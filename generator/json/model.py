@@ -253,10 +253,8 @@ class ImageMember(ByProducer):
 class DescriptionMember(MemberBase):
     """An object that describes a table and fills a field of the event."""
 
-    part: Word | None
-    """The part with the members of the description; None for table changes, whose members are those of Kafka
-    connectors.
-    """
+    part: Word
+    """The part with the members of the description."""
     event: Word
 
 
@@ -266,22 +264,12 @@ class ChangesMember(DescriptionMember):
 
     mapping: Word
     """The mapping that gives column types their numbers."""
-    alters: tuple[Word, ...]
-    """The DDL types whose changes are of the type ALTER."""
-    renames: tuple[Word, ...]
-    """The DDL types whose changes include the table's previous name."""
-    gone: tuple[Word, ...]
-    """The DDL types after which the table no longer exists."""
-    silent: tuple[Word, ...]
-    """The DDL types whose messages have no table changes."""
-    creates: tuple[Word, ...]
-    """The DDL types whose changes are of the type CREATE."""
-    drops: tuple[Word, ...]
-    """The DDL types whose changes are of the type DROP. Other types have no message."""
+    classed: Mapping[Word, tuple[Word, ...]]
+    """The DDL types whose changes are CREATE, ALTER or DROP. Other types have no message."""
+    lists: Mapping[Word, tuple[Word, ...]]
+    """The DDL types whose changes lack something (`nothing`, `no_table`) or have more (`old_name`)."""
     renamed: str | None = None
     """The event field with the table before a rename, from which the change takes the old name."""
-    hides: tuple[Word, ...]
-    """The producers that omit the hidden columns of expression indexes."""
 
 
 Member: TypeAlias = (

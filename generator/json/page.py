@@ -8,7 +8,7 @@ from ..model import Spec, Word
 from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, series, together
 from ..pages.parts import PagePart, PageTable, field_table
 from ..words import Located
-from .described_model import DescribedPart
+from .described_model import ONE, DescribedPart
 from .model import Envelope, FlaggedColumns, JsonCase, JsonObject, JsonProtocol, Lines
 from .page_connect import HEADING, connect_parts
 from .page_members import member_field, told_field
@@ -67,15 +67,13 @@ def _part(spec: Spec, protocol: JsonProtocol, part: Located) -> PagePart:
             )
             return PagePart(mono(part.name), together(sentence(part.about), lies))
         case DescribedPart():
-            lies = say("It is a JSON object that describes {}. {}", _one(part.describes), unknown(part.skip_unknown))
-            head = ("Name", "Type", f"Says of the {part.describes}", "What it is")
+            lies = say(
+                "It is a JSON object that describes {}. {}", Markdown(ONE[part.describes]), unknown(part.skip_unknown)
+            )
+            head = ("Name", "Type", f"Says of the {ONE[part.describes].partition(' ')[2]}", "What it is")
             fields = field_table((told_field(one) for one in part.members.values()), head)
             return PagePart(mono(part.name), together(sentence(part.about), lies), fields)
     raise AssertionError(part)
-
-
-def _one(what: str) -> Markdown:
-    return say("an {}" if what[0] in "aeiou" else "a {}", what)
 
 
 def unknown(skips: bool) -> Markdown:

@@ -48,7 +48,9 @@ def told_field(one: DescribedMember) -> PageField:
     if not isinstance(one, ToldMember):
         kind = say("list of {}", link(one.part)) if isinstance(one, EachMember) else link(one.part)
         order = _sorted(one.sorted, "them in the order of their ids") if isinstance(one, EachMember) else EMPTY
-        return PageField(mono(one.name), kind, EMPTY, together(sentence(one.about), order))
+        hides = one.hides if isinstance(one, EachMember) else ()
+        hidden = say("{} leaves out hidden columns of indexes on expressions.", names(hides)) if hides else EMPTY
+        return PageField(mono(one.name), kind, EMPTY, together(sentence(one.about), order, hidden))
     more = []
     if one.numbers:
         more.append(say("Of columns of type {} it is a number.", series(map(str.upper, one.numbers))))
@@ -73,10 +75,8 @@ def _type(one: Member) -> Markdown:
         case ImageMember():
             return say("object of {}, by column", link(one.part))
         case ChangesMember():
-            return Markdown("list of tables")
-        case DescriptionMember():
-            return Markdown("object") if one.part is None else link(one.part)
-        case ObjectMember():
+            return say("list of {}", link(one.part))
+        case DescriptionMember() | ObjectMember():
             return link(one.part)
 
 
@@ -129,8 +129,6 @@ def _more(one: Member) -> Iterator[Markdown]:
             yield say("Types have their numbers of {}.", mono(one.mapping))
             if one.renamed is not None:
                 yield say("Of a renamed table {} has its old name.", mono(one.renamed))
-            if one.hides:
-                yield say("{} leaves out hidden columns of indexes on expressions.", names(one.hides))
     if isinstance(one, ByProducer) and one.empty:
         yield from _empty(one)
     if one.reason is not None:

@@ -19,8 +19,8 @@ OBJECT_WORDS = "about unknown object order cases rest missing skipped describes"
 """The words of objects that the plug-in reads."""
 MEMBER = """
     id name type event const switch class skip list by_column part of when sent absent empty
-    may_miss random about zero nothing instead option beside mapping classed gone silent renames
-    hides accepts refused
+    may_miss random about zero nothing instead option beside mapping classed lists
+    accepts refused
 """
 """The words of members that the plug-in reads."""
 
@@ -40,7 +40,8 @@ PLUGIN = Plugin(
         "list": frozenset(("column", "flagged", "also", "by_column")),
         "described": frozenset(("about", "unknown", "object", "describes")),
         "told": frozenset(("id", "name", "type", "list", "part", "tells", "numbers", "silent", "absent", "about")),
-        "told_list": frozenset(("part", "tells", "sorted")),
+        "told_list": frozenset(("part", "tells", "sorted", "hides")),
+        "changes": frozenset(("part",)),
         "by_column": frozenset(("column", "mapping", "full", "values", "sorted", "utc", "known_by")),
     },
     build=protocol,

@@ -40,6 +40,7 @@ from .member_types import BASE64, BOOL, TEXT, UNSIGNED
 from .members import READER, has
 from .message_methods import CURSOR, MESSAGE, MessageMethods
 from .model import (
+    ChangesMember,
     DeclaredMember,
     DescriptionMember,
     JsonObject,
@@ -100,9 +101,7 @@ class JsonReadPlanner(EventPuts):
         apart = None if protocol.records is None else protocol.records.values
         tables = (one for one in protocol.values.values() if one.name != apart)
         values = tuple(planned_values(self.spec, table) for table in tables)
-        described = next(
-            (one.part for one in self.by_type.get(DescriptionMember, []) if isinstance(one, DescriptionMember)), None
-        )
+        described = next((one.part for one in self.holders if isinstance(one, DescriptionMember)), None)
         reading = MessageMethods(
             objects=tuple(self.objects),
             switch=self.members[protocol.switch],
@@ -322,7 +321,7 @@ class JsonReadPlanner(EventPuts):
     def _function(member: Member) -> str:
         """The method that reads an object; for a description, the part with its members."""
         if isinstance(member, DescriptionMember):
-            return str(member.part or "")
+            return "" if isinstance(member, ChangesMember) else str(member.part)
         return f"read_{identifier(member.part)}" if isinstance(member, ObjectMember) else ""
 
     def _is_version(self, member: Member) -> bool:
@@ -450,7 +449,7 @@ class JsonReadPlanner(EventPuts):
         """Stores a description, or reads and stores those of a list."""
         planned, name = self.members[member], description_name(member)
         field = Name(planned.field)
-        if member.part is None:
+        if isinstance(member, ChangesMember):
             given = (READER, own(planned.attribute), field, Name(planned.column_field))
             found = own("changed")(*given, own("table"), *self._times())
         else:
@@ -461,7 +460,7 @@ class JsonReadPlanner(EventPuts):
 
     def described_by(self, member: DescriptionMember) -> tuple[Body, Expression, Operand]:
         """The statements that read a description, the description, and the offset where it starts."""
-        if member.part is None:
+        if isinstance(member, ChangesMember):
             return (), NONE, 0
         planned, name = self.members[member], Name(member.identifier)
         found = own("described")(READER, own(planned.attribute), Name(planned.field), Name(planned.column_field))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..model import Spec
 from ..plan.spark_types import PlannedField, plain
-from ..words import Word
 from .described_model import DescribedPart, EachMember, ToldMember
 from .member_types import BASE64, BOOL, INTEGER, NOTHING, TEXT, TEXTS, UNSIGNED
 from .model import (
@@ -57,8 +56,8 @@ def _field(spec: Spec, protocol: JsonProtocol, member: Member) -> PlannedField:
             return plain(name, "map<string,string>", about, arrays=0 if member.single else 1)
         case ChangesMember():
             return plain(name, "string", about)
-        case DescriptionMember(part=Word() as described):
-            part = protocol.parts_described[described]
+        case DescriptionMember():
+            part = protocol.parts_described[member.part]
             return PlannedField(name, None, _told_fields(protocol, part), 0, True, False, about or part.about)
         case NamesMember():
             return plain(name, "string", about, arrays=1)

@@ -103,9 +103,7 @@ class JsonWritePlanner:
         carriers = self._carriers()
         messages = self.messages.messages()
         sorting = next((one.sorted for one in self.rows), ())
-        described = [
-            one.part for _, one in protocol.walk() if isinstance(one, DescriptionMember) and one.part is not None
-        ]
+        described = [one.part for _, one in protocol.walk() if isinstance(one, DescriptionMember)]
         class_field = str(self.spec.events.meaning(DDL_CLASS))
         return JsonEncoderPlan(
             source=protocol.file,
@@ -143,6 +141,7 @@ class JsonWritePlanner:
             unless="" if self.protocol.envelope is None else self._unless(self.protocol.envelope),
             enveloped=self.protocol.envelope is not None,
             changes=self._changes(),
+            mapping="" if self.changes is None else str(self.changes.mapping),
             value_blocks=self._blocks(protocol.envelope),
             key_blocks=self._blocks(protocol.key_envelope),
             unsent=_plain({} if protocol.connect is None else protocol.connect.unsent),
@@ -261,13 +260,14 @@ class JsonWritePlanner:
         said = self.changes
         if said is None:
             return None
-        codes = self.spec.mysql_types.ddl_types
-        known = (
-            Items(tuple(Literal(codes[one].code) for one in names))
-            for names in (said.creates, said.alters, said.drops, said.gone, said.silent, said.renames)
-        )
-        hides = Items(tuple(Literal(str(one)) for one in said.hides))
-        return Name("ChangeWords")(Literal(str(said.mapping)), *known, *((hides,) if said.hides else ()))
+        kinds = (self._codes(said.classed, kind) for kind in ("CREATE", "ALTER", "DROP"))
+        words = ((word, self._codes(said.lists, word)) for word in ("nothing", "no_table", "old_name"))
+        return Call(Name("ChangeWords"), tuple(kinds), tuple((word, one) for word, one in words if one.values))
+
+    def _codes(self, types: Mapping[Word, Sequence[str]], word: str) -> Items:
+        """The codes of the DDL types below a word."""
+        names = next((found for key, found in types.items() if key == word), ())
+        return Items(tuple(Literal(self.spec.mysql_types.ddl_types[name].code) for name in names))
 
     def _named_flags(self) -> Expression:
         """The flags of the columns that messages list by name."""

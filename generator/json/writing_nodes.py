@@ -102,7 +102,9 @@ class JsonEncoderPlan:
     key_blocks: tuple[tuple[str, Expression], ...] = ()
     """The text of the schema blocks of keys, by class of events."""
     changes: Expression | None = None
-    """The construction of the object that writes table changes."""
+    """The construction of what is said of table changes."""
+    mapping: str = ""
+    """The mapping that gives the types of changed columns their numbers."""
     unsent: Mapping[str, str] = field(default_factory=dict)
     """By producer, where schema blocks list table columns that rows do not have."""
     nulls: Mapping[str, str] = field(default_factory=dict)

@@ -24,7 +24,6 @@ from tidewire.runtime.json.connect_keys import ConnectKeys
 from tidewire.runtime.json.described_decoder import DescribedDecoder, tso_of
 from tidewire.runtime.json.descriptions import NoDescription
 from tidewire.runtime.json.envelopes import Envelopes
-from tidewire.runtime.json.table_changes import ChangeReader
 from tidewire.runtime.tables.store import MOST_TIME
 
 if cython.compiled:
@@ -87,21 +86,18 @@ class ConnectDecoder(DescribedDecoder):
         positions: Sequence[int],
         storages: Sequence[int],
         replace_invalid: cython.bint,
-        description: type[DescribedTable],
+        reader: Any,
         store: DescribedTables[Any],
         connect: ConnectReader,
         envelope_fields: tuple[int, int, int],
     ) -> None:
         """
         Args:
-            protocol, fields, schema, positions, storages, replace_invalid, store: as in `DescribedDecoder`.
-            description: class of descriptions.
+            protocol, fields, schema, positions, storages, replace_invalid, reader, store: as in `DescribedDecoder`.
             connect: resolves the columns of a schema block.
             envelope_fields: field numbers of the key, the payload and the block.
         """
-        super().__init__(
-            protocol, fields, schema, positions, storages, replace_invalid, ChangeReader(description), store
-        )
+        super().__init__(protocol, fields, schema, positions, storages, replace_invalid, reader, store)
         key_field, payload_field, block_field = envelope_fields
         self.connect = connect
         self.envelopes = Envelopes(connect.read, payload_field, block_field)
@@ -340,7 +336,7 @@ class ConnectDecoder(DescribedDecoder):
         own = None if table.table[0] is None or table.table[1] is None else table.table
         when: int | None = version if known else tso_of(milliseconds) if timed and milliseconds >= 0 else None
         literals = self.envelopes.bare or self.envelopes.block_first
-        reader: Any = self.reader
+        reader = self.reader
         self.asked_batch = -1
         try:
             for change in reader.changes(text, own, when, literals):

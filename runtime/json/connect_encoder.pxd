@@ -14,8 +14,8 @@ cdef class LayoutBlocks:
     cdef bytes value, key
 
 cdef class ConnectEncoder(ObjectEncoder):
-    cdef object connect, store, change_words, change_writer, ddl_type_of, types_of_tables
-    cdef bint with_blocks, timed, hides
+    cdef object connect, store, change_words, ddl_type_of, types_of_tables
+    cdef bint with_blocks, timed
     cdef unsigned long long time
     cdef Py_ssize_t last_layout
     cdef LayoutBlocks last_blocks

@@ -15,7 +15,7 @@ from tidewire.runtime.json.encoders import ObjectEncoder
 from tidewire.runtime.json.row_writer import RowTexts
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.table_changes import DROP
-from tidewire.runtime.json.table_changes_written import ChangeWords, ChangeWriter
+from tidewire.runtime.json.table_changes_written import ChangeWords
 from tidewire.runtime.tables.sql_declared import renamed_from
 from tidewire.runtime.tables.versions_by_time import described_alike, described_at, learned
 
@@ -118,10 +118,8 @@ class ConnectEncoder(ObjectEncoder):
         self.value_blocks = {cls: BlockText(parts, producer, options) for cls, parts in value_blocks.items()}
         self.key_blocks = {cls: BlockText(parts, producer, options) for cls, parts in key_blocks.items()}
         self.change_words = changes
-        self.hides = changes is not None and producer in changes.hides
         self.ddl_type_of = ddl_type_of
         self.types_of_tables = types
-        self.change_writer: ChangeWriter | None = None
         self.timed = False
         self.time = 0
         self.with_blocks = blocks
@@ -263,22 +261,19 @@ class ConnectEncoder(ObjectEncoder):
         names = self.table_names[self.events.int_at(table, event)] if self.table_names is not None else ("", "")
         description = None if number < 0 else self.descriptions[number]
         kind = self.change_words.kind(action)
-        if action in self.change_words.silent or (description is None and (kind != DROP or not names[1])):
+        if action in self.change_words.nothing or (description is None and (kind != DROP or not names[1])):
             return b"[]"
         if description is not None:
             names = (description.schema or "", description.table)
-            if action in self.change_words.gone:
+            if action in self.change_words.no_table:
                 description = None
             else:
                 self.learn(description)
-        if self.change_writer is None:
-            self.change_writer = ChangeWriter(
-                self.protocol, self.types_of_tables, self.change_words.numbers, self.spelling, self.hides
-            )
         was = None
-        if action in self.change_words.renames:
+        if action in self.change_words.old_name:
             was = self.renamed(event, before, names) or renamed_from(text, self.types_of_tables, *names)
-        return b"[%b]" % self.change_writer.change(kind, names, description, text, was)
+        writer: Any = self.description_writer
+        return b"[%b]" % writer.change(kind, names, description, text, was)
 
     def has_changes(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> cython.bint:
         """Whether a message is written for the statement."""

@@ -100,7 +100,10 @@ class JsonDescriptionReader:
         for one in part.fields:
             below = f"{path}/{one.name}"
             value = pairs.get(one.name)
-            if isinstance(one, ObjectField):
+            if isinstance(one, ObjectField) and one.attribute:
+                inner = None if value is None else self.attributes(one.part, value, below)
+                said[one.attribute] = inner if inner is None else self.made(one.part.describes, inner)
+            elif isinstance(one, ObjectField):
                 if value is None:
                     raise self.fail(below, MISSING, "it is missing")
                 said |= self.attributes(one.part, value, below)
@@ -133,7 +136,7 @@ class JsonDescriptionReader:
         return tuple(made)
 
     def made(self, describes: str, said: dict[str, Any]) -> Any:
-        """Makes the description of a column or an index from its attributes.
+        """Makes the description of a part from its attributes.
 
         Raises:
             ValueError: the attributes contradict each other.
@@ -215,6 +218,8 @@ def shown(value: object) -> str:
 
 class JsonDescriptionWriter(DescriptionWriter):
     """Writes descriptions of tables as objects."""
+
+    NULL = b"null"
 
     def __init__(self, part: DescribedPart, producer: str, protocol: str, spelling: Spelling) -> None:
         """

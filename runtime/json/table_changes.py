@@ -13,18 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tidewire.runtime.errors import KIND, VALUE
 from tidewire.runtime.json.descriptions import JsonDescriptionReader, members, shown
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
-from tidewire.runtime.tables.described_parts import (
-    BOOL,
-    INTEGER,
-    TEXT,
-    TEXTS,
-    ArrayField,
-    DescribedPart,
-    ScalarField,
-)
+from tidewire.runtime.tables.described_parts import DescriptionCache
 from tidewire.runtime.tables.facts import FLOAT_DIGITS, FLOATS
 
 if TYPE_CHECKING:
+    from tidewire.runtime.tables.described_parts import DescribedPart
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.facts import TypesOfTables
 
@@ -32,10 +25,8 @@ CREATE, ALTER, DROP = "CREATE", "ALTER", "DROP"
 """Types of changes."""
 PRIMARY = "PRIMARY"
 """Name of the index that stands for the key."""
-MOST_CHANGES = 1 << 10
-"""Maximum number of cached changes; most occur once for each partition of a topic."""
-MOST_BYTES = 1 << 22
-"""Bytes of changes at which the cache is cleared."""
+LEAST_BYTES = 1 << 12
+"""Bytes of a cached change besides its text, so that a cache has at most 1024 of them."""
 LEAST_SAID = 5
 """The length that is written for a column of variable length without one: pingcap/tidb pkg/parser/mysql/util.go."""
 MOST_BITS = 64
@@ -50,40 +41,6 @@ TINYINT, TINYINT_ZEROFILL = "tinyint", 4
 """The display width of a TINYINT ZEROFILL that is not written: getLen of TiCDC's encoder."""
 BOOLEANS = {"true": "1", "false": "0"}
 """Defaults of an integer that are not numbers."""
-
-COLUMN = DescribedPart(
-    "column",
-    (
-        ScalarField("name", "name", TEXT),
-        ScalarField("jdbcType", "jdbc_type", INTEGER, null=True),
-        ScalarField("nativeType", "native_type", INTEGER, null=True),
-        ScalarField("comment", "comment", TEXT, null=True),
-        ScalarField("defaultValueExpression", "default", TEXT, null=True),
-        ScalarField("enumValues", "labels", TEXTS, null=True),
-        ScalarField("typeName", "type_name", TEXT),
-        ScalarField("typeExpression", "type_expression", TEXT, null=True),
-        ScalarField("charsetName", "charset", TEXT, null=True),
-        ScalarField("length", "length", INTEGER, null=True),
-        ScalarField("scale", "scale", INTEGER, null=True),
-        ScalarField("position", "position", INTEGER),
-        ScalarField("optional", "nullable", BOOL, null=True),
-        ScalarField("autoIncremented", "auto_incremented", BOOL, null=True),
-        ScalarField("generated", "generated", BOOL, null=True),
-    ),
-)
-"""Members of a column."""
-TABLE = DescribedPart(
-    "table",
-    (
-        ScalarField("defaultCharsetName", "charset", TEXT, null=True),
-        ScalarField("primaryKeyColumnNames", "key", TEXTS, null=True),
-        ArrayField("columns", COLUMN, "columns"),
-        ScalarField("comment", "comment", TEXT, null=True),
-    ),
-)
-"""Members of a table."""
-CHANGE = DescribedPart("change", (ScalarField("type", "type", TEXT), ScalarField("id", "id", TEXT)))
-"""Members of a change, except `table`."""
 
 Name = tuple[str, str]
 """Database and table name."""
@@ -109,14 +66,14 @@ class ChangeReader(JsonDescriptionReader):
         path: position of the last error inside the changes, each step after a slash.
     """
 
-    def __init__(self, description: type[DescribedTable]) -> None:
+    def __init__(self, part: DescribedPart, description: type[DescribedTable]) -> None:
         """
         Args:
+            part: the object that is a change.
             description: class of descriptions.
         """
-        super().__init__(TABLE, description)
-        self._changes: dict[tuple[bytes, Name | None, int | None, bool], tuple[TableChange, ...]] = {}
-        self._held = 0
+        super().__init__(part, description)
+        self._changes = DescriptionCache()
         self._literals = False
 
     def changes(
@@ -136,33 +93,27 @@ class ChangeReader(JsonDescriptionReader):
         """
         self.path = ""
         asked = (text, own, version, literals)
-        found = self._changes.get(asked)
+        found: tuple[TableChange, ...] | None = self._changes.get(asked)
         if found is None:
             top = members(text)
             if not isinstance(top, list):
                 raise self.fail("", KIND, f"{shown(top)} where an array is expected")
             self._literals = literals
             found = tuple([self._change(item, f"/{number}", own, version) for number, item in enumerate(top)])
-            self._held += len(text)
-            if self._held > MOST_BYTES or len(self._changes) >= MOST_CHANGES:
-                self._changes.clear()
-                self._held = len(text)
-            self._changes[asked] = found
+            self._changes.store(asked, found, len(text) + LEAST_BYTES)
         return found
 
     def _change(self, item: object, path: str, own: Name | None, version: int | None) -> TableChange:
-        said = self.attributes(CHANGE, item, path)
-        kind, id = said["type"], said["id"]
+        said = self.attributes(self.part, item, path)
+        kind, id, made = said["type"], said["id"], said.get("table")
         if kind not in (CREATE, ALTER, DROP):
             raise self.fail(f"{path}/type", VALUE, f"{shown(kind)} where {CREATE}, {ALTER} or {DROP} is expected")
         name, before = names_in(id, own)
-        table = next((value for key, value in item.pairs if key == "table"), None)  # type: ignore[attr-defined]
-        if table is None:
+        if made is None:
             return TableChange(kind, name, before, None)
         if name is None:
             wanted = 'two names in quotes with a point between, "database"."table", are expected'
             raise self.fail(f"{path}/id", VALUE, f"{shown(id)} does not tell which table is described: {wanted}")
-        made = self.attributes(TABLE, table, f"{path}/table")
         key = made.pop("key", ())
         indexes = (IndexDescription(PRIMARY, key, True, True, False),) if key else ()
         made["charset"] = made.get("charset") or None
@@ -172,13 +123,15 @@ class ChangeReader(JsonDescriptionReader):
             raise self.fail(f"{path}/table", VALUE, str(error)) from None
         return TableChange(kind, name, before, described)
 
-    def made(self, describes: str, said: dict[str, Any]) -> ColumnDescription:
-        """The description of a column from the members of a change, by attribute.
+    def made(self, describes: str, said: dict[str, Any]) -> Any:
+        """The description of a column from the members of a change; of a table, its attributes without its name.
 
         Raises:
             ValueError: they contradict each other.
         """
-        return described_column(said, self.description.TYPES, self._literals)
+        if describes == "changed_column":
+            return described_column(said, self.description.TYPES, self._literals)
+        return said
 
 
 def names_in(id: str, own: Name | None) -> tuple[Name | None, Name | None]:
@@ -221,7 +174,7 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
     """The description of a column from the members of a change.
 
     Args:
-        said: the members, by the attributes of `COLUMN`.
+        said: the members, by attribute.
         types: column types of the database.
         literals: whether labels are SQL literals.
 

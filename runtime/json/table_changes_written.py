@@ -8,16 +8,14 @@ say it; if neither does, `autoIncremented` is false.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime.json.descriptions import JsonDescriptionWriter
-from tidewire.runtime.json.json_literals import text_json
-from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.table_changes import (
     ALTER,
     CREATE,
     DROP,
-    TABLE,
     TINYINT,
     TINYINT_ZEROFILL,
     Name,
@@ -26,7 +24,9 @@ from tidewire.runtime.json.table_changes import (
 from tidewire.runtime.tables.sql_declared import declared_columns
 
 if TYPE_CHECKING:
+    from tidewire.runtime.json.sink import Spelling
     from tidewire.runtime.tables.columns import ColumnDescription
+    from tidewire.runtime.tables.described_parts import DescribedPart
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.facts import TypesOfTables
     from tidewire.runtime.tables.sql_actions import DeclaredColumn
@@ -38,54 +38,21 @@ YEAR, DOUBLE, VECTOR, HIDDEN = "year", "double", "vector", "var_string"
 """Types with special rules; the last is the type of an expression in an index."""
 
 
-class SaidColumn(NamedTuple):
-    """What is written for a column: the attributes of `table_changes.COLUMN`."""
-
-    name: str
-    jdbc_type: int | None
-    comment: str | None
-    default: str | None
-    labels: tuple[str, ...] | None
-    type_name: str
-    type_expression: str
-    charset: str | None
-    length: int | None
-    scale: int | None
-    position: int
-    nullable: bool
-    auto_incremented: bool
-    generated: bool
-    native_type: None = None
-
-
-class SaidTable(NamedTuple):
-    """What is written for a table: the attributes of `table_changes.TABLE`."""
-
-    charset: str
-    key: tuple[str, ...]
-    columns: tuple[SaidColumn, ...]
-    comment: None = None
-
-
 class ChangeWords(NamedTuple):
-    """How a protocol lists changes of tables. DDL types are given as codes."""
+    """How a protocol lists changes of tables, by the codes of DDL types."""
 
-    numbers: str
-    """Name of the mapping of column types to the numbers of java.sql.Types."""
     creates: tuple[int, ...]
-    """DDL types whose changes are CREATE."""
+    """Those whose changes are CREATE."""
     alters: tuple[int, ...]
-    """DDL types whose changes are ALTER. Statements of none of the three kinds have no message."""
+    """Those whose changes are ALTER. Statements of none of the three kinds have no message."""
     drops: tuple[int, ...]
-    """DDL types whose changes are DROP."""
-    gone: tuple[int, ...]
-    """DDL types after which the table no longer exists."""
-    silent: tuple[int, ...]
-    """DDL types for which no table is listed."""
-    renames: tuple[int, ...]
-    """DDL types for which the previous name of the table is written."""
-    hides: tuple[str, ...] = ()
-    """Producers that omit the hidden columns of indexes on expressions."""
+    """Those whose changes are DROP."""
+    nothing: tuple[int, ...] = ()
+    """Those whose messages list no table."""
+    no_table: tuple[int, ...] = ()
+    """Those after which the table no longer exists."""
+    old_name: tuple[int, ...] = ()
+    """Those whose changes have the previous name of the table as well."""
 
     def sent(self, ddl_type: int | None) -> bool:
         """Whether a statement has a message; true for None, the unknown type."""
@@ -96,26 +63,22 @@ class ChangeWords(NamedTuple):
         return CREATE if ddl_type in self.creates else DROP if ddl_type in self.drops else ALTER
 
 
-class ChangeWriter:
+class ChangeWriter(JsonDescriptionWriter):
     """Writes changes of tables as TiCDC does."""
 
     def __init__(
-        self, protocol: str, types: TypesOfTables, numbers: str, spelling: Spelling, hides: bool = False
+        self, part: DescribedPart, producer: str, protocol: str, spelling: Spelling, types: TypesOfTables, numbers: str
     ) -> None:
         """
         Args:
-            protocol: name of the protocol, for errors.
+            part: the object that is a change.
+            producer, protocol, spelling: as in `JsonDescriptionWriter`.
             types: column types of the database.
             numbers: name of the mapping of these types to the numbers of java.sql.Types.
-            spelling: how texts are escaped.
-            hides: whether the hidden columns of indexes on expressions are omitted; others keep their positions.
         """
-        self._protocol = protocol
-        self._hides = hides
+        super().__init__(part, producer, protocol, spelling)
         self._types = types
         self._numbers = numbers
-        self._spelling = spelling
-        self._writer = JsonDescriptionWriter(TABLE, "", protocol, spelling)
 
     def change(
         self, kind: str, name: Name, table: DescribedTable | None, statement: str, before: Name | None = None
@@ -132,20 +95,20 @@ class ChangeWriter:
             EncodeError: a text cannot be encoded as UTF-8.
         """
         id = ",".join(f'"{one[0]}"."{one[1]}"' for one in (before, name) if one is not None)
-        described = b"null" if table is None else self._table(table, declared_columns(statement, self._types))
-        texts = [text_json(self._protocol, text, self._spelling) for text in (kind, id)]
-        return b'{"type":%b,"id":%b,"table":%b}' % (*texts, described)
+        described = None if table is None else self._table(table, declared_columns(statement, self._types))
+        return self.written(self.part, SimpleNamespace(type=kind, id=id, table=described))
 
-    def _table(self, table: DescribedTable, declared: Mapping[str, DeclaredColumn]) -> bytes:
-        hidden = table.hidden_columns if self._hides else ()
-        columns = [
-            self._column(column, at, declared.get(column.name))
-            for at, column in enumerate(table.columns, 1)
-            if column.name not in hidden
-        ]
-        return self._writer.written(TABLE, SaidTable(table.charset or "", table.implicit_key, tuple(columns)))
+    def _table(self, table: DescribedTable, declared: Mapping[str, DeclaredColumn]) -> SimpleNamespace:
+        columns = [self._column(one, at, declared.get(one.name)) for at, one in enumerate(table.columns, 1)]
+        return SimpleNamespace(
+            charset=table.charset or "",
+            key=table.implicit_key,
+            columns=columns,
+            hidden_columns=table.hidden_columns,
+            comment=None,
+        )
 
-    def _column(self, column: ColumnDescription, position: int, declared: DeclaredColumn | None) -> SaidColumn:
+    def _column(self, column: ColumnDescription, position: int, declared: DeclaredColumn | None) -> SimpleNamespace:
         types = self._types
         code, flags = types.code(column)
         facts = types.types.facts(code)
@@ -158,21 +121,22 @@ class ChangeWriter:
             counted = declared is not None and (declared.on_update if zoned else declared.auto_increment)
         with_charset = types.takes_charset(code, flags) and column.charset != "binary" and name != HIDDEN
         behind = self._behind(column, code)
-        return SaidColumn(
-            column.name,
-            self._number(code, flags),
-            None if declared is not None else column.comment or None,
-            self._default(column, declared, code),
-            tuple([f"'{label}'" for label in column.labels]) if facts.labels and column.labels else None,
-            f"{name.upper()}{behind}",
-            f"{name.upper()}{_numbers(column, name)}{behind}",
-            column.charset if with_charset else None,
-            _known(self._length(column, code, flags, declared)),
-            _known(_scale(column, facts.parameters, facts.storage)),
-            column.position or position,
-            column.nullable is not False,
-            counted,
-            counted,
+        return SimpleNamespace(
+            name=column.name,
+            type_number=self._number(code, flags),
+            native_type=None,
+            comment=None if declared is not None else column.comment or None,
+            default=self._default(column, declared, code),
+            labels=tuple([f"'{label}'" for label in column.labels]) if facts.labels and column.labels else None,
+            type_name=f"{name.upper()}{behind}",
+            type_expression=f"{name.upper()}{_numbers(column, name)}{behind}",
+            charset=column.charset if with_charset else None,
+            length=_known(self._length(column, code, flags, declared)),
+            scale=_known(_scale(column, facts.parameters, facts.storage)),
+            position=column.position or position,
+            nullable=column.nullable is not False,
+            auto_incremented=counted,
+            generated=counted,
         )
 
     def _number(self, code: int, flags: int) -> int | None:

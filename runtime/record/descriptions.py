@@ -151,6 +151,8 @@ class RecordDescriptionReader:
 class RecordDescriptionWriter(DescriptionWriter):
     """Writes descriptions of tables as records. What has no value has Go's zero value: an empty text, 0, false."""
 
+    NULL = _NULL
+
     def joined(self, fields: Iterable[tuple[str, bytes]]) -> bytes:
         return b"".join([value for _, value in fields])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
 
@@ -54,6 +54,8 @@ class ObjectField:
 
     name: str
     part: DescribedPart
+    attribute: str = ""
+    """Attribute with the description of something else, which may be null; empty: it is the same description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class ArrayField:
     """Attribute of the description: columns or indexes."""
     by_id: tuple[str, ...] = ()
     """Producers that write them in the order of their ids."""
+    hides: tuple[str, ...] = ()
+    """Producers that omit the hidden columns of indexes on expressions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,13 @@ class DescriptionCache(dict[Any, Any]):
 
 
 class DescriptionWriter:
-    """Writes descriptions; a wire says how values are written."""
+    """Writes descriptions; a wire says how values are written.
+
+    Attributes:
+        NULL: null in place of an object.
+    """
+
+    NULL: ClassVar[bytes]
 
     def __init__(self, part: DescribedPart, producer: str) -> None:
         """
@@ -124,19 +134,22 @@ class DescriptionWriter:
     def _fields(self, part: DescribedPart, item: Any) -> Iterator[tuple[str, bytes]]:
         for one in part.fields:
             if isinstance(one, ObjectField):
-                yield one.name, self.written(one.part, item)
+                inner = getattr(item, one.attribute) if one.attribute else item
+                yield one.name, self.NULL if inner is None else self.written(one.part, inner)
             elif isinstance(one, ArrayField):
-                items = self._ordered(one, getattr(item, one.attribute))
-                yield one.name, self.array([self.written(one.part, inner) for inner in items])
+                yield one.name, self.array([self.written(one.part, inner) for inner in self._items(one, item)])
             else:
                 value = self.scalar(one, getattr(item, one.attribute), item)
                 if value is not None:
                     yield one.name, value
 
-    def _ordered(self, one: ArrayField, items: Sequence[Any]) -> Sequence[Any]:
-        """The items in the order of their ids, if the producer writes them so and all ids are known."""
-        if self.producer in one.by_id and all(item.id is not None for item in items):
-            return sorted(items, key=lambda item: item.id)
+    def _items(self, one: ArrayField, item: Any) -> Sequence[Any]:
+        """The items of an array, in the order of their ids if the producer writes them so and all ids are known."""
+        items: Sequence[Any] = getattr(item, one.attribute)
+        if self.producer in one.hides:
+            items = [inner for inner in items if inner.name not in item.hidden_columns]
+        if self.producer in one.by_id and all(inner.id is not None for inner in items):
+            return sorted(items, key=lambda inner: inner.id)
         return items
 
     # ---- implemented by wires

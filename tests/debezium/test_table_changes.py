@@ -11,6 +11,7 @@ from native_debezium import recordings as native
 from tables.described import messages, of_simple
 
 from debezium.said import statements
+from tidewire.debezium.decoder import CHANGE_PART
 from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, OUTSIDE, VALUE, SqlError
 from tidewire.runtime.json.descriptions import NoDescription
 from tidewire.runtime.json.table_changes import ALTER, CREATE, DROP, Name, TableChange, names_in
@@ -46,7 +47,7 @@ def change(*columns: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def read(*changes: dict[str, Any], own: Name | None = OWN, literals: bool = False) -> tuple[TableChange, ...]:
-    return Reader(TableDescription).changes(json.dumps(changes).encode(), own, 7, literals)
+    return Reader(CHANGE_PART, TableDescription).changes(json.dumps(changes).encode(), own, 7, literals)
 
 
 def column(**more: Any) -> ColumnDescription:
@@ -170,7 +171,7 @@ def test_types_that_tidb_does_not_have_keep_their_names() -> None:
     ],
 )
 def test_what_is_no_change(text: bytes, code: int, path: str, detail: str) -> None:
-    reader = Reader(TableDescription)
+    reader = Reader(CHANGE_PART, TableDescription)
     with pytest.raises(NoDescription) as caught:
         reader.changes(text, OWN, None)
     assert (caught.value.code, reader.path) == (code, path)
@@ -193,7 +194,7 @@ def test_what_is_no_change(text: bytes, code: int, path: str, detail: str) -> No
     ],
 )
 def test_what_is_no_column(members: dict[str, Any], code: int, path: str, detail: str) -> None:
-    reader = Reader(TableDescription)
+    reader = Reader(CHANGE_PART, TableDescription)
     text = json.dumps([change(members, primaryKeyColumnNames=[])]).encode()
     with pytest.raises(NoDescription) as caught:
         reader.changes(text, OWN, None)
@@ -208,7 +209,7 @@ def test_a_key_of_columns_that_the_table_has_not_and_columns_that_are_there_twic
 
 
 def test_changes_that_come_again_are_read_once_whatever_they_are_about() -> None:
-    reader = Reader(TableDescription)
+    reader = Reader(CHANGE_PART, TableDescription)
     text = json.dumps([change({})]).encode()
     first = reader.changes(text, OWN, 1)
     assert reader.changes(text, OWN, 1) is first
@@ -232,7 +233,7 @@ def test_recorded_changes_say_what_simple_says() -> None:
         for one in messages("simple.json")
         if one.value.get("tableSchema")
     }
-    reader = Reader(TableDescription)
+    reader = Reader(CHANGE_PART, TableDescription)
     different: set[tuple[str, str]] = set()
     compared = 0
     for one in statements():
@@ -265,7 +266,7 @@ def test_recorded_changes_say_what_simple_says() -> None:
 
 
 def test_recorded_renames_say_both_names() -> None:
-    reader = Reader(TableDescription)
+    reader = Reader(CHANGE_PART, TableDescription)
     renamed = [found for one in statements() for found in recorded_changes(one, reader) if found.before is not None]
     assert {found.type for found in renamed} == {ALTER}
     assert len(renamed) > 10
@@ -273,7 +274,7 @@ def test_recorded_renames_say_both_names() -> None:
 
 
 def test_recorded_changes_of_the_connector_say_what_their_statements_say() -> None:
-    reader = Reader(TableDescription)
+    reader = Reader(CHANGE_PART, TableDescription)
     different: set[tuple[object, ...]] = set()
     skipped: set[str] = set()
     compared = 0

@@ -10,6 +10,7 @@ import pytest
 from tables.described import messages, of_simple
 
 from debezium.said import statements
+from tidewire.debezium.decoder import CHANGE_PART
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.table_changes import ALTER, CREATE, DROP, ChangeReader
@@ -20,7 +21,9 @@ OWN = ("shop", "orders")
 
 
 def writer() -> ChangeWriter:
-    return ChangeWriter("debezium", TableDescription.TYPES, "jdbc", Spelling(html=False, separators=False))
+    return ChangeWriter(
+        CHANGE_PART, "", "debezium", Spelling(html=False, separators=False), TableDescription.TYPES, "jdbc"
+    )
 
 
 def bytes_of(change: dict[str, Any]) -> bytes:
@@ -52,7 +55,7 @@ def differing(found: dict[str, Any], wanted: dict[str, Any]) -> set[tuple[str, s
 
 
 def test_recorded_changes_are_written_as_they_were() -> None:
-    reader, one_writer = ChangeReader(TableDescription), writer()
+    reader, one_writer = ChangeReader(CHANGE_PART, TableDescription), writer()
     same = 0
     for one in statements():
         source, listed = one.payload["source"], one.payload["tableChanges"]
@@ -140,7 +143,7 @@ def test_a_float_has_both_numbers_or_none(name: str, length: int, scale: int | N
     one = ColumnDescription("f", name, length=length, scale=scale)
     assert (written(one)["length"], written(one)["scale"]) == said
     change = writer().change(CREATE, OWN, TableDescription(*OWN, [one]), "")
-    (back,) = ChangeReader(TableDescription).changes(b"[%b]" % change, OWN, None)
+    (back,) = ChangeReader(CHANGE_PART, TableDescription).changes(b"[%b]" % change, OWN, None)
     assert back.table is not None
     assert writer().change(CREATE, OWN, back.table, "") == change
 
@@ -152,7 +155,7 @@ def test_a_float_has_both_numbers_or_none(name: str, length: int, scale: int | N
 def test_defaults_of_bits(number: int, length: int, digits: str) -> None:
     one = ColumnDescription("a", "bit", unsigned=True, length=length, default=number)
     assert written(one)["defaultValueExpression"] == digits
-    (back,) = ChangeReader(TableDescription).changes(
+    (back,) = ChangeReader(CHANGE_PART, TableDescription).changes(
         b"[%b]" % writer().change(CREATE, OWN, TableDescription(*OWN, [one]), ""), OWN, None
     )
     assert back.table is not None

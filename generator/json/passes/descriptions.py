@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...problems import Problem, listed, problem, quoted
-from ..described_model import ONE, TELLS, TOLD_ALWAYS, DescribedPart, EachMember, InnerMember, ToldMember
+from ..described_model import CHANGES, INSIDE, ONE, TELLS, TOLD_ALWAYS, DescribedPart, InnerMember, ToldMember
 from ..member_types import BOOL, TEXTS
 from ..model import OMIT, DeclaredMember, DescriptionMember, MappedMember, NamesMember, RowsMember, Scalar
 from .context import JsonContext
@@ -29,7 +29,7 @@ def check(context: JsonContext) -> list[Problem]:
     found: list[Problem] = []
     for part in protocol.parts_described.values():
         found += _members(part)
-    found += _held(protocol.parts_described, [str(one.part) for one in descriptions if one.part is not None])
+    found += _held(protocol.parts_described, [str(one.part) for one in descriptions])
     if protocol.described is None:
         for one in descriptions:
             text = "the protocol lacks described:, so no rows are read by what this describes"
@@ -103,7 +103,7 @@ def _type(part: DescribedPart, member: ToldMember) -> Iterator[Problem]:
     elif member.absent not in (OMIT, "null"):
         text = f"what has no {quoted(member.tells)} cannot be written as {quoted(member.absent)}"
         yield problem(member.absent.location, text, "Say omit or null.")
-    elif member.absent == "null" and member.type in (TEXTS, BOOL):
+    elif member.absent == "null" and member.type in (TEXTS, BOOL) and part.describes not in CHANGES:
         text = "there is no null of it: nothing to tell is false, or no texts"
         yield problem(member.absent.location, text, "Say omit, or remove absent:.")
 
@@ -142,8 +142,7 @@ class _Walk:
         part = self.parts[name]
         told: dict[str, int] = {}
         self._inside(name, (name,), told, {})
-        needed = [*TOLD_ALWAYS[part.describes], *(("column",) if part.describes == "table" else ())]
-        missing = [quoted(what) for what in needed if what not in told]
+        missing = [quoted(what) for what in TOLD_ALWAYS[part.describes] if what not in told]
         if missing:
             text = f"nothing tells {listed(missing)} of {ONE[part.describes]}"
             self.found.append(problem(part.location, text, "Say it in a member."))
@@ -155,7 +154,7 @@ class _Walk:
         self.seen.add(name)
         for member in self.parts[name].members.values():
             line = member.location.line
-            if isinstance(member, InnerMember):
+            if isinstance(member, InnerMember) and self.parts[name].describes not in INSIDE:
                 inner = str(member.part)
                 if inner in around:
                     text = f"the part {quoted(inner)} holds itself"
@@ -167,12 +166,12 @@ class _Walk:
                     held[inner] = line
                     self._inside(inner, (*around, inner), told, held)
                 continue
-            what = str(self.parts[member.part].describes) if isinstance(member, EachMember) else str(member.tells)
+            what = str(member.tells) if isinstance(member, ToldMember) else str(self.parts[member.part].describes)
             if what in told:
                 text = f"{quoted(what)} is told already in line {told[what]}"
                 self.found.append(problem(member.location, text, "Two could disagree; keep one."))
             told.setdefault(what, line)
-            if isinstance(member, EachMember):
+            if not isinstance(member, ToldMember):
                 self.thing(str(member.part))
 
 

@@ -12,7 +12,7 @@ from ...facts import DDL_TYPE
 from ...passes.common import by_producer, named
 from ...problems import Problem, problem
 from ...words import Word
-from ..described_model import ONE, TELLS, DescribedPart, EachMember, InnerMember
+from ..described_model import INSIDE, ONE, SEVERAL, TELLS, DescribedPart, EachMember, InnerMember
 from ..model import (
     ByProducer,
     ChangesMember,
@@ -90,18 +90,13 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
     elif isinstance(member, ObjectMember):
         yield from named(member.part, "object", protocol.objects)
     elif isinstance(member, DescriptionMember):
-        yield from named(
-            member.part, "part that describes a table", _describing(context, "table"), "parts that describe a table"
-        )
+        one = "change" if isinstance(member, ChangesMember) else "table"
+        yield from _part(context, member.part, one)
         yield from named(member.event, "event field", events.fields)
         if isinstance(member, ChangesMember):
             yield from _mapping(context, member.mapping)
-
-            several = (member.creates, member.alters, member.drops, member.gone, member.silent, member.renames)
-            for ddl_type in (one for names in several for one in names):
+            for ddl_type in (one for names in (*member.classed.values(), *member.lists.values()) for one in names):
                 yield from named(ddl_type, "DDL type", types.ddl_types)
-            for producer in member.hides:
-                yield from named(producer, "producer", protocol.producers)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
         for field in (member.utc, member.known_by):
@@ -130,24 +125,22 @@ def _mapping(context: JsonContext, name: Word) -> Iterator[Problem]:
     yield from named(name, "mapping", kinds)
 
 
-def _describing(context: JsonContext, what: str) -> dict[str, None]:
-    """The parts that describe this thing: a table, a column or an index."""
-    return {name: None for name, one in context.protocol.parts_described.items() if one.describes == what}
+def _part(context: JsonContext, name: Word, *things: str) -> Iterator[Problem]:
+    """A part that describes one of these things."""
+    one = " or ".join(ONE[what] for what in things or SEVERAL["table"])
+    parts = [part for part, held in context.protocol.parts_described.items() if held.describes in things]
+    yield from named(name, f"part that describes {one}", parts, f"parts that describe {one}")
 
 
 def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
     """The names in a described part. An inner part describes the same thing; a part in a list describes another one."""
     protocol = context.protocol
-    inner = {"table": ("column", "index")}.get(part.describes, ())
     for member in part.members.values():
         if isinstance(member, InnerMember):
-            one, parts = ONE[part.describes], [*_describing(context, part.describes)]
-            yield from named(member.part, f"part that describes {one}", parts, f"parts that describe {one}")
+            yield from _part(context, member.part, INSIDE.get(part.describes, part.describes))
         elif isinstance(member, EachMember):
-            parts = [name for what in inner for name in _describing(context, what)]
-            one = "a column or an index"
-            yield from named(member.part, f"part that describes {one}", parts, f"parts that describe {one}")
-            for producer in member.sorted:
+            yield from _part(context, member.part, *SEVERAL.get(part.describes, ()))
+            for producer in (*member.sorted, *member.hides):
                 yield from named(producer, "producer", protocol.producers)
         else:
             yield from named(

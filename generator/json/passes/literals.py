@@ -13,7 +13,7 @@ from typing import Any
 
 from ...model import Word
 from ...problems import Problem, problem, quoted
-from ..member_types import BASE64, BOOL, CHANGES, INTEGER, TEXT, UNSIGNED
+from ..member_types import BASE64, BOOL, INTEGER, TEXT, UNSIGNED
 from ..model import OMIT, ByProducer, Member, Scalar
 from .context import NUMBERS, JsonContext
 
@@ -23,7 +23,6 @@ PYTHON = {
     TEXT: str,
     BASE64: str,
     BOOL: bool,
-    CHANGES: list,
     "list": list,
     "by_column": dict,
 }
