@@ -188,7 +188,7 @@ def _option(name: Word, node: YamlNode) -> Option:
     if kept is not None:
         keep = Keep(
             **located(kept),
-            event=need(kept, "event"),
+            event=need(kept, "kind"),
             image=need(kept, "image"),
             flagged=word(kept, "flagged"),
             **_changed(kept),

@@ -90,7 +90,7 @@ def with_other_field(field: str, stem: str, text: str) -> str:
     if stem == "events":
         text = re.sub(rf"^  {field}: ", f"  {other(field)}: ", text, flags=re.MULTILINE)
         return re.sub(r"\b(fields|needs): \[.*?\]", lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text)
-    words = "event|mark|names|instead|by|located|utc|known_by|carries"
+    words = "event|mark|names|instead|by|located|utc|known_by"
     text = re.sub(rf"\b({words}): {field}\b", rf"\1: {other(field)}", text)
     for words in (r"\bby: \[.*?\]", r"^  by: \{.*?\}", r"\balso: \[.*?\]", r"\bconst: \{.*?\}"):
         text = re.sub(words, lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text, flags=re.MULTILINE)

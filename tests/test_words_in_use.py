@@ -18,7 +18,7 @@ from tidewire.generator.load import Source, load
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 SHARED = {"events", "mysql_types", "primitives"}
 """Files of spec/ that are no protocols."""
-MOST, MOST_OF_ONE = 158, 36
+MOST, MOST_OF_ONE = 158, 35
 """The words that there are at most, and those that only one protocol uses."""
 GENERAL = {
     "columnar formats lay columns behind one another, with dictionaries and tables of sizes": (
@@ -41,7 +41,7 @@ GENERAL = {
         "exact plain source scale mode json"
     ),
     "statements say what they did to tables, or nothing, and less of columns of some types": "lists hides silent",
-    "formats have values that are no records": "marks carries",
+    "formats have values that are no records": "marks",
     "an envelope shares a topic with messages that are of no row": "others",
 }
 """Why a word is general that only one protocol uses."""

@@ -288,7 +288,7 @@ def _case(text: Word, node: YamlNode) -> JsonCase:
     return JsonCase(
         **located(node),
         text=text,
-        event=word(node, "event"),
+        event=word(node, "kind"),
         images={key_word(node["images"], key): need(node["images"], key) for key, _ in entries(node, "images")},
         when=word(node, "when"),
         skip=(need(node, "skip"),) if "skip" in node else (),
@@ -331,7 +331,7 @@ def _missing(node: YamlNode) -> tuple[JsonCase, ...]:
 def _rest(node: YamlNode) -> Rest:
     return Rest(
         **located(node),
-        event=need(node, "event"),
+        event=need(node, "kind"),
         names=need(node, "names"),
         when=word(node, "when"),
         classed=tuple(_classed(node)),

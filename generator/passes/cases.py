@@ -17,7 +17,7 @@ def check(context: CommonContext) -> list[Problem]:
     found: list[Problem] = []
     seen: dict[str, CarriedCase] = {}
     if not context.carried_cases:
-        found.append(problem(context.protocol.root.location, "no case is an event", "Say event: in at least one."))
+        found.append(problem(context.protocol.root.location, "no case is an event", "Say kind: in at least one."))
     for case in context.carried_cases:
         first = next((seen[kind.name] for kind in case.kinds if kind.name in seen), None)
         if first is not None:

@@ -127,7 +127,7 @@ def test_what_is_tested_of_every_plug_in_holds_for_it(package: Path) -> None:
         shutil.copytree(ROOT / "tests" / name, tests / name, dirs_exist_ok=True)
     shutil.copytree(OVERLAY / "tests", tests, dirs_exist_ok=True)
     shutil.copy(OVERLAY / "spec" / "ledger.yaml", tests / "spec_every_word")
-    for name in ("bad_specs.py", "test_spec_problems.py", "test_architecture.py"):
+    for name in ("bad_specs.py", "words_of_schemas.py", "test_spec_problems.py", "test_architecture.py"):
         shutil.copy(ROOT / "tests" / name, tests)
     chosen = "separated or container or same_mistake or word_is_used or knows_no or asks"
     run_python(

@@ -458,7 +458,7 @@ def test_a_default_changed_in_yaml_changes_the_options(tmp_path: Path) -> None:
 
 def test_an_option_added_in_yaml_is_an_option(tmp_path: Path) -> None:
     line = "  max-batch-size: {type: int"
-    keep = "{event: insert, image: new, flagged: primary_key}"
+    keep = "{kind: insert, image: new, flagged: primary_key}"
     more = f"  only-the-key: {{type: bool, default: true, about: A test., keep: {keep}}}\n"
     out = changed(tmp_path, "craft.yaml", line, more + line)
     assert run(out, "options", "craft")["only_the_key"] is True

@@ -81,7 +81,7 @@ class JsonContext(CommonContext):
         return tuple(
             CarriedCase(
                 case.location,
-                case.at("event"),
+                case.at("kind"),
                 f'kind "{(kind := self.kind(case)).name}"',
                 self.spec.events.classes[kind.cls],
                 (kind,),

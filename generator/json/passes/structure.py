@@ -144,7 +144,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
             if case.event is None and word in case.words:
                 text = f"the case {quoted(case.text)} is " + ("skipped" if case.skip else "another text of a case")
                 said = "skip" if case.skip else "alias"
-                yield problem(case.at(word), text, f"Remove {word}:, or say event: instead of {said}:.")
+                yield problem(case.at(word), text, f"Remove {word}:, or say kind: instead of {said}:.")
         with_event = [str(other.text) for other in one.cases.values() if other.event is not None]
         if case.alias is not None and case.alias not in with_event:
             yield unknown(case.alias.location, "case with an event", case.alias, with_event, "cases with an event")

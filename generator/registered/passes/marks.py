@@ -45,4 +45,4 @@ def _told(mark: ValueMark, of_byte: ValueMark, of_kind: ValueMark) -> Iterator[P
         yield problem(mark.at("const"), text, "A reader could not tell them apart; take another.")
     if of_kind is not mark:
         text = f"events of kind {quoted(mark.event)} have the mark {quoted(of_kind.id)} already"
-        yield problem(mark.at("event"), text, "A writer could not choose; keep one.")
+        yield problem(mark.at("kind"), text, "A writer could not choose; keep one.")

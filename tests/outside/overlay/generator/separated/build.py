@@ -30,7 +30,7 @@ def protocol(top: YamlNode, file: str) -> LineProtocol:
             LineCase(
                 **located(case),
                 text=name,
-                event=need(case, "event"),
+                event=need(case, "kind"),
                 images={
                     key_word(case["images"], one): text(case["images"], one) or "" for one, _ in entries(case, "images")
                 },
