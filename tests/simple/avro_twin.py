@@ -29,14 +29,13 @@ def schema() -> Any:
             return {"type": "enum", "name": name, "namespace": records["namespace"], "symbols": records["enums"][name]}
         return f"{records['namespace']}.{name}" if name in records["types"] else name
 
-    def field(id: str, found: Any, members: dict[str, str]) -> dict[str, Any]:
+    def field(id: str, found: Any, members: dict[str, str], lists: set[str]) -> dict[str, Any]:
         found = found if isinstance(found, dict) else {"type": found}
-        if "array" in found:
-            inside: Any = {"type": "array", "items": named(found["array"])}
-        elif "map" in found:
-            inside = {"type": "map", "values": [named(one) for one in found["map"]]}
-        elif "union" in found:
-            inside = [named(one) for one in found["union"]]
+        if id in lists:
+            inside: Any = {"type": "array", "items": named(found["type"])}
+        elif isinstance(found["type"], list):
+            branches = [named(one) for one in found["type"]]
+            inside = {"type": "map", "values": branches} if "null" in branches else branches
         else:
             inside = named(found["type"])
         name = found.get("name", members.get(id, id))
@@ -46,7 +45,8 @@ def schema() -> Any:
     for name, record in records["types"].items():
         part = record.get("part", "message")
         members = {one["id"]: one.get("name", one["id"]) for one in parts[part]["object"]}
-        fields = [field(id, one, members) for id, one in record["fields"].items()]
+        lists = {one["id"] for one in parts[part]["object"] if "list" in one}
+        fields = [field(id, one, members, lists) for id, one in record["fields"].items()]
         found.append({"type": "record", "name": name, "namespace": records["namespace"], "fields": fields})
     return fastavro.parse_schema(found)
 
