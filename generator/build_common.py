@@ -180,19 +180,21 @@ def _changed(node: YamlNode) -> dict[str, Any]:
     return {"changed": True, "as_written": texts, "changed_by": tuple(by)}
 
 
+def keep(node: YamlNode, event: Word) -> Keep:
+    """Which columns of a row image of these events are kept."""
+    return Keep(
+        **located(node),
+        event=event,
+        image=need(node, "image"),
+        flagged=word(node, "flagged"),
+        **_changed(node),
+    )
+
+
 def _option(name: Word, node: YamlNode) -> Option:
     needs = node.get("needs")
     by_choice = needs is not None and isinstance(needs.plain(), dict)
     kept, called = node.get("keep"), node.get("aliases")
-    keep = None
-    if kept is not None:
-        keep = Keep(
-            **located(kept),
-            event=need(kept, "kind"),
-            image=need(kept, "image"),
-            flagged=word(kept, "flagged"),
-            **_changed(kept),
-        )
     return Option(
         **located(node),
         name=name,
@@ -208,7 +210,7 @@ def _option(name: Word, node: YamlNode) -> Option:
         else {},
         producers=word_list(node, "producers"),
         ignored=flag(node, "ignored"),
-        keep=keep,
+        keep=None if kept is None else keep(kept, need(kept, "kind")),
         about=about(node),
     )
 

@@ -31,6 +31,8 @@ class CarriedCase:
     """The row images that it contains."""
     rows: Location | None
     """The location of what contains the rows."""
+    actions: tuple[Word, ...] = ()
+    """The types of statements that it represents; empty: any, or its events are no statements."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Carrier:
     """The options without which it is omitted."""
     absent: bool
     """Whether absence is representable, for events without a value."""
+    reads: bool = False
+    """Whether it is only read, never written."""
 
 
 @dataclass(frozen=True)

@@ -346,6 +346,11 @@ class Protocol(Located):
         return ()
 
     @property
+    def always_kept(self) -> tuple[Word, ...]:
+        """The flags of the columns that messages of some events consist of, whatever the options."""
+        return ()
+
+    @property
     def other_encoding(self) -> tuple[Word, Word] | None:
         """The option that selects the encoding, and its choice for records; None: there is one encoding."""
         return None

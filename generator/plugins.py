@@ -110,6 +110,8 @@ DESCRIBED = ("described", "told", "told_list")
 """The names in `Plugin.reads` for a part that describes a table, column or index, for its members and for their lists.
 """
 
+NOTHING = "nothing"
+"""The type of a member that says nothing."""
 TOLD = ("tells", "list", "part")
 """A member of such a part has exactly one of these words."""
 
@@ -122,8 +124,9 @@ def _unread(top: YamlNode, kind: str) -> Iterator[Problem]:
         for word, below in node.items():
             if word not in plugin.reads.get(what, (word,)):
                 yield problem(below.location, f"says nothing {where}", "Remove it.")
-        if what == "told" and not any(word in node for word in TOLD):
-            yield problem(node.location, "it tells nothing of what the part describes", "Say tells:, list: or part:.")
+        if what == "told" and not any(word in node for word in TOLD) and node["type"].value != NOTHING:
+            text = "it tells nothing of what the part describes"
+            yield problem(node.location, text, f"Say tells:, list: or part:, or type: {NOTHING}.")
         for word in plugin.needs.get(what, ()):
             if word not in node:
                 yield problem(node.location, f"the key {quoted(word)} is missing", f"A value that is {kind} needs it.")

@@ -1,4 +1,4 @@
-"""TSO: TiDB's timestamps."""
+"""TSO: TiDB's timestamps, and times in other units than their milliseconds."""
 
 from __future__ import annotations
 
@@ -9,3 +9,8 @@ TSO_SHIFT = 18
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """The time that the milliseconds of a TSO are counted from."""
+
+
+def thousandth(value: int) -> int:
+    """A thousandth of a number, rounded down: milliseconds as seconds, microseconds as milliseconds."""
+    return value // 1000

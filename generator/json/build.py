@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..build_common import common
+from ..build_common import common, keep
 from ..extract import about, entries, flag, key_word, located, need, text, texts, word, word_list
 from ..load import YamlNode
 from ..words import Word
@@ -37,6 +37,9 @@ from .skipped import skipped
 from .spelling_model import ByWho, Spelling
 from .statement_classes import Rest
 
+NONE = "none"
+"""`described: none`: nothing tells the types of columns."""
+
 
 def protocol(top: YamlNode, file: str) -> JsonProtocol:
     """The model of a protocol's file; `file` is its name in reports."""
@@ -53,7 +56,8 @@ def protocol(top: YamlNode, file: str) -> JsonProtocol:
         parts_described={
             str(name): described_part(name, node) for name, node in parts if "object" in node and "describes" in node
         },
-        described=_described(top["described"]) if "described" in top else None,
+        described=None if text(top, "described") in (None, NONE) else _described(top["described"]),
+        untyped=top["described"].location if text(top, "described") == NONE else None,
         unnamed=word(top, "unnamed"),
         lines={str(name): _lines(name, node) for name, node in parts if "lines" in node},
         connect=connect_chapter(top["connect"]) if "connect" in top else None,
@@ -125,11 +129,12 @@ def _described_member(node: YamlNode) -> DescribedMember:
         return InnerMember(**every, part=need(node, "part"))
     return ToldMember(
         **every,
-        tells=need(own, "tells"),
+        tells=Word("", node.location) if "tells" not in own else need(own, "tells"),
         type=TEXTS if own is not node else str(node["type"].value),
         numbers=word_list(node, "numbers"),
         silent=word_list(node, "silent"),
         absent=word(node, "absent"),
+        reads=flag(node, "reads"),
     )
 
 
@@ -187,6 +192,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         **_absent(node),
         "nothing": word_list(node, "nothing"),
         "producers": word_list(node, "producers"),
+        "reads": flag(node, "reads"),
         "about": about(node),
     }
     if form == "list" and "by_column" in own:
@@ -244,6 +250,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         beside=word(node, "beside"),
         accepts=word_list(node, "accepts"),
         refused=flag(node, "refused"),
+        unit=word(node, "unit"),
     )
 
 
@@ -285,17 +292,24 @@ def _empty(node: YamlNode, producers: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _case(text: Word, node: YamlNode) -> JsonCase:
+    event, kept = word(node, "kind"), node.get("keep")
     return JsonCase(
         **located(node),
         text=text,
-        event=word(node, "kind"),
+        event=event,
         images={key_word(node["images"], key): need(node["images"], key) for key, _ in entries(node, "images")},
         when=word(node, "when"),
         skip=(need(node, "skip"),) if "skip" in node else (),
         alias=word(node, "alias"),
         reads=flag(node, "reads"),
-        const={key_word(node["const"], key): need(node["const"], key) for key, _ in entries(node, "const")},
+        const={key_word(node["const"], key): _one_or_several(node["const"], key) for key, _ in entries(node, "const")},
+        keep=None if kept is None or event is None else keep(kept, event),
     )
+
+
+def _one_or_several(node: YamlNode, key: str) -> tuple[Word, ...]:
+    """One name, or several in a list."""
+    return word_list(node, key) if isinstance(node[key].plain(), list) else (need(node, key),)
 
 
 def _missing(node: YamlNode) -> tuple[JsonCase, ...]:

@@ -36,7 +36,9 @@ def _read(spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> set[str
     wanted = {str(name) for name in carried}
     rest = protocol.message.rest
     number = spec.events.meaning(DDL_TYPE)
-    if rest is not None and fields[rest.names].means == DDL_CLASS and number is not None:
+    classed = rest is not None and fields[rest.names].means == DDL_CLASS
+    told = any(case.actions and not case.reads for case in protocol.message.all_cases)
+    if (classed or told) and number is not None:
         wanted.add(str(number))
     if any(fields[name].means in ("tso", "physical") for name in wanted):
         wanted |= {str(one.name) for one in fields.values() if one.means in ("tso", "physical")}

@@ -19,8 +19,8 @@ from .described_model import (
     InnerMember,
     ToldMember,
 )
-from .member_types import BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
-from .model import OMIT, JsonProtocol
+from .member_types import BOOL, INTEGER, NOTHING, TEXT, TEXTS, UNSIGNED
+from .model import OMIT, ChangesMember, DescriptionMember, JsonProtocol
 from .reading_nodes import PlannedPart
 from .records.model import Record, Records
 
@@ -92,16 +92,17 @@ def _object(spec: Spec, protocol: JsonProtocol, part: DescribedPart) -> PlannedP
             fields.append(_held(protocol, part, one, str(one.name), part_constant(one.part)))
             continue
         facts = {
-            "omitted": Literal(one.absent == OMIT),
-            "null": Literal(one.absent == "null"),
+            "omitted": Literal(one.absent == OMIT or one.reads),
+            "null": Literal(one.absent == "null" or one.type == NOTHING),
             "numbers": _declared(spec, one.numbers),
             "silent": _declared(spec, one.silent),
+            "reads": Literal(one.reads),
         }
         fields.append(_scalar(one, str(one.name), one.type, facts))
     made = _call(
         "DescribedPart",
         (Literal(str(part.describes)), Items(tuple(fields))),
-        {"refuses_unknown": Literal(not part.skip_unknown)},
+        {"refuses_unknown": Literal(not part.skip_unknown), "nothing": _nothings(protocol, part)},
     )
     if part.describes in CHANGES:  # the dissector shows the list as text
         return PlannedPart(part_constant(part.name), part.about, made)
@@ -160,6 +161,13 @@ def _call(name: str, arguments: tuple[Expression, ...], facts: Mapping[str, Expr
     return Call(Name(name), arguments, said)
 
 
+def _nothings(protocol: JsonProtocol, part: DescribedPart) -> Items:
+    """The objects that stand for no description, where messages have this part."""
+    members = (one for _, one in protocol.walk() if isinstance(one, DescriptionMember) and one.part == part.name)
+    texts = (text for one in members if not isinstance(one, ChangesMember) for text in one.nothings)
+    return Items(tuple(map(Literal, texts)))
+
+
 def _declared(spec: Spec, types: Iterable[str]) -> Items:
     """How columns of these types are declared."""
     return Items(tuple(Literal(str(one)) for name in types for one in spec.mysql_types.types[name].sql))
@@ -169,7 +177,8 @@ def _expected(member: DescribedMember) -> Expression:
     """What the dissector expects of a member (runtime/dissecting/shapes.py)."""
     about = Literal(member.about)
     if isinstance(member, ToldMember):
-        return Name("Shape")(Literal("names" if member.type == TEXTS else member.type), about)
+        type = {TEXTS: "names", NOTHING: "json"}.get(member.type, member.type)
+        return Name("Shape")(Literal(type), about)
     shape = "list" if isinstance(member, EachMember) else "object"
     return Name("Shape")(Literal(shape), about, NONE, Name(part_members(member.part)))
 

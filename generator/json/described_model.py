@@ -21,13 +21,15 @@ class ToldMember(Located):
     name: Word
     tells: Word
     type: str
-    """text, integer, unsigned, bool or texts."""
+    """text, integer, unsigned, bool or texts; nothing: it is null, and holds no fact."""
     numbers: tuple[Word, ...]
     """For a column's default, which is a text: the column types whose defaults are numbers."""
     silent: tuple[Word, ...]
     """The column types whose descriptions never carry this fact."""
     absent: Word | None
     """How the encoder writes an absent value: `omit` leaves the member out, `null` writes null."""
+    reads: bool
+    """Whether it is only read, never written."""
     about: str
 
 

@@ -9,6 +9,7 @@ from ..syntax.calls import fail
 from ..syntax.nodes import (
     SIZE,
     Assign,
+    Binary,
     Body,
     Branch,
     Call,
@@ -25,6 +26,7 @@ from ..syntax.nodes import (
     own,
     when,
 )
+from .member_types import SECONDS, THOUSAND, THOUSANDTH
 
 if TYPE_CHECKING:
     from .reading_nodes import ReadMember, ReadObject
@@ -62,11 +64,24 @@ def take_scalar(member: ReadMember, before: Body = ()) -> Body:
     field, kept = Name(member.field), own(member.attribute)
     if member.storage is None:
         return (read("text", kept, field),)
+    value: Expression
     if member.limits is not None:
         value = READER.call("between", *map(Literal, member.limits), field)
     else:
         value = READER.call(member.kind, field)
+    if member.unit:
+        value = in_milliseconds(member.unit, value)
     return (assign(has(member), READER.call("given", field)), *when(has(member), (*before, assign(kept, value))))
+
+
+def in_milliseconds(unit: str, value: Expression) -> Expression:
+    """A number of seconds or microseconds as milliseconds."""
+    return Binary(value, "*", Literal(THOUSAND)) if unit == SECONDS else Call(Name(THOUSANDTH), (value,))
+
+
+def from_milliseconds(unit: str, value: Expression) -> Expression:
+    """A number of milliseconds as seconds or microseconds; parts of a second are cut off."""
+    return Call(Name(THOUSANDTH), (value,)) if unit == SECONDS else Binary(value, "*", Literal(THOUSAND))
 
 
 def take_object(member: ReadMember) -> Body:

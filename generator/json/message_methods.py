@@ -104,6 +104,8 @@ class MessageMethods:
     """The option that names the table of rows without a table name."""
     has_blocks: bool = False
     """Whether a schema block beside the message may describe the columns of its rows."""
+    untyped: bool = False
+    """Whether nothing tells the types of columns."""
     learns: bool = False
     """Whether the decoder remembers table descriptions from messages; not those of a message with trailing bytes."""
 
@@ -115,6 +117,11 @@ class MessageMethods:
     def outlining(self) -> tuple[ReadMember, ...]:
         """The members that tell which columns exist where column types are not given."""
         return tuple(one for one in self.root.members if one.outlines)
+
+    @property
+    def shared(self) -> tuple[ReadMember, ...]:
+        """The names that several members have."""
+        return tuple(one for one in self.root.members if one.choices)
 
     @property
     def unswitched(self) -> tuple[ReadCase, ...]:
@@ -133,14 +140,15 @@ class MessageMethods:
         """Whether the prefix cache may be used: nothing before the rows changes the decoder's state (as column types
         would), so an equal prefix has an equal result.
         """
-        told = self.declared is not None or self.names or self.outlining or self.version is None
+        told = self.declared is not None or self.names or self.outlining or self.version is None or self.shared
         return self.learns and not told and bool(self.rows) and all(one.single for one in self.rows)
 
     @property
     def numbers(self) -> tuple[ReadMember, ...]:
         """The integer members that may differ between messages with otherwise equal prefixes."""
         read = [one for held in self.objects for one in held.read]
-        return tuple(one for one in read if one.kind in ("integer", "uinteger") and one.limits is None)
+        plain = (one for one in read if one.limits is None and not one.unit)
+        return tuple(one for one in plain if one.kind in ("integer", "uinteger"))
 
     @property
     def kept(self) -> tuple[KeptAttribute, ...]:
@@ -169,6 +177,8 @@ class MessageMethods:
 
     def take(self, member: ReadMember) -> Body:
         """Reads one member."""
+        if member.choices:
+            return self._take_shared(member, (read("part", own(member.attribute), Name(member.field)),))
         if self.opens and member in self.numbers:
             return take_scalar(member, (Do(OPENED.call("mark", READER, self.numbers.index(member))),))
         if member.kind == "text" or member.storage is not None:
@@ -193,6 +203,23 @@ class MessageMethods:
         kept = (assign(start_of(member), POS),) if member.outlines else ()
         skip = Do(TABLE.call("skip", READER, member.which, field))
         return (*kept, *when(HAS_IMAGES, (skip,), (read("passed", field),)))
+
+    def _take_shared(self, member: ReadMember, otherwise: Body = ()) -> Body:
+        """Reads the member that messages of this case have under a name; what else is done when none has it."""
+        branches = []
+        for one in member.choices:
+            passed = (read("passed", Name(one.field)),)
+            branches.append(Branch(self._makes(one.functions), passed if one.kind == "passed" else self.take(one)))
+        return chain(branches, otherwise)
+
+    def _makes(self, functions: Sequence[str]) -> Expression:
+        """Whether the message is of a case whose events one of these methods makes."""
+        found: list[Expression] = [
+            CASE.equals(named(case.number)) for case in self.cases if case.function and case.function in functions
+        ]
+        if self.rest is not None and self.rest.function in functions:
+            found.append(CASE.compared(">=", named(self.rest.number)))
+        return any_of(tuple(found))
 
     def _take_declared(self, member: ReadMember) -> Body:
         described: list[Statement] = [_describe(member), assign(TYPES_READ, TRUE)]
@@ -233,6 +260,7 @@ class MessageMethods:
             *((Do(OPENED.call("close", READER, own(root.attribute))),) if self.opens else ()),
             Declare("end", SIZE, POS),
             *when(CASE.compared("<", 0) if self.unswitched else UNKNOWN, self._recognize_late()),
+            *(line for one in self.shared for line in self._read_shared(one)),
             *(self._describe_rows() if self.rows else ()),
             *read_later,
             assign(POS, Name("end")),
@@ -242,11 +270,17 @@ class MessageMethods:
         )
         return Method(root.function, (CURSOR, MESSAGE), INT, (root.about,), body)
 
+    def _read_shared(self, member: ReadMember) -> Body:
+        """Reads what was passed before it was known which member it is."""
+        start = start_of(member)
+        return when(start.compared(">=", 0), (assign(POS, start), *self._take_shared(member)))
+
     def _begin(self) -> Body:
         """Resets what was found in the previous message, and moves to the first member."""
         root = self.root
-        parts = [one for held in self.objects for one in held.read if one.part and one.storage is None]
-        others = forget([one for one in root.read if not one.part])
+        read_ones = [one for held in self.objects for each in held.read for one in each.each]
+        parts = [one for one in read_ones if one.part and one.storage is None]
+        others = forget([one for each in root.read for one in each.each if not one.part])
         if not self.opens:
             return (
                 assign(CASE, -1),
@@ -327,7 +361,8 @@ class MessageMethods:
         statements = {one.function for one in (*self.cases, self.rest) if one is not None and one.states}
         if case.function in statements or not statements:
             return ()
-        texts = [one for one in self.root.members if one.means == "statement" and one.part]
+        every = [one for held in self.root.members for one in held.each]
+        texts = [one for one in every if one.means == "statement" and one.part]
         said = [own(one.attribute).attribute("end").compared(">", start_of(one)) for one in texts]
         members = [member for function, (member, _) in self.believed.items() if function in statements]
         affirmed = [
@@ -422,6 +457,8 @@ class MessageMethods:
             undescribed = Do(COLUMNS.call("undescribed"))
             described = when(start.compared("<", 0), (undescribed,), (assign(POS, start), _describe(self.declared)))
             body += when(Not(TYPES_READ), (assign(TYPES_READ, TRUE), *described))
+        if self.untyped:
+            body += when(Not(TYPES_READ), (assign(TYPES_READ, TRUE), Do(COLUMNS.call("undescribed"))))
         for one in self.outlining:
             start = start_of(one)
             waits = all_of(COLUMNS.attribute("described").equals(0), start.compared(">=", 0))

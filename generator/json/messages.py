@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..facts import DDL_TYPE, PARTIAL, STATEMENT
+from ..facts import DDL_TYPE, NEW, PARTIAL, STATEMENT
 from ..model import EventClass, EventKind, Keep, Option, Spec
 from ..plan.constants import kind_constants
 from ..plan.options import option_attribute
@@ -120,6 +120,8 @@ class MessagePlanner:
         members = [one for _, one in protocol.walk()]
         self.describes = any(isinstance(one, DESCRIBED) for one in members)
         """Whether messages describe the columns of their rows."""
+        self.described_apart = protocol.described is not None or protocol.untyped is not None
+        """Whether messages of rows do not describe their columns."""
         self.shared = {name: self._shared(name) for name in spec.events.classes}
 
     def messages(self) -> tuple[WriteMessage, ...]:
@@ -143,9 +145,8 @@ class MessagePlanner:
         kinds = self.spec.events.kinds
         found: list[tuple[EventKind, JsonCase | None]] = []
         for kind in kinds.values():
-            for case in self.protocol.message.all_cases:
-                if case.event == kind.name and not case.reads:
-                    found.append((kind, case))
+            cases = [one for one in self.protocol.message.all_cases if one.event == kind.name and not one.reads]
+            found += [(kind, case) for case in cases[:1]]  # those of more differ in the text of the switch
             rest = self.protocol.message.rest
             if rest is not None and rest.event == kind.name:
                 found.append((kind, None))
@@ -169,7 +170,8 @@ class MessagePlanner:
                 writer.add(piece.steps)
                 needs |= piece.needs
         writer.raw(b"}")
-        about = kind.about if case is None else f"{case.text}: {kind.about[:1].lower()}{kind.about[1:]}"
+        told = [str(one.text) for one in self.scalars.statements.cases(kind)] or ([] if case is None else [case.text])
+        about = f"{', '.join(told)}: {kind.about[:1].lower()}{kind.about[1:]}" if told else kind.about
         located = next((one.located for one in root.members.values() if isinstance(one, RowsMember)), None)
         body = (
             *self.table_of(needs),
@@ -177,7 +179,7 @@ class MessagePlanner:
             *(line for image in images if located is not None for line in self._located(image, located)),
             *self.in_zone(images),
             *(_described(images) if self.describes else ()),
-            *(_alike(images, self.protocol.envelope is not None) if self.protocol.described is not None else ()),
+            *(_alike(images, self.protocol.envelope is not None) if self.described_apart else ()),
             *self.whole_rows(case, images),
             *writer.all(),
             *RETURN_OK,
@@ -201,7 +203,7 @@ class MessagePlanner:
         partial = self.spec.events.meaning(PARTIAL)
         for image in images[:1] if case is not None and case.images else ():
             untold = self._untold(image)
-            if untold is None:
+            if untold is None and (self.protocol.untyped is None or image != NEW):
                 break
             bare = all_of(Not(Name(image).attribute("texts").attribute("width")), untold)
             reason = f"its row image `{image}` has no columns, and the message does not say that its table has none"
@@ -295,24 +297,26 @@ class MessagePlanner:
         found: Expression = self.all_columns
         for option, keep in self._kept(kind, image):
             if keep.flagged is not None:
-                found = Choice(self.columns_of[str(keep.flagged)], own(option_attribute(option.name)), found)
+                kept = self.columns_of[str(keep.flagged)]
+                found = kept if option is None else Choice(kept, own(option_attribute(option.name)), found)
         return found
 
     def kept_alone(self, kind: EventKind, image: str) -> str:
         """A hint for the error about an image without any column to write; empty if all columns are written."""
         return "".join(
-            f": {option.name} keeps only those flagged {keep.flagged}, so flag the columns of its key, or encode "
+            f": messages have only those flagged {keep.flagged}, so flag the columns of its key"
+            if option is None
+            else f": {option.name} keeps only those flagged {keep.flagged}, so flag the columns of its key, or encode "
             "without it"
             for option, keep in self._kept(kind, image)
             if keep.flagged is not None
         )
 
-    def _kept(self, kind: EventKind, image: str) -> list[tuple[Option, Keep]]:
-        return [
-            (one, one.keep)
-            for one in self.keeps
-            if one.keep is not None and one.keep.event == kind.name and one.keep.image == image
-        ]
+    def _kept(self, kind: EventKind, image: str) -> list[tuple[Option | None, Keep]]:
+        """What is kept of an image: always, as the case says, or with an option."""
+        said = [(None, case.keep) for case in self.protocol.message.all_cases if case.keep is not None]
+        found = [*((one, one.keep) for one in self.keeps if one.keep is not None), *said]
+        return [(option, keep) for option, keep in found if keep.event == kind.name and keep.image == image]
 
     def write_object(self, w: Writer, held: JsonObject, written: WrittenKind) -> None:
         """Writes a nested object."""
@@ -345,7 +349,13 @@ class MessagePlanner:
 
     def _members(self, held: JsonObject, kind: EventKind) -> tuple[Member, ...]:
         """The members that messages of a kind can have, in the order in which they are written."""
-        return held.ordered(kind.cls, kind.name)
+        return tuple(one for one in held.ordered(kind.cls, kind.name) if not one.reads)
+
+    def members_of(self, cls: str) -> Iterator[Scalar]:
+        """The scalars that messages of a class have, of every object."""
+        for path, member in self.protocol.walk():
+            if isinstance(member, Scalar) and all(one.is_of(cls) for one in (*path, member)):
+                yield member
 
     def takes_back(self, member: Member) -> bool:
         """Whether a member may be removed again after it was written, because it turned out to be empty."""
@@ -359,7 +369,10 @@ class MessagePlanner:
         """Plans the value of a member. Returns the condition under which the member is written; None if it never is."""
         if isinstance(member, ObjectMember):
             self.write_object(w, self.protocol.objects[member.part], written)
-            return self._filled(member, written) if member.omitted else ALWAYS
+            if member.absent is None:
+                return ALWAYS
+            filled = self._filled(member, written)
+            return filled if member.omitted else self._or_nothing(w, member, filled)
         if isinstance(member, DescriptionMember):
             if member.event not in self.spec.events.classes[written.kind.cls].fields:
                 return nothing(w, member)
@@ -371,7 +384,8 @@ class MessagePlanner:
                 w.call("raw", own("changes")(EVENT, *columns))
                 return ALWAYS
             w.call("raw", Call(own("described"), (EVENT, at)))
-            return There(Not(null_at(at))) if member.omitted else ALWAYS
+            there = There(Not(null_at(at)))
+            return there if member.omitted else self._or_nothing(w, member, there)
         if isinstance(member, Scalar):
             return self.scalars.write(w, member, written)
         kind, case = written.kind, written.case
@@ -399,10 +413,18 @@ class MessagePlanner:
         w.call("raw", spelling)
         return There(Name("len")(spelling)) if omitted else ALWAYS
 
+    @staticmethod
+    def _or_nothing(w: Writer, member: Member, there: There) -> There:
+        """Writes the value, or what stands for none."""
+        if member.absent is not None:
+            w.steps = [*when(there.condition, w.all(), (raw(str(member.absent).encode()),))]
+        return ALWAYS
+
     def said_in(self, member: ObjectMember, cls: EventClass) -> list[str]:
         """The event fields that an object carries."""
         inner = self.protocol.objects[member.part].members.values()
-        return [str(one.event) for one in inner if isinstance(one, Scalar) and one.event in cls.fields]
+        written = (one for one in inner if not one.reads)
+        return [str(one.event) for one in written if isinstance(one, Scalar) and one.event in cls.fields]
 
     def _filled(self, member: ObjectMember, written: WrittenKind) -> There:
         """The condition under which an object is written: its first field is not null, and then none of its fields
@@ -420,7 +442,9 @@ class MessagePlanner:
             if keep.changed and other is not None:
                 as_written = self._as_written(keep)
                 changed = Do(rows.call("write_changed", SINK, row, Name(other), Name(f"{other}_row"), as_written))
-                w.steps += when(own(option_attribute(option.name)), (changed,), (plain,))
+                w.steps += (
+                    (changed,) if option is None else when(own(option_attribute(option.name)), (changed,), (plain,))
+                )
                 return
         w.steps.append(plain)
 

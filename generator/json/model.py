@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ..model import Located, Protocol, Word
+from ..model import Keep, Located, Protocol, Word
+from ..problems import Location
 from .connect_chapter import ConnectChapter
 from .described_model import Described, DescribedPart
 from .records.model import Records
@@ -64,6 +65,8 @@ class MemberBase(Located):
     """Other JSON that readers take for no value. An encoder omits a value that it would write as one of these."""
     producers: tuple[Word, ...] = ()
     """The producers that write it; empty: all. Readers accept it from any."""
+    reads: bool = False
+    """Whether it is only read, never written."""
 
     @property
     def identifier(self) -> str:
@@ -89,7 +92,8 @@ class MemberBase(Located):
 
     def required_of(self, cls: str) -> bool:
         """Whether it is an error if a message of this class lacks the member, or has null."""
-        return self.absent is None and self.when is None and not self.misses(cls) and self.is_of(cls)
+        optional = self.absent is not None or self.when is not None or self.reads
+        return not optional and not self.misses(cls) and self.is_of(cls)
 
     def misses(self, cls: str) -> bool:
         """Whether readers accept messages of this class without the member."""
@@ -138,6 +142,8 @@ class Scalar(MemberBase):
     """For a constant: the only other texts that readers accept; empty: any."""
     refused: bool = False
     """Whether readers refuse a value that is not empty; encoders write none."""
+    unit: Word | None = None
+    """For an event field in milliseconds: what the number counts instead, seconds or microseconds."""
 
     @property
     def reason(self) -> str | None:
@@ -295,16 +301,22 @@ class JsonCase(Located):
     alias: Word | None
     reads: bool = False
     """Whether such messages are only read, never written."""
-    const: Mapping[Word, Word] = field(default_factory=dict)
-    """What fields of these events are that no member carries: the DDL action of statements, by its name."""
+    const: Mapping[Word, tuple[Word, ...]] = field(default_factory=dict)
+    """What fields of these events are that no member carries: the DDL actions of statements, by their names."""
+    keep: Keep | None = None
+    """The columns of a row image that are written; None: all, whatever options keep."""
+    has: Word | None = None
+    """For a message without the switch: the id of the member by which it is recognized."""
 
     @property
     def action(self) -> Word | None:
-        """The DDL action of these statements, if the case states it."""
-        return next(iter(self.const.values()), None)
+        """The DDL action of these statements, where the case states one."""
+        return self.actions[0] if len(self.actions) == 1 else None
 
-    has: Word | None = None
-    """For a message without the switch: the id of the member by which it is recognized."""
+    @property
+    def actions(self) -> tuple[Word, ...]:
+        """The DDL actions of these statements, if the case states them; empty: any."""
+        return next(iter(self.const.values()), ())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -396,6 +408,8 @@ class JsonProtocol(Protocol):
     """The described parts, by name."""
     described: Described | None = None
     """How rows find the description of their table; None: each message describes the columns of its rows."""
+    untyped: Location | None = None
+    """Where the spec states that nothing tells the types of columns; None: something does."""
     envelopes: Mapping[str, Envelope] = field(default_factory=dict)
     """The parts that are objects in an envelope, by name; if there are any, root and key are such parts."""
     connect: ConnectChapter | None = None
@@ -404,6 +418,11 @@ class JsonProtocol(Protocol):
     """The parts that consist of a row's flagged columns, by name."""
     records: Records | None = None
     """The record encoding of the same parts; None: there is none."""
+
+    @property
+    def always_kept(self) -> tuple[Word, ...]:
+        kept = (case.keep for case in self.message.all_cases if case.keep is not None)
+        return tuple(one.flagged for one in kept if one.flagged is not None)
 
     @property
     def other_encoding(self) -> tuple[Word, Word] | None:
@@ -455,7 +474,13 @@ class JsonProtocol(Protocol):
     @property
     def column_types(self) -> bool:
         """Whether messages may omit the types of columns."""
-        return any(isinstance(one, DeclaredMember) and one.may_miss for _, one in self.walk())
+        missing = (isinstance(one, DeclaredMember) and one.may_miss for _, one in self.walk())
+        return self.untyped is not None or any(missing)
+
+    @property
+    def learns(self) -> bool:
+        """Whether messages describe tables."""
+        return self.described is not None or any(isinstance(one, DescriptionMember) for _, one in self.walk())
 
     def walk(self) -> Iterator[tuple[tuple[Member, ...], Member]]:
         """Every member of the message and of nested objects, in the order of `members`, each with the object members

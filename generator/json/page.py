@@ -136,6 +136,8 @@ def _without_events(part: JsonObject) -> Markdown:
 
 def _described(protocol: JsonProtocol) -> Markdown:
     """How rows find their columns if the messages do not describe them."""
+    if protocol.untyped is not None:
+        return Markdown("Nothing tells the types of columns. A decoder can be given them: the option `column-types`.")
     if protocol.described is None:
         return EMPTY
     return say(
@@ -196,8 +198,11 @@ def _stands_for(part: JsonObject, case: JsonCase) -> Markdown:
     found = say("{} events", mono(case.event))
     if case.when is not None:
         found = say("{}, which are sent with {} only", found, mono(case.when))
-    if case.action is not None:
-        found = say("{} of the type {}", found, mono(case.action))
+    if case.actions:
+        found = say("{} of the type {}", found, names(case.actions, "or"))
+    if case.keep is not None:
+        kept = Markdown("whose value changed") if case.keep.changed else say("flagged {}", mono(case.keep.flagged))
+        found = say("{}; of the {} row image the columns {}", found, mono(case.keep.image), kept)
     return say("{}; read and never written", found) if case.reads else found
 
 

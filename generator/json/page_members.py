@@ -58,6 +58,8 @@ def told_field(one: DescribedMember) -> PageField:
         more.append(say("Columns of type {} do not have it.", series(map(str.upper, one.silent))))
     if one.absent is not None:
         more.append(_nothing(one.absent))
+    if one.reads:
+        more.append(Markdown("Read and never written."))
     return PageField(mono(one.name), Markdown(SCALARS[one.type]), mono(one.tells), together(sentence(one.about), *more))
 
 
@@ -152,6 +154,8 @@ def _rows_more(one: RowsMember) -> Iterator[Markdown]:
 
 
 def _scalar_more(one: Scalar) -> Iterator[Markdown]:
+    if one.unit is not None:
+        yield say("It counts {}; the event has milliseconds.", str(one.unit))
     if one.again:
         yield Markdown("Another part of the message has the same; a reader ignores it here.")
     if one.instead is not None:
@@ -191,6 +195,8 @@ def _presence(one: MemberBase) -> Iterator[Markdown]:
         yield say("In {} events only.", names(one.of))
     if one.producers:
         yield say("Written by {} only.", names(one.producers))
+    if one.reads:
+        yield Markdown("Read and never written.")
     if one.when is not None:
         yield say("Written with {} only.", mono(one.when))
     for kind, option in one.when_of.items():

@@ -20,9 +20,11 @@ OBJECT_WORDS = "about unknown object order cases rest missing skipped describes"
 MEMBER = """
     id name type event const switch class skip list by_column part of when sent absent empty
     may_miss random about zero nothing instead option beside mapping classed lists
-    accepts refused
+    accepts refused unit reads
 """
 """The words of members that the plug-in reads."""
+TOLD = "id name type list part tells numbers silent reads absent about"
+"""The words of members that describe something."""
 
 PLUGIN = Plugin(
     name="json",
@@ -39,7 +41,7 @@ PLUGIN = Plugin(
         "member": frozenset(MEMBER.split()),
         "list": frozenset(("column", "flagged", "also", "by_column")),
         "described": frozenset(("about", "unknown", "object", "describes")),
-        "told": frozenset(("id", "name", "type", "list", "part", "tells", "numbers", "silent", "absent", "about")),
+        "told": frozenset(TOLD.split()),
         "told_list": frozenset(("part", "tells", "sorted", "hides")),
         "changes": frozenset(("part",)),
         "by_column": frozenset(("column", "mapping", "full", "values", "sorted", "utc", "known_by")),

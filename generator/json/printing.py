@@ -33,7 +33,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
     facts = WireFacts(
         text=True,
         signs=Signs(
-            members=tuple(str(one.name) for one in protocol.message.members.values()),
+            members=tuple(dict.fromkeys(str(one.name) for one in protocol.message.members.values())),
             around=() if protocol.envelope is None else ENVELOPE,
         ),
         keyed=protocol.key is not None,

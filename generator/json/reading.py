@@ -36,7 +36,7 @@ from ..syntax.nodes import (
 )
 from .described import part_constant, planned_parts
 from .event_puts import PARTS, EventPuts, counted, description_name
-from .member_types import BASE64, BOOL, TEXT, UNSIGNED
+from .member_types import BASE64, BOOL, SECONDS, TEXT, THOUSAND, UNSIGNED
 from .members import READER, has
 from .message_methods import CURSOR, MESSAGE, MessageMethods
 from .model import (
@@ -55,6 +55,7 @@ from .model import (
 )
 from .read_cases import CaseReader, put_name
 from .reading_nodes import JsonDecoderPlan, KeptAttribute, ReadMember, ReadObject, reading_modes
+from .shared_names import by_name, chosen
 from .sharing import share_puts
 
 CHECKED_TEXT = Name("invalid_text").equals(Literal("error"))
@@ -85,6 +86,7 @@ class JsonReadPlanner(EventPuts):
         self.case_names = [name for name, _ in names.groups[1].numbers]
         self.by_type: dict[type, list[Member]] = {}
         self.envelope_fields: tuple[str, ...] = ()
+        self.shared = chosen(spec, protocol.message)
         for _, member in protocol.walk():
             self.by_type.setdefault(type(member), []).append(member)
 
@@ -116,7 +118,8 @@ class JsonReadPlanner(EventPuts):
                 self._is_version(one) and one.absent is None and not one.may_miss for one in self.members
             ),
             partial=next((one for one in carrying.values() if one.means == PARTIAL), None),
-            learns=protocol.described is not None,
+            learns=protocol.learns,
+            untyped=protocol.untyped is not None,
             names=tuple(self.members[one] for one in self.by_type.get(NamesMember, [])),
             declared=declared,
             rows=self.rows,
@@ -162,6 +165,7 @@ class JsonReadPlanner(EventPuts):
             envelope_fields=self.envelope_fields,
             key_members=tuple(self._key_members()),
             images=tuple(str(one.name) for one in self.by_type.get(RowsMember, [])),
+            untyped=protocol.untyped is not None,
             known_by=self._known_by(),
             arguments=reading_modes(protocol),
         )
@@ -199,7 +203,7 @@ class JsonReadPlanner(EventPuts):
     def _errors(self, methods: Sequence[Method]) -> tuple[str, ...]:
         """The kinds of errors that the module uses."""
         found = {one.id for one in walk(*methods) if isinstance(one, Name)} & set(ERRORS)
-        ends = self.protocol.terminator is None and self.protocol.described is None
+        ends = self.protocol.terminator is None and not self.protocol.learns
         return tuple(sorted(found | {"TRAILING"} if ends else found))
 
     def _tables(self, typed: ReadMember | ReadObject, values: Sequence[PlannedValues]) -> Expression:
@@ -250,16 +254,17 @@ class JsonReadPlanner(EventPuts):
         waiting = [(root, "", self._field(identifier(root.name).upper(), str(root.name)))]
         while waiting:
             held, path, own = waiting.pop(0)
-            members = []
-            for number, member in enumerate(held.members.values()):
-                field = self._field(
-                    f"{identifier(held.name)}_{member.identifier}".upper(), f"{path}{member.name}".replace("{", "{{")
-                )
-                planned = self._member(held, member, number, field)
+            members: list[ReadMember] = []
+            named: dict[str, str] = {}
+            for member in held.members.values():
+                constant = f"{identifier(held.name)}_{member.identifier}".upper()
+                if member.name not in named:
+                    named[member.name] = self._field(constant, f"{path}{member.name}".replace("{", "{{"))
+                planned = self._member(held, member, [*named].index(member.name), named[member.name], constant)
                 self.members[member] = planned
                 members.append(planned)
                 if isinstance(member, ObjectMember):
-                    waiting.append((self.protocol.objects[member.part], f"{path}{member.name}/", field))
+                    waiting.append((self.protocol.objects[member.part], f"{path}{member.name}/", planned.field))
             name = identifier(held.name)
             self.objects.append(
                 ReadObject(
@@ -268,7 +273,7 @@ class JsonReadPlanner(EventPuts):
                     f"names_of_{name}",
                     own,
                     members[0].field if members else own,
-                    tuple(members),
+                    by_name(members, self.protocol.switch.name, self.shared.texts_of(held)),
                     held.skip_unknown,
                     held.about or f"The members of {held.name}.",
                 )
@@ -288,7 +293,7 @@ class JsonReadPlanner(EventPuts):
         self.fields.append(path)
         return constant
 
-    def _member(self, held: JsonObject, member: Member, number: int, field: str) -> ReadMember:
+    def _member(self, held: JsonObject, member: Member, number: int, field: str, constant: str = "") -> ReadMember:
         nested = bool(self.holders[member])
         inside = [one for path, one in self.protocol.walk() if member in path]
         return ReadMember(
@@ -304,7 +309,8 @@ class JsonReadPlanner(EventPuts):
             outlines=isinstance(member, MappedMember) and not nested and self._undeclared() is not None,
             limits=self._limits(member),
             which=self.by_type[type(member)].index(member),
-            column_field=f"COLUMN_OF_{field}",
+            column_field=f"COLUMN_OF_{constant if member in self.shared.functions else field}",
+            functions=self.shared.functions.get(member, ()),
             function=self._function(member),
             at_once=not nested,
             single=isinstance(member, RowsMember) and member.single,
@@ -315,6 +321,7 @@ class JsonReadPlanner(EventPuts):
             means=self.spec.events.fields[member.event].means or ""
             if isinstance(member, Scalar) and member.event is not None
             else "",
+            unit=str(member.unit or "") if isinstance(member, Scalar) else "",
         )
 
     @staticmethod
@@ -368,6 +375,8 @@ class JsonReadPlanner(EventPuts):
             return None
         field = self.spec.events.fields[member.event]
         low, high = field.limits or SIGNED
+        if member.unit == SECONDS:
+            low, high = -(-low // THOUSAND), high // THOUSAND
         whole = (0, 2**64 - 1) if member.type == UNSIGNED and (low, high) == (0, 2**64 - 1) else SIGNED
         if member.type == UNSIGNED:
             low = max(low, 0)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..model import Protocol
 from ..plan.values import PlannedValues
-from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name, own, walk
+from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name, own, uses, walk
+from .member_types import THOUSANDTH
 
 OPENING = "PrefixCache"
 """The cache of the previous message's prefix (runtime/json/prefix_cache.py)."""
@@ -52,7 +53,7 @@ class ReadMember:
     name: str
     kind: str
     """text, integer, uinteger, boolean, names, declared, mapped, rows, object, description; believed: only checked for
-    false; passed: skipped.
+    false; passed: skipped; shared: one of several of this name.
     """
     attribute: str
     field: str
@@ -86,8 +87,17 @@ class ReadMember:
     """
     means: str = ""
     """The meaning of its value for the dissector: tso, or empty."""
+    unit: str = ""
+    """What a number counts that is milliseconds of the event: seconds or microseconds; empty: them."""
     accepts: tuple[str, ...] | None = None
     """The texts that are accepted, besides null and empty, of a member without information; None: any."""
+
+    functions: tuple[str, ...] = ()
+    """Of a member that shares its name: the methods that make the events that have it."""
+    choices: tuple[ReadMember, ...] = ()
+    """The members that have this name."""
+    shape_by: Expression = NONE
+    """The entry for the dissector of several members of one name."""
 
     @property
     def shape(self) -> str:
@@ -102,8 +112,10 @@ class ReadMember:
     @property
     def dissected(self) -> Expression:
         """The entry for the dissector (runtime/dissecting/shapes.py)."""
+        if self.choices:
+            return self.shape_by
         given: list[Expression] = [Literal(self.shape), Literal(self.about)]
-        meaning = Name("MEANINGS").at(Literal(self.means)) if self.means in TIMES else None
+        meaning = Name("MEANINGS").at(Literal(self.unit or self.means)) if self.means in TIMES else None
         held = {"object": Name(f"NAMES_OF_{self.function[5:].upper()}"), "image": Name("COLUMN")}.get(self.kind)
         if self.kind == "description" and self.function:
             held = Name(f"MEMBERS_OF_{self.function.upper()}")
@@ -119,9 +131,14 @@ class ReadMember:
         return {"integer": "long long", "uinteger": "unsigned long long", "boolean": "bint"}.get(self.kind)
 
     @property
+    def each(self) -> tuple[ReadMember, ...]:
+        """It, and the members that have its name, of those that are read."""
+        return (self, *(one for one in self.choices if one.kind != "passed"))
+
+    @property
     def kept(self) -> tuple[KeptAttribute, ...]:
         """The decoder's attributes for this member."""
-        found = []
+        found = [kept for one in self.each[1:] for kept in one.kept]
         if self.part:
             found.append(KeptAttribute(self.attribute, "Part", Name("Part")()))
         if self.storage is not None or self.kind == "object":
@@ -138,7 +155,7 @@ class ReadMember:
     @property
     def part(self) -> bool:
         """Whether it is stored as start and end in the message."""
-        return self.kind in ("text", "names", "declared", "rows", "description", "believed") or self.outlines
+        return self.kind in ("text", "names", "declared", "rows", "description", "believed", "shared") or self.outlines
 
 
 @dataclass(frozen=True)
@@ -309,6 +326,8 @@ class JsonDecoderPlan:
     """By name, the dissector's entries for key members that are not rows."""
     images: tuple[str, ...] = ()
     """The members of an envelope's payload that are rows."""
+    untyped: bool = False
+    """Whether nothing tells the types of columns."""
     known_by: str | None = None
     """The event field that records how column types became known."""
 
@@ -329,6 +348,11 @@ class JsonDecoderPlan:
         return tuple(sorted({one.id for one in nodes if isinstance(one, Name)} & SKIPPING))
 
     @property
+    def thousandth(self) -> bool:
+        """Whether it converts units of time."""
+        return uses(THOUSANDTH, *self.methods)
+
+    @property
     def passes_alike(self) -> bool:
         """Whether members of some object are skipped together."""
         return any(one.c == PASSED for one in self.kept)
@@ -344,8 +368,13 @@ class JsonDecoderPlan:
         return any(one.c == OPENING for one in self.kept)
 
     @property
+    def stores(self) -> bool:
+        """Whether rows are read with table descriptions from a store."""
+        return self.stored and not self.untyped
+
+    @property
     def stored(self) -> bool:
-        """Whether rows can be read with table descriptions from a store."""
+        """Whether messages can describe tables."""
         return self.enveloped or bool(self.described)
 
     @property
@@ -358,4 +387,5 @@ class JsonDecoderPlan:
     @property
     def meant(self) -> bool:
         """Whether some number is a time."""
-        return any(one.means in ("tso", "physical", "sent") for held in self.objects for one in held.members)
+        members = (each for held in self.objects for one in held.members for each in one.each)
+        return any(one.means in TIMES for one in members)

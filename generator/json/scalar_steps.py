@@ -28,6 +28,7 @@ from ..syntax.nodes import (
     when,
 )
 from .member_types import BASE64, BOOL, NOTHING, TEXT, UNSIGNED
+from .members import from_milliseconds
 from .model import (
     OMIT,
     JsonCase,
@@ -39,6 +40,7 @@ from .sink_calls import raw, write
 from .spelling import spelled
 from .spelling_model import Spelled
 from .statement_classes import Rest
+from .statement_texts import StatementTexts
 from .writer import Writer
 
 NAMED = ("schema", "table")
@@ -84,6 +86,7 @@ class ScalarPlanner:
         self.protocol = protocol
         self.at = at
         self.spelling = spelling
+        self.statements = StatementTexts(spec, protocol.message, at)
 
     def write(self, w: Writer, member: Scalar, written: WrittenKind) -> There | None:
         """Plans the value of a member. Returns when the member is present; None if it never is."""
@@ -97,15 +100,18 @@ class ScalarPlanner:
         elif member.tells is not None:
             w.raw(b"true" if member.tells == written.kind.cls else b"false")
         elif member.switch:
-            self._switched(w, written.case)
+            self._switched(w, written.kind, written.case)
         elif member.event is not None:
             if member.event not in cls.fields:
                 return nothing(w, member)
             return self.field(w, member, cls, written)
         return ALWAYS
 
-    def _switched(self, w: Writer, case: JsonCase | None) -> None:
+    def _switched(self, w: Writer, kind: EventKind, case: JsonCase | None) -> None:
         rest = self.protocol.message.rest
+        if self.statements.cases(kind):
+            w.add(self.statements.write(kind, self.spelling))
+            return
         if case is not None:
             w.raw(spelled(str(case.text), self.spelling))
             return
@@ -139,6 +145,8 @@ class ScalarPlanner:
             value, there = Call(own("physical_ms"), (EVENT, tso, at)), None
         elif field.means == "sent":
             value, there = Call(own("sending_ms"), (EVENT, at)), None
+        if member.unit is not None:
+            value = from_milliseconds(member.unit, value)
         steps = self._spelled_field(member, value, at, unsigned and field.means != "physical")
         if member.instead is not None and member.instead in cls.fields:
             other = self.at[str(member.instead)]

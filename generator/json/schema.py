@@ -43,7 +43,13 @@ def json_message(spec: Spec, protocol: JsonProtocol) -> tuple[PlannedField, ...]
 
 
 def _fields(spec: Spec, protocol: JsonProtocol, one: JsonObject) -> tuple[PlannedField, ...]:
-    return tuple(_field(spec, protocol, member) for member in one.members.values())
+    found: dict[str, PlannedField] = {}
+    for member in one.members.values():
+        planned = _field(spec, protocol, member)
+        before = found.setdefault(planned.name, planned)
+        if before.type != planned.type or before.fields != planned.fields:  # a text, whatever it holds
+            found[planned.name] = plain(planned.name, "string", before.about)
+    return tuple(found.values())
 
 
 def _field(spec: Spec, protocol: JsonProtocol, member: Member) -> PlannedField:

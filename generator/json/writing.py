@@ -49,6 +49,7 @@ from ..syntax.nodes import (
 from .connect_blocks import planned_block
 from .described import part_constant
 from .envelope_methods import EnvelopeMethods
+from .member_types import MICROSECONDS, THOUSAND
 from .messages import MessagePlanner
 from .model import (
     OMIT,
@@ -68,6 +69,9 @@ from .model import (
 from .scalar_steps import NAMED
 from .sink_calls import ONE_EVENT, SINK, WRITER
 from .writing_nodes import JsonEncoderPlan, PlannedEmpty, PlannedMember, WriteMessage
+
+MOST_MICROSECONDS = (-(2**63) // THOUSAND + 1, (2**63 - 1) // THOUSAND)
+"""The least and the greatest milliseconds that are microseconds of 64 bits."""
 
 
 class JsonWritePlanner:
@@ -119,7 +123,12 @@ class JsonWritePlanner:
             if self.spec.mysql_types.undeclared is not None and self.protocol.column_types
             else "declared",
             columns=self.columns,
-            looking=(self.check_event(), self._has_message(messages), *self._sharing()),
+            looking=(
+                self.check_event(),
+                *self.messages.scalars.statements.method(),
+                self._has_message(messages),
+                *self._sharing(),
+            ),
             writing=(
                 self._write_message(messages),
                 *(one.method for one in messages),
@@ -362,12 +371,19 @@ class JsonWritePlanner:
         for condition, name in self._needed(cls):
             found += looking.missing(condition, kind, name)
         found += self._together_told(cls)
+        fine = {one.event for one in self.messages.members_of(cls.key) if one.unit == MICROSECONDS}
         for name in cls.fields:
-            limits = self.spec.events.fields[name].range
+            limits = MOST_MICROSECONDS if name in fine else self.spec.events.fields[name].range
             if limits is not None and name in self.columns_at:
                 at = self.columns_at[name]
                 outside = all_of(Not(null_at(at)), Not(int_at(at).between(*limits)))
                 found += looking.refused(outside, f"{name} is {limits[0]} to {limits[1]}")
+        statements = self.messages.scalars.statements
+        if statements.cases(kind):
+            switch = self.protocol.switch.name
+            texts = ", ".join(str(one.text) for one in statements.cases(kind))
+            reason = f"no text of `{switch}` stands for statements of its type: there are {texts}"
+            found += looking.refused(Not(statements.known(kind)), reason)
         if case is None and self.protocol.message.rest is not None:
             found += self._class_checks(kind, str(self.protocol.message.rest.names), looking)
         return tuple(found)
@@ -389,12 +405,13 @@ class JsonWritePlanner:
             if not isinstance(member, Scalar) or member.event is None or member.event in NAMED:
                 continue
             field = self.spec.events.fields[member.event]
-            if any(isinstance(one, ObjectMember) and one.omitted for one in path):
+            if any(isinstance(one, ObjectMember) and one.absent is not None for one in path):
                 continue  # either the whole object is present, or nothing of it
             if member.event not in cls.fields or not all(one.is_of(cls.key) for one in (*path, member)):
                 continue
             if (
                 member.absent is not None
+                or any(one.reads for one in (*path, member))
                 or cls.key in (*member.omit_zero, *member.zero)
                 or not field.optional
                 or field.means == "sent"
@@ -418,7 +435,7 @@ class JsonWritePlanner:
     def _together_told(self, cls: EventClass) -> Iterator[Statement]:
         """Checks that an event has either all or none of the fields of an object that may be omitted."""
         for path, member in self.protocol.walk():
-            if not isinstance(member, ObjectMember) or not member.omitted:
+            if not isinstance(member, ObjectMember) or member.absent is None:
                 continue
             if all(one.is_of(cls.key) for one in (*path, member)):
                 columns = [self.columns_at[name] for name in self.messages.said_in(member, cls)]

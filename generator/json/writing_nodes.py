@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from ..facts import DDL_CLASS
 from ..plan.events import EventColumn
-from ..syntax.nodes import Expression, Method, Name
+from ..syntax.nodes import Expression, Method, Name, uses
+from .member_types import THOUSANDTH
 from .spelling_model import Spelled
+from .statement_texts import TELLS_TYPE
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,11 @@ class JsonEncoderPlan:
         return {one.name: one.constant for one in self.columns}
 
     @property
+    def thousandth(self) -> bool:
+        """Whether it converts units of time."""
+        return uses(THOUSANDTH, *self.looking, *self.writing)
+
+    @property
     def images(self) -> bool:
         """Whether messages have row images."""
         return self.values is not None
@@ -135,5 +142,7 @@ class JsonEncoderPlan:
         """The names that it imports from the module of MySQL types."""
         classes = (DDL_CLASS,) if self.classes else ()
         types = (self.takes, "type_text", "mapped") if self.members else ()
-        types = ("ddl_type_of", "declared", "type_text") if self.enveloped else types
+        types = (TELLS_TYPE, "declared", "type_text") if self.enveloped else types
+        if not self.enveloped and uses(TELLS_TYPE, *self.looking):
+            types = (*types, TELLS_TYPE)
         return tuple(sorted((*classes, *types)))

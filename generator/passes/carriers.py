@@ -98,11 +98,15 @@ def _needed(context: CommonContext, case: CarriedCase) -> Iterator[Problem]:
     for name in cls.fields:
         carriers = [one for one in context.meaning.carriers if one.field.name == name and cls.key in one.classes]
         needed = name in cls.needs or not fields[name].optional
-        if any(not one.options for one in carriers):
+        written = [one for one in carriers if not one.reads]
+        if any(not one.options for one in written):
             always.add(str(name))
+        elif needed and carriers and not written:
+            text = f"events of class {quoted(cls.key)} need {quoted(name)}, which is only read"
+            yield problem(carriers[0].location, text, "Remove reads:, or carry it in what is written, too.")
         elif needed and carriers:
             text = f"events of class {quoted(cls.key)} need {quoted(name)}, which is only written with"
-            yield problem(carriers[0].location, f"{text} {carriers[0].options[0]}", "Carry it always.")
+            yield problem(written[0].location, f"{text} {written[0].options[0]}", "Carry it always.")
         elif needed and name != KIND_FIELD:
             text = f"events of class {quoted(cls.key)} need {quoted(name)}, which nothing carries"
             yield problem(case.location, text, context.remedies.carry.format(name))

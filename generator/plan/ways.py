@@ -23,9 +23,10 @@ class ColumnsWay:
 
 
 def kept_flags(protocol: Protocol) -> tuple[str, ...]:
-    """The flags by which an option or the key selects columns."""
+    """The flags by which an option, a case or the key selects columns."""
     kept = [one.keep.flagged for one in protocol.options.values() if one.keep is not None]
-    return tuple(dict.fromkeys(str(flag) for flag in (*kept, *protocol.key_flags) if flag is not None))
+    flags = (*kept, *protocol.always_kept, *protocol.key_flags)
+    return tuple(dict.fromkeys(str(flag) for flag in flags if flag is not None))
 
 
 def names_of_ways(protocol: Protocol) -> Group:

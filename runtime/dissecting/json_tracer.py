@@ -142,6 +142,9 @@ class JsonTracer(Tracer):
             shape: expected type.
             start: offset of its name, or of the value in an array.
         """
+        if shape.choices:
+            said = self.text_of(shape.switch)
+            shape = next((one for texts, one in shape.choices if said in texts), OTHER)
         first = self.next()
         each = {"columns": TYPE, "mapping": MAPPED, "row": VALUE}.get(shape.type)
         if shape.type == "image":
@@ -168,6 +171,14 @@ class JsonTracer(Tracer):
                     self.elements(ROW if shape.type == "rows" else inside)
             finally:
                 self.column = None
+
+    def text_of(self, name: str) -> object:
+        """The value of a member of the message that is being read; None if it has none."""
+        looking = JsonTracer(self.value)
+        looking.pos = self.begun[-1]
+        with suppress(StopTrace):
+            looking.members(None, None)
+        return next((span.value for span in looking.spans if span.path == name), None)
 
     def members(self, members: Mapping[str, Shape] | None, each: Shape | None) -> None:
         """Reads the members of an object."""

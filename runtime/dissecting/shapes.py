@@ -7,7 +7,24 @@ from typing import Any, NamedTuple
 
 from tidewire.runtime.dissecting.spans import milliseconds, tso
 
-MEANINGS: Mapping[str, Callable[[int], str]] = {"tso": tso, "physical": milliseconds, "sent": milliseconds}
+
+def seconds(value: int) -> str:
+    """The UTC time of seconds since 1970; empty if out of range."""
+    return milliseconds(value * 1000)
+
+
+def microseconds(value: int) -> str:
+    """The UTC time of microseconds since 1970, to the millisecond; empty if out of range."""
+    return milliseconds(value // 1000)
+
+
+MEANINGS: Mapping[str, Callable[[int], str]] = {
+    "tso": tso,
+    "physical": milliseconds,
+    "sent": milliseconds,
+    "seconds": seconds,
+    "microseconds": microseconds,
+}
 """Explanations of numbers, by the meaning of event fields."""
 
 
@@ -34,8 +51,16 @@ class Shape(NamedTuple):
     """Displayed name of the type; empty: `type`."""
     column: str | None = None
     """Name of the column whose value it is."""
+    switch: str = ""
+    """The member of the message whose text says which of `choices` it is."""
+    choices: tuple[tuple[tuple[str, ...], Shape], ...] = ()
+    """By texts of that member, the type under a name that several members have."""
     hollow: bool = False
     """Whether its values have no bytes; array items are then not listed, because a few bytes could encode millions."""
+
+    def chosen(self, switch: str, choices: tuple[tuple[tuple[str, ...], Shape], ...]) -> Shape:
+        """The same, of which the text of a member of the message says which of these it is."""
+        return self._replace(switch=switch, choices=choices)
 
     @property
     def or_null(self) -> Shape:

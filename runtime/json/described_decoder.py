@@ -59,16 +59,16 @@ class DescribedDecoder(MessageDecoder):
         storages: Sequence[int],
         replace_invalid: cython.bint,
         reader: Any,
-        store: DescribedTables[Any],
+        store: DescribedTables[Any] | None,
     ) -> None:
         """
         Args:
             protocol, fields, schema, positions, storages, replace_invalid: as in `BatchDecoder`.
             reader: reads descriptions; None: messages have none.
-            store: known descriptions; new ones are added.
+            store: known descriptions; new ones are added. None: rows are not read by descriptions, and none are kept.
         """
         super().__init__(protocol, fields, schema, positions, storages, replace_invalid)
-        self.store = store
+        self.store: Any = store
         self.store_changes = 0
         self.asked_batch = -1
         self.reader = reader
@@ -99,7 +99,7 @@ class DescribedDecoder(MessageDecoder):
         if part.start < 0:
             return None
         try:
-            found: DescribedTable = self.reader.read(r.copy(part.start, part.end))
+            found: DescribedTable | None = self.reader.read(r.copy(part.start, part.end))
         except NoDescription as error:
             raise StatedError(error.code, path_field if self.reader.path else field, part.start, error.detail) from None
         return found
@@ -116,10 +116,11 @@ class DescribedDecoder(MessageDecoder):
         if found is None:
             return -1
         self.asked_batch = -1
-        try:
-            self.store.add(found)
-        except ContradictionError as error:
-            raise StatedError(CONTRADICTION, field, start, str(error)) from None
+        if self.store is not None:
+            try:
+                self.store.add(found)
+            except ContradictionError as error:
+                raise StatedError(CONTRADICTION, field, start, str(error)) from None
         position = len(self.cache.descriptions)
         self.cache.descriptions.append(found)
         return position

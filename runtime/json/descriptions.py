@@ -59,24 +59,30 @@ class JsonDescriptionReader:
         self.part = part
         self.description = description
         self._cache = DescriptionCache()
+        self._nothing = [json.loads(one) for one in part.nothing]
         self.path = ""
 
-    def read(self, text: bytes) -> DescribedTable:
-        """Parses a description from the text of an object, which is valid JSON and UTF-8.
+    def read(self, text: bytes) -> DescribedTable | None:
+        """Parses a description from the text of an object, which is valid JSON and UTF-8; None if it stands for none.
 
         Raises:
             NoDescription: it is not a description; `path` is where.
         """
         self.path = ""
         found: DescribedTable | None = self._cache.get(text)
-        if found is None:
-            made = self.attributes(self.part, members(text), "")
-            try:
-                found = self.description(**made)
-            except ValueError as error:
-                raise NoDescription(VALUE, str(error)) from None
+        if found is None and text not in self._cache:
+            found = self._made(text)
             self._cache.store(text, found, len(text))
         return found
+
+    def _made(self, text: bytes) -> DescribedTable | None:
+        if self._nothing and json.loads(text) in self._nothing:
+            return None
+        made = self.attributes(self.part, members(text), "")
+        try:
+            return self.description(**made)
+        except ValueError as error:
+            raise NoDescription(VALUE, str(error)) from None
 
     def fail(self, path: str, code: int, detail: str) -> NoDescription:
         """Records the path of an error and returns the error: a code of `errors.REASONS`, and the detail."""
@@ -109,6 +115,8 @@ class JsonDescriptionReader:
                 said |= self.attributes(one.part, value, below)
             elif isinstance(one, ArrayField):
                 said[one.attribute] = self._each(one, value, below)
+            elif not one.attribute:
+                continue
             elif value is None:
                 if not (one.omitted or one.null):
                     raise self.fail(below, MISSING, "it is missing")

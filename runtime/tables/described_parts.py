@@ -29,7 +29,7 @@ class ScalarField:
     name: str
     """Its name in the message."""
     attribute: str
-    """Attribute of the description."""
+    """Attribute of the description; empty: none, its value is null."""
     type: str
     """One of the constants above."""
     omitted: bool = False
@@ -46,6 +46,8 @@ class ScalarField:
     """By producer, the column types for which there is a value; for others it is null. An empty name stands for all
     producers. Empty: all types.
     """
+    reads: bool = False
+    """Whether it is only read, never written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class DescribedPart:
     fields: tuple[ScalarField | ObjectField | ArrayField, ...]
     refuses_unknown: bool = False
     """Whether readers of objects refuse members that are not listed; else they skip them."""
+    nothing: tuple[str, ...] = ()
+    """The JSON objects that stand for no description."""
 
 
 class DescriptionCache(dict[Any, Any]):
@@ -138,8 +142,8 @@ class DescriptionWriter:
                 yield one.name, self.NULL if inner is None else self.written(one.part, inner)
             elif isinstance(one, ArrayField):
                 yield one.name, self.array([self.written(one.part, inner) for inner in self._items(one, item)])
-            else:
-                value = self.scalar(one, getattr(item, one.attribute), item)
+            elif not one.reads:
+                value = self.scalar(one, getattr(item, one.attribute) if one.attribute else None, item)
                 if value is not None:
                     yield one.name, value
 

@@ -2,12 +2,14 @@
 
 - Each class in `of`, `is`, `may_miss`, `omit_zero` or `zero` has a case, and the object around the member is present
   for it.
+- Only statements have types; where several texts stand for statements, each says of which types.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...facts import DDL_TYPE
 from ...model import Word
 from ...problems import Problem, listed, problem, quoted
 from ..model import Scalar
@@ -16,7 +18,24 @@ from .context import JsonContext, Standing
 
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
-    return [found for one in context.standing for found in _classes(context, one)]
+    found = [found for one in context.standing for found in _classes(context, one)]
+    return [*found, *_actions(context)]
+
+
+def _actions(context: JsonContext) -> Iterator[Problem]:
+    number = context.spec.events.meaning(DDL_TYPE)
+    message = context.protocol.message
+    kinds = [str(case.event) for case in message.cases.values()]
+    for case in message.all_cases:
+        if case.event is None:
+            continue
+        cls = context.spec.events.classes[context.spec.events.kinds[case.event].cls]
+        if case.actions and number not in cls.fields:
+            text = f"events of class {quoted(cls.key)} are no statements, which have types"
+            yield problem(case.at("const"), text, "Remove const:.")
+        elif number in cls.fields and not case.actions and case.text in message.cases and kinds.count(case.event) > 1:
+            text = f"statements have several texts, and nothing says which of them are {quoted(case.text)}"
+            yield problem(case.location, text, f"Say const: {{{number}: [TYPES]}}.")
 
 
 def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:

@@ -87,6 +87,7 @@ class JsonContext(CommonContext):
                 (kind,),
                 tuple(case.images) if isinstance(case, JsonCase) else (),
                 rows,
+                case.actions if isinstance(case, JsonCase) else (),
             )
             for case in self.cases
         )
@@ -116,7 +117,7 @@ class JsonContext(CommonContext):
         """The event fields that the switch carries: for the rest the class of the statement, for a case its action."""
         for case in self.protocol.message.cases.values():
             number = self.spec.events.meaning(DDL_TYPE)
-            if case.const and number is not None and case.event is not None:
+            if case.action is not None and number is not None and case.event is not None:
                 classes = (str(self.spec.events.kinds[case.event].cls),)
                 what, limits = "a case", (0, 255)
                 field = self.spec.events.fields[number]
@@ -139,7 +140,8 @@ class JsonContext(CommonContext):
                 checked=True,
                 classes=one.classes,
                 options=one.options,
-                absent=member.absent is not None,
+                absent=member.absent is not None or member.reads,
+                reads=member.reads,
             )
 
         if isinstance(member, RowsMember):
@@ -171,6 +173,10 @@ class JsonContext(CommonContext):
         described = self.protocol.described
         if described is not None and isinstance(member, RowsMember) and member is self._rows[0]:
             yield ColumnFact("types", described.by, described.location, described.location, one.classes, ())
+        untyped = self.protocol.untyped
+        if untyped is not None and isinstance(member, RowsMember):
+            classes = one.classes if member is self._rows[0] else ()
+            yield ColumnFact("types", Word("none", untyped), untyped, untyped, classes, ())
         if isinstance(member, DeclaredMember):
             yield ColumnFact("types", member.name, member.at("column"), member.location, one.classes, one.options)
         elif isinstance(member, NamesMember):

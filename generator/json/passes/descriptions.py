@@ -2,6 +2,7 @@
 
 - If rows are `described`, some message carries a description of its table, nothing else describes columns, and a member
   of every row carries the field `by`. Otherwise there are no described parts.
+- With `described: none` rows are in objects, and mysql_types.yaml has a type for columns without one.
 - A description contains the required facts about table, columns and indexes, each once and with the right type. No part
   contains itself, is unused, or occurs twice in one thing.
 - Ids and names of members are unique. A member that may be omitted or null carries no name.
@@ -12,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...problems import Problem, listed, problem, quoted
+from ...problems import Location, Problem, listed, problem, quoted
 from ..described_model import CHANGES, INSIDE, ONE, TELLS, TOLD_ALWAYS, DescribedPart, InnerMember, ToldMember
-from ..member_types import BOOL, TEXTS
+from ..member_types import BOOL, NOTHING, TEXTS
 from ..model import OMIT, DeclaredMember, DescriptionMember, MappedMember, NamesMember, RowsMember, Scalar
 from .context import JsonContext
 
@@ -30,7 +31,9 @@ def check(context: JsonContext) -> list[Problem]:
     for part in protocol.parts_described.values():
         found += _members(part)
     found += _held(protocol.parts_described, [str(one.part) for one in descriptions])
-    if protocol.described is None:
+    if protocol.untyped is not None:
+        found += _untyped(context, protocol.untyped)
+    elif protocol.described is None:
         for one in descriptions:
             text = "the protocol lacks described:, so no rows are read by what this describes"
             found.append(problem(one.location, text, "Say described: {by: FIELD, flags: [...]}."))
@@ -40,6 +43,16 @@ def check(context: JsonContext) -> list[Problem]:
         if isinstance(member, RowsMember):
             found += _located(context, member)
     return found
+
+
+def _untyped(context: JsonContext, untyped: Location) -> Iterator[Problem]:
+    protocol = context.protocol
+    if protocol.envelope is not None or protocol.records is not None:
+        what = "rows in envelopes" if protocol.envelope is not None else "rows as records"
+        yield problem(untyped, f"{what} are read by the types of their columns", "Say what describes them.")
+    if context.spec.mysql_types.undeclared is None:
+        text = "no type of mysql_types.yaml is that of columns whose types nothing tells"
+        yield problem(untyped, text, "Say undeclared: true in one.")
 
 
 def _described(context: JsonContext, descriptions: list[DescriptionMember]) -> Iterator[Problem]:
@@ -95,7 +108,14 @@ def _type(part: DescribedPart, member: ToldMember) -> Iterator[Problem]:
     if member.silent and part.describes != "column":
         text = f"only columns have a type, and {part.describes} is none"
         yield problem(member.at("silent"), text, "silent: belongs in a part that describes a column; remove it.")
-    if member.absent is None:
+    if member.reads:
+        if member.tells in TOLD_ALWAYS[part.describes]:
+            text = f"every {part.describes} has {quoted(member.tells)}, and this is never written"
+            yield problem(member.at("reads"), text, "Remove reads:.")
+        if member.absent is not None:
+            text = "what is never written can be missing, and nothing tells how it is written"
+            yield problem(member.at("absent"), text, "Remove absent:, or reads:.")
+    if member.absent is None or member.reads:
         return
     if member.tells in TOLD_ALWAYS[part.describes]:
         text = f"every {part.describes} has {quoted(member.tells)}"
@@ -154,6 +174,8 @@ class _Walk:
         self.seen.add(name)
         for member in self.parts[name].members.values():
             line = member.location.line
+            if isinstance(member, ToldMember) and member.type == NOTHING:
+                continue
             if isinstance(member, InnerMember) and self.parts[name].describes not in INSIDE:
                 inner = str(member.part)
                 if inner in around:

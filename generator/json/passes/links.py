@@ -13,6 +13,7 @@ from ...passes.common import by_producer, named
 from ...problems import Problem, problem
 from ...words import Word
 from ..described_model import INSIDE, ONE, SEVERAL, TELLS, DescribedPart, EachMember, InnerMember
+from ..member_types import NOTHING
 from ..model import (
     ByProducer,
     ChangesMember,
@@ -142,7 +143,7 @@ def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
             yield from _part(context, member.part, *SEVERAL.get(part.describes, ()))
             for producer in (*member.sorted, *member.hides):
                 yield from named(producer, "producer", protocol.producers)
-        else:
+        elif member.type != NOTHING:
             yield from named(
                 member.tells, f"thing to tell of {ONE[part.describes]}", TELLS[part.describes], "things to tell"
             )
@@ -158,12 +159,17 @@ def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
             yield from named(name, "member", one.members)
     for case in one.all_cases:
         yield from named(case.has, "member", one.members)
-        for name, value in case.const.items():
+        for name, values in case.const.items():
             fields = [one.name for one in events.fields.values() if one.means == DDL_TYPE]
             yield from named(name, "event field that a case can say", fields, "event fields that a case can say")
-            yield from named(value, "DDL type", context.spec.mysql_types.ddl_types)
+            for value in values:
+                yield from named(value, "DDL type", context.spec.mysql_types.ddl_types)
         yield from named(case.event, "kind of event", events.kinds, "kinds of event")
         yield from named(case.when, "option", options)
+        if case.keep is not None:
+            yield from named(case.keep.flagged, "flag", context.spec.mysql_types.flags)
+            if case.keep.changed_by:
+                yield from by_producer(context.protocol, case.keep.changed_by, case.keep.at("changed"))
         kind = events.kinds.get(case.event) if case.event is not None else None
         cls_ = events.classes.get(kind.cls) if kind is not None else None
         for image, name in case.images.items():

@@ -1,7 +1,7 @@
 """JSON texts and constants in a spec.
 
 - `absent` and `empty` are JSON, or `omit`; `absent` is null or of the member's type, `empty` is null or without
-  elements.
+  elements. An object that stands for no description can have content.
 - A constant fits the member's type: integers have 64 bits.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from ...model import Word
 from ...problems import Problem, problem, quoted
 from ..member_types import BASE64, BOOL, INTEGER, TEXT, UNSIGNED
-from ..model import OMIT, ByProducer, Member, Scalar
+from ..model import OMIT, ByProducer, DescriptionMember, Member, ObjectMember, Scalar
 from .context import NUMBERS, JsonContext
 
 PYTHON = {
@@ -25,6 +25,7 @@ PYTHON = {
     BOOL: bool,
     "list": list,
     "by_column": dict,
+    "part": dict,
 }
 """The Python type of a member's JSON value."""
 EXAMPLES = {INTEGER: "0", UNSIGNED: "0", TEXT: '""', BASE64: '""', BOOL: "false", "list": "[]"}
@@ -62,7 +63,10 @@ def _literal(member: Member, literal: Word, word: str) -> Iterator[Problem]:
         return
     if type(value) is not PYTHON[member.type]:
         yield problem(literal.location, f"{quoted(literal)} is no {member.type}", legal)
-    elif isinstance(value, list | dict) and value:
+    elif isinstance(member, ObjectMember) and not isinstance(member, DescriptionMember):
+        text = "an object that nothing is said in has no members that a reader would take"
+        yield problem(literal.location, text, "Say null or omit.")
+    elif isinstance(value, list | dict) and value and not isinstance(member, DescriptionMember):
         yield problem(literal.location, f"{word}: says what stands for nothing, {quoted(literal)} has content", legal)
     elif member.type in NUMBERS and isinstance(value, int):
         yield from _number(member, value, word)

@@ -4,6 +4,7 @@
   that image, and names and types of columns without rows.
 - Members that always have a value have no `absent`: constants, the switch, `is`, objects.
 - Only numbers of the events can omit 0; only event fields and orders can be `random`.
+- What is only read says nothing of how it is written. Only times in milliseconds have a `unit`.
 - `may_miss` is allowed for event fields and for types; for types only if mysql_types.yaml has an undeclared type.
   `believed` belongs to `is` of a class without rows.
 """
@@ -13,15 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...problems import Problem, listed, problem, quoted
-from ..model import DeclaredMember, JsonCase, MappedMember, ObjectMember, RowsMember, Scalar
+from ..model import OMIT, DeclaredMember, JsonCase, MappedMember, ObjectMember, RowsMember, Scalar
 from .context import JsonContext, Standing
 
 
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
-    return [
-        found for one in context.standing for found in (*_needs(context, one), *_useless(one), *_missing(context, one))
-    ]
+    rules = (_needs, _useless, _missing)
+    return [found for one in context.standing for rule in rules for found in rule(context, one)]
 
 
 def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
@@ -72,7 +72,7 @@ def _told(member: Scalar) -> str:
     return "the switch" if member.switch else "what is told"
 
 
-def _useless(one: Standing) -> Iterator[Problem]:
+def _useless(context: JsonContext, one: Standing) -> Iterator[Problem]:
     member = one.member
     if not isinstance(member, Scalar):
         return
@@ -80,6 +80,28 @@ def _useless(one: Standing) -> Iterator[Problem]:
         if member.absent is not None:
             what = _told(member)
             yield problem(member.at("absent"), f"{what} is always there", "Remove absent:.")
-        for word in ("zero", "random", "beside"):
+        for word in ("zero", "random", "beside", "reads"):
             if word in member.words:
                 yield problem(member.at(word), f"{word}: is for a field of the events", f"Remove {word}:.")
+        return
+    if member.reads:
+        for word in ("absent", "when", "zero", "instead", "random", "producers", "may_miss", "beside"):
+            if word in member.words:
+                text = "what is never written can be missing, and nothing tells how it is written"
+                yield problem(member.at(word), text, f"Remove {word}:, or reads:.")
+    if member.unit is not None:
+        yield from _unit(context, member)
+
+
+def _unit(context: JsonContext, member: Scalar) -> Iterator[Problem]:
+    assert member.event is not None
+    if context.spec.events.fields[member.event].means not in ("physical", "sent"):
+        text = f"the field {quoted(member.event)} is no time in milliseconds"
+        yield problem(member.at("unit"), text, "Remove unit:.")
+    for word in ("instead", "nothing"):
+        if word in member.words:
+            text = f"{word}: is a number as the event has it, and this counts {member.unit}"
+            yield problem(member.at(word), text, f"Remove {word}:.")
+    if member.absent not in (None, OMIT, "null"):
+        text = f"{member.absent} is a number of {member.unit} as well"
+        yield problem(member.at("absent"), text, "Say null or omit.")

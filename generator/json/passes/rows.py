@@ -2,6 +2,7 @@
 
 - A case names row members of the message, all different, that are present for its events; every row member is named by
   a case. All rows use one value table and one location field.
+- A case that keeps some columns of an image has it, and no option keeps columns of the same.
 - Members that describe columns need rows.
 """
 
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...problems import Problem, problem, quoted
+from ...model import Keep
+from ...problems import Problem, listed, problem, quoted
 from ..model import DeclaredMember, JsonCase, MappedMember, NamesMember, RowsMember
 from .context import JsonContext
 
@@ -50,6 +52,22 @@ def _case(context: JsonContext, case: JsonCase) -> Iterator[Problem]:
         elif not member.is_of(kind.cls):
             text = f"the member {quoted(name)} is not there for events of class {quoted(kind.cls)}"
             yield problem(name.location, text, f"Add {kind.cls} to its of:.")
+    if case.keep is not None:
+        yield from _keep(context, case, case.keep)
     names = [str(name) for name in case.images.values()]
     for twice in dict.fromkeys(one for one in names if names.count(one) > 1):
         yield problem(case.at("images"), f"two images are in {quoted(twice)}", "Give each a member of its own.")
+
+
+def _keep(context: JsonContext, case: JsonCase, keep: Keep) -> Iterator[Problem]:
+    """What messages of a case always leave out, and whether an option says it again."""
+    if keep.image not in case.images:
+        text = f"the case {quoted(case.text)} has no image {quoted(keep.image)}"
+        yield problem(keep.image.location, text, f"It has {listed(case.images)}.")
+    elif keep.changed and len(case.images) < 2:
+        text = f"the case {quoted(case.text)} has one row image, so none of its values has changed"
+        yield problem(keep.at("changed"), text, "Say flagged:, or remove keep:.")
+    for option in context.protocol.options.values():
+        if option.keep is not None and (option.keep.event, option.keep.image) == (case.event, keep.image):
+            text = f"the case {quoted(case.text)} says already which columns of this image are kept"
+            yield problem(option.at("keep"), text, "Remove the option, or keep: of the case.")

@@ -140,7 +140,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     yield from _skipped(one)
     yield from _named(context, one)
     for case in one.cases.values():
-        for word in ("images", "when", "reads", "const"):
+        for word in ("images", "when", "reads", "keep", "const"):
             if case.event is None and word in case.words:
                 text = f"the case {quoted(case.text)} is " + ("skipped" if case.skip else "another text of a case")
                 said = "skip" if case.skip else "alias"
