@@ -48,10 +48,14 @@ class LostDefaults:
         return read.replaced(columns=tuple(columns), indexes=(*indexes, *read.indexes))
 
     def _names(self) -> dict[str, str]:
-        """The names in messages of what is said of a column of a changed table, by attribute."""
-        made = vars(import_module(f"{self._protocol.__name__}.decoder")).values()
-        parts = (one for one in made if isinstance(one, DescribedPart) and one.describes == "changed_column")
-        fields = (one for part in parts for one in part.fields)
+        """The names in messages of what is said of a column of a changed table, by attribute. A protocol whose messages
+        of statements are those of another one has them there.
+        """
+        decoder = import_module(f"{self._protocol.__name__}.decoder")
+        if hasattr(decoder, "package_of_others"):
+            decoder = import_module(f"{decoder.package_of_others().__name__}.decoder")
+        parts = (one for one in vars(decoder).values() if isinstance(one, DescribedPart))
+        fields = (one for part in parts if part.describes == "changed_column" for one in part.fields)
         return {one.attribute: one.name for one in fields if isinstance(one, ScalarField)}
 
     def _column(self, read: ColumnDescription, happened: ColumnDescription | None) -> ColumnDescription:
