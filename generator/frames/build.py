@@ -61,7 +61,7 @@ def _no_frames(name: Word) -> Frames:
 
 
 def _is_column(node: YamlNode) -> bool:
-    return any("column" in one for one in node["object"].list())
+    return all("column" in one for one in node["object"].list())
 
 
 def _frames(name: Word, node: YamlNode) -> Frames:

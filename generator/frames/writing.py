@@ -329,7 +329,8 @@ class FramesWritePlanner(JsonWritePlanner):
         for member in body.members.values() if body is not None else ():
             image = self.first.image_in(member, WrittenKind(kind, case, "", ""))
             if image is not None and isinstance(member, ImageMember):
-                images += self._image(kind, image, bool(member.empty))
+                left_out = image == self.messages.images(kind)[0] and OMIT in member.empty.values()
+                images += self._image(kind, image, bool(member.empty) and not left_out)
         kept = (Declare(START.id, SIZE), Declare(COUNT.id, SIZE)) if uses(START.id, *steps) else ()
         method = Method(f"write_{kind.name}", WRITER, INT, (kind.about,), (*kept, *images, *steps, *RETURN_OK))
         return WriteValue(Name(self.kind_names[kind.name]), _key_name(kind.cls), method if steps else None)

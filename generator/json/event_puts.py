@@ -126,12 +126,13 @@ class EventPuts(ABC):
             return _plain(name, put_int(at, Name("kind")))
         described = self.descriptions(cls)
         if name == "table":
-            return _plain(name, put_int(at, self._table(carrying, described)))
+            local = bool(described) and not PARTS.keys() & carrying.keys()
+            return _plain(name, put_int(at, self._table(carrying, described)), local)
         if name in described:
             put = Do(own("put_described")(at, ROW, Name(description_name(described[name]))))
-            return _plain(name, put)
+            return _plain(name, put, local=True)
         if any(isinstance(one, ChangesMember) and one.renamed == name for one in described.values()):
-            return _plain(name, Do(own("put_described")(at, ROW, own("renamed"))))
+            return _plain(name, Do(own("put_described")(at, ROW, own("renamed"))), local=True)
         for word, method in (("utc", "put_utc"), ("known_by", "put_known_by")):
             said = next((getattr(one, word) for one in self.holders if isinstance(one, RowsMember)), None)
             if said == name and cls.images:
@@ -270,9 +271,9 @@ def description_name(member: DescriptionMember) -> str:
     return f"{member.identifier}_number"
 
 
-def _plain(name: str, statement: Do) -> Put:
+def _plain(name: str, statement: Do, local: bool = False) -> Put:
     """A column that is always filled the same way."""
-    return Put(name, replace(statement, comment=name))
+    return Put(name, replace(statement, comment=name), local)
 
 
 def counted(image: Name, field: Name, compared: bool, columned: Body) -> Body:

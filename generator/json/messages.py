@@ -210,13 +210,19 @@ class MessagePlanner:
             found += when(bare, (Do(own("refuse")(Literal(reason))),))
         for image, id in () if case is None else case.images.items():
             member = self.protocol.message.members[id]
-            if isinstance(member, RowsMember) and member.empty and str(image) in images and partial is not None:
-                at = self.at[str(partial)]
-                whole = any_of((null_at(at), int_at(at).equals(0)))
-                bare = all_of(Not(Name(image).attribute("texts").attribute("width")), whole)
+            if isinstance(member, RowsMember) and str(image) in images and self._unread(member, image == images[0]):
+                without: Expression | None = Not(Name(image).attribute("texts").attribute("width"))
+                if member.empty and (at := self.at.get(str(partial))) is not None:
+                    without = all_of(without, any_of((null_at(at), int_at(at).equals(0))))
                 reason = f"its row image `{image}` has no columns, and a message that says so is not read"
-                found += when(bare, (Do(own("refuse")(Literal(reason))),))
+                found += when(without, (Do(own("refuse")(Literal(reason))),))
         return tuple(found)
+
+    def _unread(self, member: RowsMember, main: bool) -> bool:
+        """Whether a row without columns is not read: it is left out, or only the description of its table says which
+        columns it should have.
+        """
+        return bool(member.empty) or (main and self.protocol.described is not None and self.protocol.envelope is None)
 
     def _untold(self, image: str) -> Expression | None:
         """The condition under which a message does not state that a table without columns has none. None: messages
@@ -423,7 +429,7 @@ class MessagePlanner:
     def said_in(self, member: ObjectMember, cls: EventClass) -> list[str]:
         """The event fields that an object carries."""
         inner = self.protocol.objects[member.part].members.values()
-        written = (one for one in inner if not one.reads)
+        written = (one for one in inner if not one.reads and one.is_of(cls.key))
         return [str(one.event) for one in written if isinstance(one, Scalar) and one.event in cls.fields]
 
     def _filled(self, member: ObjectMember, written: WrittenKind) -> There:

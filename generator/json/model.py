@@ -172,6 +172,9 @@ class ByProducer(MemberBase):
     empty_by: tuple[Word, ...]
     """The producers with their own `empty`; empty if one value counts for all."""
 
+    def required_of(self, cls: str) -> bool:
+        return OMIT not in self.empty.values() and super().required_of(cls)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NamesMember(ByProducer):

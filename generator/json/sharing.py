@@ -44,6 +44,8 @@ class Put:
     name: str
     """The name of the column."""
     statement: Statement
+    local: bool = False
+    """Whether it uses variables of the method that it is in, so that no other method can have it."""
 
     @property
     def fails(self) -> bool:
@@ -117,7 +119,7 @@ def _alike(columns: Iterable[tuple[Put, ...]]) -> list[Put]:
     apart = False
     for column in columns:
         fails = any(put.fails for put in column)
-        if column.count(column[0]) == len(column):
+        if column.count(column[0]) == len(column) and not column[0].local:
             if not (fails and apart):
                 found.append(column[0])
         else:
@@ -130,7 +132,7 @@ def _only_in(at: int, column: tuple[Put, ...]) -> bool:
     others = column[:at] + column[at + 1 :]
     first = others[0]
     same = column[at] != first and others.count(first) == len(others)
-    return same and not isinstance(first.statement, If) and not first.fails
+    return same and not isinstance(first.statement, If) and not first.fails and not first.local
 
 
 def _shared(function: str, about: str, puts: list[Put]) -> SharedPuts | None:

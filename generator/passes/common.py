@@ -49,6 +49,8 @@ class CommonContext(ABC):
     """Whether some rows are identified by the key alone, so that a message without a key has no row."""
     registers: ClassVar[bool] = False
     """Whether the schemas of messages are registered."""
+    unflagged_columns: ClassVar[bool] = False
+    """Whether messages may say nothing of a column's flags."""
     untimed_rows: ClassVar[bool] = False
     """Whether messages of rows may lack the commit time."""
 

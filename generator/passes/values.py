@@ -3,6 +3,7 @@
 - Every column type of mysql_types.yaml is in exactly one case of every table.
 - The codec supports the storage of the type, for a column without flags and with each flag that changes the storage or
   has a codec of its own in the case.
+- So does the codec of columns whose flags are not said, where messages may lack flags.
 - Every table is used by some rows.
 """
 
@@ -30,6 +31,9 @@ def _table(context: CommonContext, table: ValueTable) -> Iterator[Problem]:
     types = context.spec.mysql_types.types
     seen: dict[str, Word] = {}
     for case in table.cases:
+        if case.unflagged is not None and not context.unflagged_columns:
+            text = "every message says the flags of its columns, or what they follow from"
+            yield problem(case.unflagged.location, text, "Remove unflagged:.")
         for name in case.types:
             if name in seen:
                 text = f"the column type {quoted(name)} has two cases, the first in line {seen[name].location.line}"
@@ -50,7 +54,8 @@ def _fits(
     for flag in (None, *dict.fromkeys([*column.flagged, *case.flagged])):
         storage = column.storage_with(flag)
         said = next((one for key, one in case.flagged.items() if key == flag), None)
-        for codec in (said,) if said is not None else (case.codec, *case.by_producer.values()):
+        unflagged = (case.unflagged,) if flag is None and case.unflagged is not None else ()
+        for codec in (said,) if said is not None else (case.codec, *case.by_producer.values(), *unflagged):
             if codec == nothing or storage in codecs[codec].storage:
                 continue
             when = f" when flagged {flag}" if flag is not None else ""

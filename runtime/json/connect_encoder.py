@@ -88,7 +88,7 @@ class ConnectEncoder(ObjectEncoder):
         store: DescribedTables[Any] | None,
         declared: Callable[[str], Declared],
         type_text: Callable[[int, int, bool], str],
-        changes: ChangeWords,
+        changes: ChangeWords | None,
         flags: tuple[int, int],
         ddl_type_of: Callable[[str], int | None],
         types: TypesOfTables,
@@ -117,7 +117,7 @@ class ConnectEncoder(ObjectEncoder):
         )
         self.value_blocks = {cls: BlockText(parts, producer, options) for cls, parts in value_blocks.items()}
         self.key_blocks = {cls: BlockText(parts, producer, options) for cls, parts in key_blocks.items()}
-        self.change_words = changes
+        self.change_words: Any = changes  # is asked where messages have changes only
         self.ddl_type_of = ddl_type_of
         self.types_of_tables = types
         self.timed = False
@@ -277,7 +277,8 @@ class ConnectEncoder(ObjectEncoder):
 
     def has_changes(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> cython.bint:
         """Whether a message is written for the statement."""
-        return self.change_words.sent(self.action(event, ddl_type, query))
+        words: ChangeWords = self.change_words
+        return words.sent(self.action(event, ddl_type, query))
 
     def action(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> int | None:
         """The type of a statement; if the event lacks it, derived from the statement's text; None if neither has it."""

@@ -31,6 +31,7 @@ class FramesContext(JsonContext):
 
     named_objects = True
     partial_images = True
+    unflagged_columns = True
 
     wire = "json"
 

@@ -2,6 +2,7 @@
 
 - A row image can be omitted: `absent: omit`. Of several key members with one name all but one are constants, and the
   one that is read is not a text.
+- A row image is there for the class; the first one of a kind of events, whatever the options.
 - A constant is `beside` an event field, or always present.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 
 from ...json.member_types import TEXT
 from ...json.model import OMIT, ImageMember, Scalar
+from ...meaning import images_of
 from ...problems import Problem, problem, quoted
 from ..model import is_read
 from .context import FramesContext
@@ -26,6 +28,22 @@ def _images(context: FramesContext) -> Iterator[Problem]:
         if image.absent != OMIT:
             text = f"the image {quoted(image.name)} is not there for every kind of row"
             yield problem(image.location, text, "Say absent: omit.")
+    for case in context.protocol.cases:
+        body = None if case.body is None else context.protocol.objects[case.body]
+        for name, held in case.kinds.items():
+            for at, key in enumerate(images_of(context.spec, context.spec.events.kinds[name])):
+                member = None if body is None or key not in held else body.members[held[key]]
+                if isinstance(member, ImageMember):
+                    yield from _image(member, str(name), str(case.cls), at == 0)
+
+
+def _image(image: ImageMember, kind: str, cls: str, first: bool) -> Iterator[Problem]:
+    if not image.is_of(cls):
+        text = f"the image {quoted(image.name)} is not there for events of class {quoted(cls)}"
+        yield problem(image.at("of"), text, f"Add {cls} to of:, or remove it.")
+    if first and image.when is not None:
+        text = f"without {image.when} nothing would be left of the row of events of kind {quoted(kind)}"
+        yield problem(image.at("when"), text, "Remove when:.")
 
 
 def _twice(context: FramesContext) -> Iterator[Problem]:

@@ -3,17 +3,22 @@
 - Key and value are frames; a number in the key's object selects the case of an event, and each number has one case.
 - Lengths and the number before them have 64 bits, big endian.
 - All producers escape the member names of a column's object alike.
-- Every object is the key's, or the value's of some case. In a column's object the value comes last.
+- Every object is the key's, or the value's of some case. In a column's object, all members say something of the column,
+  and the value comes last. Row images are in the value. Words of other objects are not said.
+- Producers write every member that events of a class need, and `absent` stands for what they leave out.
 - The kinds of a case belong to its class, each with images that do not already select an earlier kind.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...json.member_types import INTEGER, UNSIGNED
-from ...json.model import ImageMember, Scalar
+from ...json.model import ImageMember, JsonObject, Scalar
+from ...json.passes.context import NUMBERS
 from ...json.spelling import spelled
+from ...model import COMMIT_TIMES, Located
 from ...problems import Problem, listed, problem, quoted
 from ..model import ColumnPart, FrameCase, Frames
 from .context import FramesContext
@@ -27,7 +32,13 @@ def check(context: FramesContext) -> list[Problem]:
     protocol = context.protocol
     found = [*_lengths(protocol.key_frames), *_lengths(protocol.value_frames), *_switch(context), *_used(context)]
     for column in protocol.columns.values():
-        found += [*_column(column), *_spelled(context, column)]
+        found += [
+            *_column(column),
+            *_spelled(context, column),
+            *_words(column, "a column's object", ("kinds", "order")),
+        ]
+    for held in protocol.objects.values():
+        found += _object(context, held)
     for case in protocol.cases:
         found += _kinds(context, case)
     return found
@@ -58,11 +69,53 @@ def _switch(context: FramesContext) -> Iterator[Problem]:
     for one in switches:
         if one.type not in (INTEGER, UNSIGNED):
             yield problem(one.at("type"), f"what an event is, is said by a number, not {one.type}", "Say integer.")
+        yield from _words(one, "the switch, which is always there", ("of", "when", "producers", "absent"))
+    low, high = NUMBERS[switches[0].type] if switches and switches[0].type in NUMBERS else NUMBERS[INTEGER]
+    for case in context.protocol.cases:
+        if re.fullmatch(r"0|-?[1-9]\d{0,18}", case.text) is None or not low <= int(case.text) <= high:
+            text = f"{quoted(case.text)} is no number that the switch can be"
+            yield problem(case.location, text, f"Say one from {low} to {high}, in decimal digits.")
     for held in context.protocol.objects.values():
         for member in held.members.values():
             if held is not message and isinstance(member, Scalar) and member.switch:
                 text = f"{quoted(held.name)} is not the key's object, which says what an event is"
                 yield problem(member.at("switch"), text, "Say event: here.")
+
+
+def _words(one: Located, what: str, words: tuple[str, ...]) -> Iterator[Problem]:
+    """Words that say nothing here."""
+    for word in words:
+        if word in one.words:
+            yield problem(one.at(word), f"{word}: says nothing in {what}", f"Remove {word}:.")
+
+
+def _object(context: FramesContext, held: JsonObject) -> Iterator[Problem]:
+    """What belongs elsewhere: in the key, in a value with rows, or in a column's object."""
+    fields, classes = context.spec.events.fields, context.spec.events.classes
+    if held is context.protocol.message:
+        yield from _words(held, "the key's object", ("kinds", "sorted"))
+    else:
+        rows = any(classes[case.cls].images for case in context.protocol.cases if case.body == held.name)
+        yield from _words(held, "an object of the value", ("sorted", "order", *(() if rows else ("kinds",))))
+    for member in held.members.values():
+        if "column" in member.words:
+            text = f"other members of {quoted(held.name)} say nothing of a column"
+            yield problem(member.at("column"), text, "A column has an object of its own.")
+        if isinstance(member, ImageMember) and held is context.protocol.message:
+            yield problem(member.location, "a row image is in an object of the value", "Move it there.")
+        if not isinstance(member, Scalar):
+            continue
+        if member.const is not None:
+            yield from _words(member, "a constant", ("absent",))
+        if member.event is None or not member.producers or {*context.protocol.producers} <= {*member.producers}:
+            continue
+        needed = [cls for cls in context.carried() if member.event in classes[cls].needs and member.is_of(cls)]
+        if needed or fields[member.event].means in COMMIT_TIMES:
+            text = f"some producers do not write {quoted(member.event)}, which events need"
+            yield problem(member.at("producers"), text, "Remove producers:.")
+        elif member.absent is None:
+            text = f"some producers do not write {quoted(member.name)}, and no reader takes a message without it"
+            yield problem(member.at("producers"), text, "Say absent: what stands for nothing.")
 
 
 def _spelled(context: FramesContext, column: ColumnPart) -> Iterator[Problem]:

@@ -17,6 +17,7 @@ from . import (
     names,
     order,
     presence,
+    readable,
     record_fields,
     record_links,
     rest,
@@ -38,6 +39,7 @@ PASSES: Mapping[int, tuple[Callable[[JsonContext], list[Problem]], ...]] = {
         literals.check,
         order.check,
         presence.check,
+        readable.check,
         rows.check,
     ),
 }

@@ -1,4 +1,4 @@
-"""The first field of a struct is never omitted, and no struct contains itself."""
+"""A field has a name. The first field of a struct is never omitted, and no struct contains itself."""
 
 from __future__ import annotations
 
@@ -26,6 +26,9 @@ def _first_fields(said: ConnectChapter, node: BlockNode) -> Iterator[Problem]:
     """First fields that may be omitted: the text after them would begin with a comma."""
     for at, inner in enumerate(node.inner):
         field = said.structs[inner] if isinstance(inner, Word) else inner
+        if "fields" in node.said and "field" not in field.said:
+            text = "a field of a struct has a name"
+            yield problem(inner.location, text, "Say field: in it.")
         if at == 0 and (field.optional or field.of):
             text = "the first field of a struct is not always there"
             yield problem(node.at("fields"), text, "Put one before it that is.")

@@ -40,6 +40,9 @@ def check(context: JsonContext) -> list[Problem]:
             found += _literal(member, absent, "absent")
         for nothing in member.nothing:
             found += _literal(member, nothing, "nothing")
+        if member.nothing and member.absent is None:
+            text = "what stands for nothing is left out, and no reader takes a message without it"
+            found.append(problem(member.at("nothing"), text, "Say absent:, or remove nothing:."))
         if isinstance(member, ByProducer):
             for literal in dict.fromkeys(member.empty.values()):
                 found += _literal(member, literal, "empty")

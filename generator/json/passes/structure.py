@@ -50,7 +50,14 @@ MAX_DEPTH = 32
 
 def _envelopes(context: JsonContext) -> Iterator[Problem]:
     protocol = context.protocol
+    if protocol.envelope is not None and protocol.key is None:
+        text = "the value is an envelope, and messages have no key"
+        yield problem(protocol.root.location, text, "Say key: in root:, and connect: in that part.")
     for one in protocol.envelopes.values():
+        for cls, part in one.payloads.items():
+            if part in protocol.flagged_columns and not context.spec.events.classes[cls].images:
+                text = f"events of class {quoted(cls)} have no rows, and {quoted(part)} is columns of one"
+                yield problem(part.location, text, "Name an object.")
         if one.name not in (protocol.root, protocol.key):
             text = f"the part {quoted(one.name)} is an envelope, and neither key nor value"
             yield problem(one.location, text, "Say it under root:, or remove it.")
