@@ -170,7 +170,7 @@ def test_the_protocol_of_envelopes_with_every_word_round_trips(every_word: Path)
     assert insert.startswith(f'{{"payload":{{"what":"+",{head},"was":null,"is":{{{row},"then":1577934245678901')
     assert '"was":{"id":1,"z":null' in update
     assert delete.index('"is":null') < delete.index('"was":{')
-    change = '[{"type":"DROP","id":"\\"s\\".\\"t 1\\"","table":null}]'
+    change = '[{"how":"DROP","names":"\\"s\\".\\"t 1\\"","shape":null}]'
     assert statement.endswith(f'"whose":"t 1","onceMore":"s","said":"drop table t","changedTables":{change}}}}}')
     assert mark == '{"payload":{"what":"=","at":14,"by":{"hand":"left"},"who":"me & co","where":""}}'
     left, right = (json.loads(found[way]["values"][0])["schema"] for way in ("left", "right"))
