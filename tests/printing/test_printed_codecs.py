@@ -28,6 +28,7 @@ RUN_CONNECT = Path(__file__).parent / "run_printed_connect.py"
 RUN_REGISTERED = Path(__file__).parent / "run_printed_registered.py"
 RUN_ENVELOPE = Path(__file__).parent / "run_printed_envelope.py"
 RUN_FRAMES = Path(__file__).parent / "run_printed_frames.py"
+RUN_UNTYPED = Path(__file__).parent / "run_printed_untyped.py"
 
 
 @cache
@@ -337,10 +338,11 @@ def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (RUN_CONNECT, ()),
         (RUN_REGISTERED, ()),
         (RUN_ENVELOPE, ()),
+        (RUN_UNTYPED, ()),
     ],
     ids=[
         *("every_word", "other_word", "every-json-word", "every-frames-word", "every-described-word"),
-        *("every-connect-word", "every-registered-word", "every-envelope-word"),
+        *("every-connect-word", "every-registered-word", "every-envelope-word", "every-untyped-word"),
     ],
 )
 def test_what_is_compiled_does_what_is_interpreted(
@@ -383,10 +385,26 @@ def test_the_protocol_of_frames_with_every_word_round_trips(every_word: Path) ->
     ]
 
 
+def test_the_protocol_without_types_with_every_word_round_trips(every_word: Path) -> None:
+    found = run(every_word, script=RUN_UNTYPED)
+    for producer in ("old", "new"):
+        one = found[producer]
+        assert (one["again"], one["trouble"]) == (True, []), producer
+        assert one["times"] == [[5, -1000], [5, 2000], [5, 2000], [-7, None], [1, None], [1, None]]
+        assert [json.loads(value)["op"] for value in one["values"]] == ["put", "set", "cut", "mark", "make", "drop"]
+        assert '"was":{"id":1},"sums":{"now":1,"then":2}' in one["values"][2]
+        assert '"sent":1000,"base":"s","whose":"t","was":{"columns":[]},' in one["values"][4]
+        assert '"was":{"base":"s","name":"t","nothing":null,"columns":[{"name":"id","type":"int"}]}' in one["values"][5]
+    # 0 and -0 differ as the new producer compares them
+    assert ['"was":{}' in found["old"]["values"][1], '"was":{"f":0}' in found["new"]["values"][1]] == [True, True]
+    assert found["read"] == [9, "0102", True, 1, 1000]
+    assert found["refused"] == "sent_ms is -9223372036854775 to 9223372036854775"
+
+
 def test_every_spec_of_words_is_run() -> None:
     """A third one would be printed, and nobody would see what it does."""
     run_here = {"every_word", "other_word", "every-frames-word", "every-json-word", "every-described-word"}
-    run_here |= {"every-connect-word", "every-registered-word", "every-envelope-word"}
+    run_here |= {"every-connect-word", "every-registered-word", "every-envelope-word", "every-untyped-word"}
     assert {path.stem for path in WORDS.glob("*.yaml")} == run_here
 
 
