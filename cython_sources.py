@@ -1,16 +1,16 @@
-"""What Cython compiles: copies of the sources in which names of C are cimported. setup.py calls it.
+"""Prepares the sources for Cython: copies in which names for C are cimported. Called by setup.py.
 
-A source imports everything as Python does: `from tidewire.runtime.json.text import JsonText, passed`. Compiled, calls
-between modules are calls of C only for names that are cimported. So in the copy
+A source imports everything as in Python: `from tidewire.runtime.json.text import JsonText, passed`. In compiled code, a
+call between modules is a C call only if the name is cimported. So in the copy
 
 - what the other module's .pxd declares for C (functions, constants, variables, structs) is cimported. Classes are
-  imported, as objects; their own .pxd cimports what it needs of their types;
-- numbers that an interpreted module names (`QUOTE: Final = 34`) are constants of C, from a .pxd made here;
-- what a module plain_NAME defines for the interpreter is cimported from the .pxd of NAME, which has it for C;
-- `from tidewire.runtime import cython` is the module that Cython knows as `cython`;
+  imported as objects; the module's own .pxd cimports the types that it needs;
+- numbers that an interpreted module names (`QUOTE: Final = 34`) become constants of C, by a .pxd generated here;
+- functions that a module plain_NAME defines for the interpreter are cimported from the .pxd of NAME, the C counterpart;
+- `from tidewire.runtime import cython` becomes Cython's own module `cython`;
 - numbers that the module's own .pxd has as an enum are left out.
 
-Lines keep their numbers, so that tracebacks fit the sources.
+Line numbers stay the same, so that tracebacks match the sources.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from typing import Any
 
 CYTHON = "tidewire.runtime.cython"
 PLAIN = "plain_"
-"""Begins the names of modules whose functions compiled modules have from a .pxd of the rest of the name."""
+"""The prefix of interpreted modules whose functions compiled modules cimport from the .pxd of the name without it."""
 
 
 def numbers(text: str) -> dict[str, int]:
-    """The numbers that a module names: `ONE: Final = 1`, and `(ONE, TWO) = range(2)`."""
+    """The numbers that a module defines: `ONE: Final = 1`, and `(ONE, TWO) = range(2)`."""
     found: dict[str, int] = {}
     for name, number in re.findall(r"^(\w+): Final = (-?\d+)$", text, re.MULTILINE):
         found[name] = int(number)
@@ -42,7 +42,7 @@ IMPORTED = re.compile(
 
 
 class Declared:
-    """What a .pxd declares for C."""
+    """The C declarations of a .pxd."""
 
     def __init__(self, text: str, name: str) -> None:
         from Cython.Compiler import Nodes
@@ -80,11 +80,11 @@ def _declared_name(declarator: Any) -> str:
 
 
 class CythonSources:
-    """The modules that are compiled, and the copies of them that Cython gets.
+    """The compiled modules, and the copies of them for Cython.
 
     Args:
-        switch: runtime/switch.py.
-        folders: of the packages that have compiled modules, as it has them.
+        switch: the module runtime/switch.py.
+        folders: folders of the packages with compiled modules, as for `switch.sources`.
     """
 
     def __init__(self, switch: Any, folders: Mapping[str, str]) -> None:
@@ -92,16 +92,17 @@ class CythonSources:
         self.folders = folders
         self.known: dict[str, Declared] = {}
         self.paths: dict[str, str] = switch.sources(folders)
-        """Sources by their names in the package, with slashes and ending: modules that are compiled, each .pxd, and the
-        interpreted modules from which they have numbers."""
+        """Source paths by name in the package, with slashes and ending: compiled modules, each .pxd, and interpreted
+        modules with numbers for them.
+        """
         self.modules = sorted(name[:-3].replace("/", ".") for name in self.paths if name.endswith(".py"))
-        """Those that are compiled, with dots."""
+        """Names of the compiled modules, with dots."""
         self.compiled = frozenset(self.modules)
         self.texts = {name: Path(path).read_text(encoding="utf-8") for name, path in self.paths.items()}
         self.reached = {name: self._reached(text) for name, text in self.texts.items()}
-        """The modules that a source imports or cimports something of."""
+        """The modules from which a source imports or cimports."""
         self.made = self._made()
-        """The .pxd of each interpreted module that names numbers."""
+        """The generated .pxd of each interpreted module with numbers."""
 
     def _reached(self, text: str) -> set[str]:
         found = set()
@@ -124,7 +125,7 @@ class CythonSources:
         return made
 
     def write(self, folder: Path) -> None:
-        """Makes `folder` hold the copies, and nothing else; leaves those that are right alone."""
+        """Writes the copies to `folder` and removes everything else; unchanged copies are not rewritten."""
         wanted = self.made | {name: text for name, text in self.texts.items() if name.endswith(".pxd")}
         wanted |= {f"{module.replace('.', '/')}.py": self.copy(module) for module in self.modules}
         packages = {"/".join(name.split("/")[:depth]) for name in wanted for depth in range(1, name.count("/") + 1)}
@@ -139,14 +140,14 @@ class CythonSources:
                 path.write_text(text, encoding="utf-8")
 
     def declared(self, module: str) -> Declared:
-        """What the module's .pxd declares, nothing when it has none."""
+        """The declarations of the module's .pxd; empty if it has none."""
         if module not in self.known:
             name = module.replace(".", "/") + ".pxd"
             self.known[module] = Declared(self.made.get(name, self.texts.get(name, "")), module)
         return self.known[module]
 
     def depends(self, module: str) -> list[str]:
-        """The sources of a module: its own, and all from which it has something of C."""
+        """The sources that a module depends on: its own, and all that it cimports from."""
         own = module.replace(".", "/")
         found = {f"{own}.py"}
         todo = [f"{own}.py", f"{own}.pxd"]
@@ -162,7 +163,7 @@ class CythonSources:
         return sorted(found)
 
     def copy(self, module: str) -> str:
-        """A module as Cython gets it."""
+        """The copy of a module."""
         text = self.texts[module.replace(".", "/") + ".py"]
         lines = text.split("\n")
         own = self.declared(module).enums
@@ -184,7 +185,9 @@ class CythonSources:
         return "\n".join(lines)
 
     def _imported(self, node: ast.ImportFrom, used: Mapping[str, set[str]]) -> str | None:
-        """The imports of Cython's for one of Python's; `used` are the attributes of each name in the source."""
+        """The cimport statement for an import; None if it stays an import. `used` are the attributes of each name in
+        the source.
+        """
         module = node.module or ""
         if not module.startswith("tidewire"):
             return None
