@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import logging
 import os
 import shlex
 import shutil
@@ -11,7 +12,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -206,7 +207,10 @@ def _stopped(spark: SparkSession) -> Iterator[SparkSession]:
     try:
         yield spark
     finally:
-        spark.stop()
+        from tidewire.spark.sync.failures import JAVA_ENDED
+
+        with suppress(*JAVA_ENDED):
+            spark.stop()
 
 
 @contextmanager
@@ -278,6 +282,11 @@ def _run(spark: SparkSession, of: SyncFile, once: bool, as_json: bool, checked: 
     def end(*_: Any) -> None:
         """Handles Ctrl-C and SIGTERM; the second one ends the process at once."""
         told.set()
+        # where Java gets the signal, too, and ends first, PySpark's calls of it and its server would print stack traces
+        logging.disable()
+        accumulators: Any = getattr(spark.sparkContext, "_accumulatorServer", None)
+        if accumulators is not None:
+            accumulators.handle_error = lambda *_: None
         running.end()
         for one in (signal.SIGINT, signal.SIGTERM):
             signal.signal(one, signal.SIG_DFL)

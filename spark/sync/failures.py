@@ -7,13 +7,15 @@ import itertools
 import re
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JJavaError, Py4JNetworkError
 from pyspark.errors import PySparkException
 
 from tidewire.runtime.shortened import shortened, shown
 from tidewire.spark.sync.changelog import SourceError, StateError
 from tidewire.spark.sync.staged_files import FOLDER
 
+JAVA_ENDED = (ConnectionError, Py4JNetworkError)
+"""Errors of calls to Java after it has ended, such as by a signal to the whole group of processes."""
 _RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\] (.*?)(?: SQLSTATE: \w+)?$", re.MULTILINE)
 
 

@@ -11,6 +11,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial, reduce
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -27,6 +28,7 @@ from tidewire.spark.source import check_frame
 from tidewire.spark.sync.batches import BatchDone, Batches
 from tidewire.spark.sync.changelog import Source, SourceError, StateError
 from tidewire.spark.sync.choices import Chosen, Tables, chosen
+from tidewire.spark.sync.failures import JAVA_ENDED
 from tidewire.spark.sync.how_far import Status, ask, status
 from tidewire.spark.sync.kafka import UNKNOWN_TOPIC, WAYS, Brokers, check_topics, options_of, why
 from tidewire.spark.sync.looked_at import MOST
@@ -181,7 +183,8 @@ class Sync:
         """Ends the stream. Completed steps of a batch are kept, and the rest follows after the next start."""
         self.end()
         if self.query is not None:
-            with self._busy:
+            # where Java ended before us, as of a signal to the group of processes, the query has ended with it
+            with self._busy, suppress(*JAVA_ENDED):
                 self.query.stop()
             self.query = None
         self._batches.close()

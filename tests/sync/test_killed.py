@@ -116,6 +116,19 @@ def test_a_worker_that_is_killed_doubles_nothing(spark: SparkSession, tmp_path: 
     assert left <= {one.path for one in manifests.rows(manifests.newest())}
 
 
+def test_a_group_of_processes_that_is_told_to_end_ends_in_silence(spark: SparkSession, tmp_path: Path) -> None:
+    """Supervisors send SIGTERM to Java, too, which ends before the step; the next start goes on as after a crash."""
+    case = _case(spark, tmp_path, "parquet")
+    file = _file(spark, case, tmp_path)
+    done = _run("-m", "sync.signalled", str(file), "SIGTERM", "group")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert not any(sign in done.stderr for sign in ("Traceback", "Exception", "Errno", "\tat ")), done.stderr[-3000:]
+    found = case.sync(threads=1).once()
+    assert found.parked == {}
+    case.compare()
+    assert max(case.compared) == case.last
+
+
 SIGNALLED = [("delta", "SIGINT")]
 if LONG:
     SIGNALLED = [(format, name) for format in FORMATS for name in ("SIGTERM", "SIGINT")]
@@ -127,20 +140,7 @@ def test_a_command_that_is_told_to_end_goes_on_later(
 ) -> None:
     """By Ctrl-C, or by what supervises processes: nothing half, no table waits, and it ends as it should."""
     case = _case(spark, tmp_path, format)
-    kind, _, table = case.into.partition(":")
-    into: dict[str, Any] = {"format": kind, "table": table}
-    if format == "iceberg":
-        into["warehouse"] = spark.conf.get("spark.sql.catalog.ice.warehouse")
-    file = tmp_path / "sync.yaml"
-    given = {
-        "source": {"protocol": case.protocol, "files": str(case.files.folder)},
-        "into": into,
-        "state": case.state,
-        "apply": {"schema_changes": "lenient" if case.history.lenient else "evolve", "threads": 1, "every": "1s"},
-        "spark": _settings(spark),
-    }
-    file.write_text(json.dumps(given))
-    done = _run("-m", "sync.signalled", str(file), name)
+    done = _run("-m", "sync.signalled", str(_file(spark, case, tmp_path)), name)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "stopping: what is done of a batch counts, and the rest is done after the next start" in done.stderr
     assert not any(sign in done.stderr for sign in ("Traceback", "Exception", "\tat "))
@@ -151,3 +151,21 @@ def test_a_command_that_is_told_to_end_goes_on_later(
     assert found.parked == {}
     case.compare()
     assert max(case.compared) == case.last
+
+
+def _file(spark: SparkSession, case: Case, tmp_path: Path) -> Path:
+    """The case as a file for `tidewire sync`."""
+    kind, _, table = case.into.partition(":")
+    into: dict[str, Any] = {"format": kind, "table": table}
+    if kind == "iceberg":
+        into["warehouse"] = spark.conf.get("spark.sql.catalog.ice.warehouse")
+    given = {
+        "source": {"protocol": case.protocol, "files": str(case.files.folder)},
+        "into": into,
+        "state": case.state,
+        "apply": {"schema_changes": "lenient" if case.history.lenient else "evolve", "threads": 1, "every": "1s"},
+        "spark": _settings(spark),
+    }
+    file = tmp_path / "sync.yaml"
+    file.write_text(json.dumps(given))
+    return file
