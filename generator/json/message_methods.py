@@ -37,7 +37,6 @@ from ..syntax.nodes import (
     any_of,
     assign,
     chain,
-    expression,
     named,
     object_type,
     own,
@@ -58,13 +57,27 @@ from .members import (
     take_part,
     take_scalar,
 )
+from .message_steps import (
+    CASE,
+    COLUMNS,
+    FALSE,
+    TABLE,
+    TRUE,
+    among,
+    check_skipped,
+    describe,
+    is_there,
+    no_row,
+    read_rows,
+    refuse_statement,
+    unread,
+    waiting,
+)
 from .reading_nodes import OPENING, KeptAttribute, ReadCase, ReadMember, ReadObject
 
 CURSOR = Parameter("r", object_type("JsonCursor"))
 MESSAGE = Parameter("message", SIZE)
-CASE, TABLE, TYPES_READ, HAS_IMAGES = own("case"), own("table"), own("types_read"), own("has_images")
-COLUMNS = TABLE.attribute("columns")
-"""The current table's columns."""
+TYPES_READ, HAS_IMAGES = own("types_read"), own("has_images")
 UNKNOWN, UNDESCRIBED = Name("unknown"), Name("undescribed")
 OPENED = own("opening")
 """The cache of the previous message's prefix."""
@@ -222,7 +235,7 @@ class MessageMethods:
         return any_of(tuple(found))
 
     def _take_declared(self, member: ReadMember) -> Body:
-        described: list[Statement] = [_describe(member), assign(TYPES_READ, TRUE)]
+        described: list[Statement] = [describe(member), assign(TYPES_READ, TRUE)]
         if self.outlining:
             names = ", ".join(one.name for one in self.outlining)
             wait = Change(UNDESCRIBED, "+", Literal(1), f"it tells of none: rows wait for {names}")
@@ -251,8 +264,8 @@ class MessageMethods:
         describing = [one for one in root.members if one.describes]
         read_later = [line for one in self.rows for line in self._read_later(one)]
         body = (
-            _waiting(UNKNOWN, "what the message is, and of which table", identifying),
-            _waiting(UNDESCRIBED, "what the columns are", describing),
+            waiting(UNKNOWN, "what the message is, and of which table", identifying),
+            waiting(UNDESCRIBED, "what the columns are", describing),
             *((Declare("start", SIZE, POS),) if self._passes_over else ()),
             *WHICH,
             *self._begin(),
@@ -312,12 +325,12 @@ class MessageMethods:
 
     def _describe_rows(self) -> Body:
         parts = (*self.names, *(() if self.declared is None else (self.declared,)))
-        return when(HAS_IMAGES, (Do(Call(own("tell"), (READER,))),), tuple(map(_unread, parts)))
+        return when(HAS_IMAGES, (Do(Call(own("tell"), (READER,))),), tuple(map(unread, parts)))
 
     def _read_later(self, member: ReadMember) -> Body:
         wanted, start = own(f"reads_{member.attribute}"), start_of(member)
-        waiting = all_of(wanted, start.compared(">=", 0))
-        branches = [Branch(waiting, (assign(POS, start), read_rows(member))), Branch(Not(wanted), (_no_row(member),))]
+        late = all_of(wanted, start.compared(">=", 0))
+        branches = [Branch(late, (assign(POS, start), read_rows(member))), Branch(Not(wanted), (no_row(member),))]
         if member.omitted and self.partial is not None:
             rows = own(f"rows_in_{member.attribute}")
             said = (rows.attribute("count").compared("<", 0), has(self.partial), own(self.partial.attribute))
@@ -333,7 +346,8 @@ class MessageMethods:
             if case.skip and case.switched:
                 alike.setdefault(case.skip[0], []).append(case)
         field = Name(self.switch.field)
-        found += [Branch(_among(cases), (_passed("pass_over", Name(skip), field),)) for skip, cases in alike.items()]
+        for skip, cases in alike.items():
+            found.append(Branch(among(cases), (check_skipped("pass_over", Name(skip), field),)))
         if self.rest is not None:
             found.append(Branch(CASE.compared(">=", named(self.rest.number)), self._make(self.rest)))
         return chain(found)
@@ -371,7 +385,7 @@ class MessageMethods:
         pairs = [*zip(texts, said, strict=True), *zip(members, affirmed, strict=True)]
         if any(case.images):
             pairs = [(one, all_of(text, *affirmed)) for one, text in zip(texts, said, strict=True)]
-        return tuple(part for one, condition in pairs for part in when(condition, (_refuse_statement(one),)))
+        return tuple(part for one, condition in pairs for part in when(condition, (refuse_statement(one),)))
 
     def _recognize_late(self) -> Body:
         """Identifies the message at its end; one without the switch member may have no events."""
@@ -381,7 +395,7 @@ class MessageMethods:
             if case.skip:
                 kinds = Items(tuple(map(Name, case.skip)))
                 block = (own("block_text")(),) if self.has_blocks else ()
-                passed = _passed("pass_over_one_of", kinds, rows, Name(self.switch.field), *block)
+                passed = check_skipped("pass_over_one_of", kinds, rows, Name(self.switch.field), *block)
                 found += when(CASE.equals(named(case.number)), (passed,))
         return found
 
@@ -403,7 +417,7 @@ class MessageMethods:
         names = [own("nameless") if one is None else own(one.attribute) for one in (self.schema, self.table)]
         fields = [Name(self.root.field if one is None else one.field) for one in (self.schema, self.table)]
         kind = READER.call("name_of", own("texts"), own(self.switch.attribute), Name(self.switch.field))
-        told = [Branch(_there(case.has), (assign(CASE, named(case.number)),)) for case in self.cases if case.has]
+        told = [Branch(is_there(case.has), (assign(CASE, named(case.number)),)) for case in self.cases if case.has]
         skipped = [assign(CASE, named(case.number)) for case in self.unswitched if case.has is None]
         nothing: Statement = skipped[0] if skipped else missing(READER, Name(self.switch.field))
         body: list[Statement] = [
@@ -415,10 +429,10 @@ class MessageMethods:
             *(() if self.unswitched else (assign(CASE, kind),)),
         ]
         if self.rows:
-            body.append(assign(HAS_IMAGES, _among(with_images)))
+            body.append(assign(HAS_IMAGES, among(with_images)))
         for one in self.rows:
             body.append(
-                assign(own(f"reads_{one.attribute}"), _among([case for case in self.cases if one in case.images]))
+                assign(own(f"reads_{one.attribute}"), among([case for case in self.cases if one in case.images]))
             )
         body.append(assign(TABLE, own("tables").call("find", READER, *names, *fields)))
         if self.unnamed is not None and self.rows:
@@ -455,7 +469,7 @@ class MessageMethods:
         if self.declared is not None:
             start = start_of(self.declared)
             undescribed = Do(COLUMNS.call("undescribed"))
-            described = when(start.compared("<", 0), (undescribed,), (assign(POS, start), _describe(self.declared)))
+            described = when(start.compared("<", 0), (undescribed,), (assign(POS, start), describe(self.declared)))
             body += when(Not(TYPES_READ), (assign(TYPES_READ, TRUE), *described))
         if self.untyped:
             body += when(Not(TYPES_READ), (assign(TYPES_READ, TRUE), Do(COLUMNS.call("undescribed"))))
@@ -464,52 +478,3 @@ class MessageMethods:
             waits = all_of(COLUMNS.attribute("described").equals(0), start.compared(">=", 0))
             body += when(waits, (assign(POS, start), Do(COLUMNS.call("outlined", READER, Name(one.field)))))
         return Method("tell", (CURSOR,), INT, (about,), (*body, assign(POS, Name("here")), *RETURN_OK))
-
-
-TRUE, FALSE = Literal(True), Literal(False)
-
-
-def read_rows(member: ReadMember) -> Statement:
-    """Reads the rows of a member."""
-    given: tuple[Operand, ...] = (READER, TABLE, own("cache"), Name("message"), member.which)
-    fields = (Name(member.field), Name(member.column_field))
-    method = "read_single" if member.single else "read"
-    return Do(own(f"rows_in_{member.attribute}").call(method, *given, Literal(member.whole), *fields))
-
-
-def _there(member: ReadMember) -> Expression:
-    """Whether a member was present, be it kept as a part of the message or as a number."""
-    return start_of(member).compared(">=", 0) if member.part else has(member)
-
-
-def _describe(member: ReadMember) -> Statement:
-    return Do(COLUMNS.call("describe", READER, Name(member.field), Name(member.column_field)))
-
-
-def _no_row(member: ReadMember) -> Statement:
-    return read("no_row", own(member.attribute), Name(member.field))
-
-
-def _passed(function: str, *what: Expression) -> Statement:
-    """Checks a whole message without events with a function of runtime/json/skipped.py."""
-    start = Name("start")
-    return Do(Name(function)(READER.call("copy", start, Name("end")), start, *what))
-
-
-def _refuse_statement(member: ReadMember) -> Statement:
-    return Do(Name("refuse_statement")(start_of(member), Name(member.field)))
-
-
-def _unread(member: ReadMember) -> Statement:
-    return read("unread", own(member.attribute), Name(member.field))
-
-
-def _waiting(count: Name, what: str, members: Sequence[ReadMember]) -> Statement:
-    """Declares a counter of the members that are still to come before `what` is known."""
-    names = ", ".join(one.name for one in members)
-    return Declare(count.id, INT, expression(len(members)), f"of what tells {what}: {names}")
-
-
-def _among(cases: Sequence[ReadCase]) -> Expression:
-    """Whether the message is one of these cases."""
-    return any_of(tuple(CASE.equals(named(case.number)) for case in cases))
