@@ -34,7 +34,8 @@ def check(context: JsonContext) -> list[Problem]:
     records = context.protocol.records
     if records is None:
         return []
-    return [*_message(context, records), *_once(records), *_held(records), *_all_fields(context, records)]
+    found = [*_message(context, records), *_once(records), *_held(records), *_branches(context, records)]
+    return [*found, *_all_fields(context, records)]
 
 
 def _message(context: JsonContext, records: Records) -> Iterator[Problem]:
@@ -97,6 +98,23 @@ def _held(records: Records) -> Iterator[Problem]:
         if field.map != maps[0].map:
             text = f"the values of {quoted(maps[0].id)} have other branches"
             yield problem(field.at("type"), text, "A row has one way to be written: say the same.")
+
+
+def _branches(context: JsonContext, records: Records) -> Iterator[Problem]:
+    """The values of rows are written as branches that the maps of columns have."""
+    maps = [field for one in records.types.values() for field in one.fields.values() if field.map]
+    for field in maps[:1]:
+        holding = [name for name in field.map if name in records.types]
+        for case in context.protocol.values[records.values].cases:
+            for name in (case.codec, *case.flagged.values(), *case.by_producer.values()):
+                codec = context.spec.primitives.codecs[name]
+                held = HELD["located" if codec.located else "wrapped"]
+                fits = [str(one) for one in holding if HELD.get(str(records.types[one].holds)) == held]
+                branch = str(codec.avro)
+                if codec.avro is not None and branch not in field.map and not (branch == "record" and fits):
+                    what = f"a record with the fields [{', '.join(held)}]" if branch == "record" else branch
+                    text = f"values of the codec {quoted(name)} are {what}, which is no branch of {quoted(field.id)}"
+                    yield problem(name.location, text, "Add the branch, or take another codec.")
 
 
 def _all_fields(context: JsonContext, records: Records) -> Iterator[Problem]:
