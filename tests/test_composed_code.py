@@ -24,6 +24,7 @@ SEARCHERS = {
     "load.py": "tells numbers from other words of YAML",
     "meta.py": "matches words of specs with the patterns of their schema",
     "pages/markdown.py": "finds what texts have that would be markup",
+    "pages/word_tables.py": "finds the places of tables in a page",
     "plan/constants.py": "makes names of texts",
     "texts.py": "looks whether texts can be printed as they are",
 }

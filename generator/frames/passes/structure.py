@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...json.member_types import INTEGER, UNSIGNED
@@ -72,7 +71,7 @@ def _switch(context: FramesContext) -> Iterator[Problem]:
         yield from _words(one, "the switch, which is always there", ("of", "when", "producers", "absent"))
     low, high = NUMBERS[switches[0].type] if switches and switches[0].type in NUMBERS else NUMBERS[INTEGER]
     for case in context.protocol.cases:
-        if re.fullmatch(r"0|-?[1-9]\d{0,18}", case.text) is None or not low <= int(case.text) <= high:
+        if not _is_between(str(case.text), low, high):
             text = f"{quoted(case.text)} is no number that the switch can be"
             yield problem(case.location, text, f"Say one from {low} to {high}, in decimal digits.")
     for held in context.protocol.objects.values():
@@ -175,3 +174,10 @@ def _kinds(context: FramesContext, case: FrameCase) -> Iterator[Problem]:
                 yield problem(
                     member.location, f"the member {quoted(member)} is no row image", "Name one with by_column:."
                 )
+
+
+def _is_between(text: str, low: int, high: int) -> bool:
+    """Whether a text is a number of this range in decimal digits, written as JSON writes it."""
+    digits = text.removeprefix("-")
+    few = digits.isascii() and digits.isdecimal() and len(text) <= max(len(str(low)), len(str(high)))
+    return few and str(int(text)) == text and low <= int(text) <= high

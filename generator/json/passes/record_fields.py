@@ -112,8 +112,7 @@ def _branches(context: JsonContext, records: Records) -> Iterator[Problem]:
                 fits = [str(one) for one in holding if HELD.get(str(records.types[one].holds)) == held]
                 branch = str(codec.avro)
                 if codec.avro is not None and branch not in field.map and not (branch == "record" and fits):
-                    what = f"a record with the fields [{', '.join(held)}]" if branch == "record" else branch
-                    text = f"values of the codec {quoted(name)} are {what}, which is no branch of {quoted(field.id)}"
+                    text = f"values of the codec {quoted(name)} are {branch}, which is no branch of {quoted(field.id)}"
                     yield problem(name.location, text, "Add the branch, or take another codec.")
 
 
