@@ -24,6 +24,7 @@ from tidewire.cli.shortjson import ShortReader
 from tidewire.cli.troubles import LISTED
 from tidewire.events import Ddl, Event, Events
 from tidewire.messages.delivery.ddl_types import with_ddl_types
+from tidewire.messages.delivery.refused import refused
 from tidewire.reading.files.arrivals import named
 from tidewire.reading.files.formats import BEHIND_KEY, RECORD
 from tidewire.reading.files.jsontext import parse_object
@@ -262,7 +263,16 @@ class Encoding:
             except EncodeError as error:
                 if error.event is None:
                     raise
-                self._refuse(self._held.pop(error.event).location, str(error))
+                errors = self._refused() or {error.event: error}
+                for event in sorted(errors):
+                    self._refuse(self._held[event].location, str(errors[event]))
+                self._held = [line for event, line in enumerate(self._held) if event not in errors]
+
+    def _refused(self) -> Mapping[int, EncodeError]:
+        """The pending events that cannot be encoded whatever the length of their messages, by their index."""
+        encoder = self._module.Encoder(self._options, **self._known.given)
+        columns = Events.columns_of([line.event for line in self._held])
+        return refused(lambda events: encoder.check(columns.take(events)), range(len(self._held)))
 
 
 def _classed_as(cls: str | None) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from tidewire.events import KINDS, ROLES, Event, Events
 from tidewire.messages.delivery.ddl_types import EventFacts
 from tidewire.messages.delivery.losses import Loss, losses
 from tidewire.messages.delivery.transcoding import for_reading
+from tidewire.messages.options import INVALID_TEXT, VERIFY_CHECKSUM
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import TidewireError
@@ -65,11 +66,13 @@ class LeftOut:
             yield f"{self._module.NAME} messages as written here {verb} {', '.join(texts)}{keeps}"
 
     def _compare(self) -> None:
-        if not self._messages:
+        if not self._events:
             return
         columns = Events.columns_of(self._events)
         found = self._losses(columns, self._messages, self._options)
         self._found += found
+        known = {_sort(loss): option for loss, option in self._kept.items()}
+        self._kept |= {loss: known[_sort(loss)] for loss in found.keys() - self._kept.keys() if _sort(loss) in known}
         new = found.keys() - self._kept.keys()
         if new:
             self._kept |= dict.fromkeys(new, "")
@@ -124,6 +127,7 @@ class LeftOut:
         """Other values of the options that select the content of messages."""
         facts = self._module.FACTS
         apart = {facts.compression, "producer", None if facts.large is None else facts.large.option}
+        apart |= {INVALID_TEXT.name, VERIFY_CHECKSUM.name}  # what is compared is read in one way
         for one in self._module.OPTIONS:
             if one.name in apart or one.type not in ("bool", "choice") or not one.has(self._options.value("producer")):
                 continue
@@ -131,6 +135,11 @@ class LeftOut:
             for value in (not now,) if one.type == "bool" else one.choices:
                 if value != now:
                     yield one, value
+
+
+def _sort(loss: Loss) -> Loss:
+    """The loss without the name of a column or table: what keeps one of them keeps the others."""
+    return loss._replace(name="") if loss.what in ("value", "table") else loss
 
 
 def _texts(what: str, counts: Counter[str]) -> Iterator[str]:

@@ -23,6 +23,8 @@ from tidewire.runtime.shortened import public, sentence, shortened, shown, witho
 
 AT_ONCE = 8
 """The most files that are fetched at the same time, as stores answer slowly. They share the remaining allowance."""
+PIECE = 1 << 24
+"""Bytes that are read of a file at once: what is allowed may be more than there is memory."""
 
 
 MOST_LOCATION = 4096
@@ -193,13 +195,16 @@ class ClaimFiles:
 
     def _bytes(self, path: str, most: int) -> bytes:
         """The first `most` bytes of a file, whatever length the store reports."""
-        if not self._streams:
-            data: bytes = self._storage.cat_file(path, start=0, end=most)
-            return data
-        # a web server may ignore a range
         parts: list[bytes] = []
+        if not self._streams:
+            for start in range(0, most, PIECE):
+                parts.append(self._storage.cat_file(path, start=start, end=min(start + PIECE, most)))
+                if len(parts[-1]) < PIECE:
+                    break
+            return b"".join(parts)
+        # a web server may ignore a range
         with self._storage.open(path, "rb") as file:
-            while most and (part := file.read(most)):
+            while most and (part := file.read(min(most, PIECE))):
                 parts.append(part)
                 most -= len(part)
         return b"".join(parts)

@@ -39,7 +39,7 @@ def unknown_rows(
         files = [[one for one in some if one.table == table and one.hi >= lo and one.lo < hi] for some in (new, known)]
         if not files[0]:
             continue
-        every = columns_of([*files[0], *files[1]])
+        every = columns_of([*files[0], *files[1]], keys_only=True)
         keys = [field for field in every if field.metadata["handle_key"]] or list(every)
         late, there = (_rows(steps, table, StructType(keys), every, some, lo, hi, before) for some in files)
         names = [*(field.name for field in keys), *METADATA]

@@ -50,9 +50,13 @@ _NTH = StructField(NTH, IntegerType())
 _BEHIND = StructType([StructField(one.name, one.dataType, True) for one in ROW_METADATA if one.name in METADATA])
 
 
-def columns_of(files: Iterable[StagedRows]) -> StructType:
+def columns_of(files: Iterable[StagedRows], *, keys_only: bool = False) -> StructType:
     """The columns of a table's staged rows, those of the latest rows first. The metadata of a field contains
     `handle_key`, and `mysql_type` if the protocol carries it.
+
+    Args:
+        keys_only: whether the types of other columns than those of the handle key are not needed: they are those of the
+            latest rows then.
 
     Raises:
         SchemaError: no type holds all types that a column had.
@@ -70,7 +74,7 @@ def columns_of(files: Iterable[StagedRows]) -> StructType:
             known = fields.get(name)
             if known is None:
                 fields[name] = StructField(column.name, kind, True, facts)
-            else:
+            elif not keys_only or column.key:
                 held = _both(known.name, known.dataType, kind)
                 fields[name] = StructField(known.name, held, True, known.metadata)
     return StructType(list(fields.values()))

@@ -26,7 +26,7 @@ from tidewire.spark.sync.changed_rows import ChangedRows
 
 MOST_VALUES = 16
 """The most wrong values of one message that are left out; with more, its row counts as unknown."""
-_SCALAR = re.compile(rb'(?:"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false)(?=\s*[,}\]])')
+_SCALAR = re.compile(rb'(?:"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*|true|false)(?=\s*[,}\]])')
 _BEFORE = (b":", b",", b"[")
 _NULL = b"null"
 

@@ -105,3 +105,45 @@ def test_the_first_events_that_cannot_be_encoded_are_listed() -> None:
     assert len(re.findall(r"standard input:\d+: simple event \d+: ", done.stderr)) == 20
     assert "tidewire: 30 events could not be encoded, 10 of them are not listed" in done.stderr
     assert "as written here" not in done.stderr
+
+
+def test_events_without_any_message_are_said_to_be_left_out() -> None:
+    mark = {"kind": "watermark", "commit_ts": 470607536966860800}
+    done = tidewire("encode", "canal-json", stdin=json.dumps(mark))
+    assert done.stdout == ""
+    assert done.stderr == (
+        "tidewire: canal-json messages as written here leave out 1 watermark: -o enable-tidb-extension=true keeps it\n"
+    )
+
+
+def test_a_row_that_lies_in_another_file_is_not_left_out(tmp_path: Path) -> None:
+    columns = [{"name": "id", "type": 3, "flags": 2}, {"name": "v", "type": 15}]
+    row = dict(INSERT, columns=columns, new=[{"int": "1"}, {"text": "x" * 5000}])
+    given = {
+        "enable-tidb-extension": "true",
+        "max-message-bytes": "2000",
+        "large-message-handle-option": "claim-check",
+        "claim-check-storage-uri": str(tmp_path / "claims"),
+    }
+    options = [part for name, value in given.items() for part in ("-o", f"{name}={value}")]
+    done = tidewire("encode", "canal-json", *options, stdin=json.dumps(row))
+    assert done.exit_code == 0
+    assert "insert" not in done.stderr
+
+
+def test_what_no_message_can_say_is_searched_for_once_not_once_for_each_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tidewire import simple
+
+    calls: list[int] = []
+    was = simple.encode
+
+    def encode(*given: object, **named: object) -> object:
+        calls.append(1)
+        return was(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(simple, "encode", encode)
+    row = json.dumps(INSERT)
+    done = tidewire("encode", "simple", stdin="\n".join([row] * 500))
+    assert done.exit_code == 1
+    assert len(calls) < 10
+    assert done.stderr.count("table_version") >= 20

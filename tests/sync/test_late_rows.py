@@ -8,7 +8,8 @@ from pyspark.sql import functions as F
 from sync.staged_histories import START as FIRST
 from sync.staged_histories import account, change, declared_history
 from sync.topic import Topic
-from tidewire.events import Ddl, Watermark
+from tidewire.events import Column, Ddl, RowChange, Watermark
+from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.spark.sync.changelog import StateError
 from tidewire.spark.sync.how_far import status
 from tidewire.spark.sync.publish import snapshot
@@ -31,6 +32,25 @@ def test_news_below_the_resolved_ts_are_told_from_replays(topic: Topic, few: str
     assert status(topic.state).published == FIRST + 50
     assert topic.sync(topic.frame([Watermark(FIRST + 70)]), options={"few": few}).once().published == FIRST + 70
     assert [row[0] for row in topic.rows("shop.pairs")] == [0, 1, 2]
+
+
+def test_replays_of_rows_of_a_type_that_was_changed_stop_nothing(topic: Topic) -> None:
+    def pair(at: int, a: int, n: object, type: ColumnType, mysql_type: str) -> RowChange:
+        key = ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY
+        columns = [Column("a", ColumnType.INT, key, "int"), Column("n", type, 0, mysql_type)]
+        new = {"a": a, "n": n}
+        return RowChange("insert", FIRST + at, schema="shop", table="numbers", new=new, columns=columns)
+
+    rows = [
+        pair(1, 1, 5, ColumnType.INT, "int"),
+        Ddl(FIRST + 2, schema="shop", table="numbers", query="ALTER TABLE numbers MODIFY n DOUBLE", ddl_type=12),
+        pair(3, 2, 1.5, ColumnType.DOUBLE, "double"),
+    ]
+    verify = {"late": "verify"}
+    topic.sync(topic.frame([*rows, Watermark(FIRST + 10)]), options=verify).once()
+    found = topic.sync(topic.frame([*rows, Watermark(FIRST + 20)]), options=verify).once()
+    assert (found.unknown, found.published) == ({}, FIRST + 20)
+    assert topic.rows("shop.numbers") == [(1, 5.0), (2, 1.5)]
 
 
 def test_a_watermark_that_cannot_be_is_none(topic: Topic) -> None:
