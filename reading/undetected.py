@@ -106,7 +106,7 @@ class Mixed(NamedTuple):
             for at, run in enumerate(self.runs[:_MOST_RUNS])
         ]
         more = len(self.runs) - len(named)
-        rest = f", and so on, {more} more times" if more else ""
+        rest = f", and so on, {more} more time{'' if more == 1 else 's'}" if more else ""
         return f"the messages are of {1 + len(self.others)} protocols: {', '.join(named)}{rest}"
 
     def said(self, one: str) -> str:

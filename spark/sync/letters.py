@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -80,5 +81,7 @@ def waiting(manifest: Manifest) -> dict[str, set[str]]:
 def keys_waiting(manifest: Manifest) -> Mapping[str, int]:
     """By table, the number of keys with unreadable rows."""
     called = manifest.called()
-    counts = {called.get(of, of): len(keys - {""}) for of, keys in waiting(manifest).items()}
-    return {name: count for name, count in counts.items() if count}
+    counts: Counter[str] = Counter()
+    for of, keys in waiting(manifest).items():
+        counts[called.get(of, of)] += len(keys - {""})
+    return +counts

@@ -242,7 +242,7 @@ class Walk:
         if name in ("", "."):
             self.notes.append(f"the statement at {ts} names no table, and was not followed: {shown(one.text)}")
         elif kind in CREATES:
-            name = said
+            name = action.get("new") or name
             if name in self.names:
                 self._end(self.names.pop(name), ts)
             self._tell(self._new(name, ts), ts, action, name)

@@ -436,6 +436,15 @@ def test_statements_spell_names_in_any_case() -> None:
     assert [type(one) for one in made.steps["0"]] == [Alter, Rename, Apply]
 
 
+@pytest.mark.parametrize("kind", ["CreateTable", "RecoverTable"])
+def test_a_table_that_is_made_in_another_case_is_the_one_of_its_rows(kind: str) -> None:
+    topic = Topic()
+    topic.batch(20, ("s.Orders", 5, 9))
+    again = said(25, "s.ORDERS", kind, columns=("id",))
+    made = topic.batch(40, ("s.Orders", 28, 30), statements=(said(22, "s.Orders", "DropTable"), again))
+    assert made.tables == {"s.Orders": "1"}
+
+
 def test_statements_that_change_no_row_are_not_followed() -> None:
     for mode in ("evolve", "lenient", "park", "stop"):
         topic = Topic(Rules(mode=lambda _, mode=mode: mode))  # type: ignore[misc]
