@@ -270,9 +270,21 @@ class Encoding:
 
     def _refused(self) -> Mapping[int, EncodeError]:
         """The pending events that cannot be encoded whatever the length of their messages, by their index."""
+        alone = {at: _no_columns(line.event) for at, line in enumerate(self._held)}
+        if wrong := {at: error for at, error in alone.items() if error is not None}:
+            return wrong
         encoder = self._module.Encoder(self._options, **self._known.given)
         columns = Events.columns_of([line.event for line in self._held])
         return refused(lambda events: encoder.check(columns.take(events)), range(len(self._held)))
+
+
+def _no_columns(event: Event) -> EncodeError | None:
+    """The error of an event that no protocol can carry, such as an integer of more than 64 bits."""
+    try:
+        Events.columns_of([event])
+    except EncodeError as error:
+        return error
+    return None
 
 
 def _classed_as(cls: str | None) -> tuple[int, ...]:
