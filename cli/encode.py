@@ -247,11 +247,11 @@ class Encoding:
             # More rows may belong to the last message, so its events wait. Messages are completed in order: the others
             # are complete.
             written = messages.pop().first_event
+        for message in messages:
+            self._writer.write(message.key, message.value)
         self._left_out.add([line.event for line in self._held[:written]], messages)
         self._held = self._held[written:]
         self._limit = max(CHUNK_EVENTS, 2 * len(self._held))
-        for message in messages:
-            self._writer.write(message.key, message.value)
 
     def _messages(self) -> list[Any]:
         """Encodes the pending events; those that the protocol cannot carry are reported and dropped."""

@@ -9,9 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from tidewire import mysql
-from tidewire.events import KINDS, ROLES, Event, Events
-from tidewire.messages.delivery.ddl_types import EventFacts
+import tidewire
+from tidewire.events import Event, Events
 from tidewire.messages.delivery.losses import Loss, losses
 from tidewire.messages.delivery.transcoding import for_reading
 from tidewire.messages.options import INVALID_TEXT, VERIFY_CHECKSUM
@@ -20,7 +19,7 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.shortened import shortened
 
-FACTS = EventFacts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES, mysql.flag_name, ROLES)
+FACTS = tidewire.event_facts()
 CHUNK = 4096
 """Number of events that are compared at once with those decoded from their messages."""
 TRIED = 256
@@ -71,8 +70,10 @@ class LeftOut:
         columns = Events.columns_of(self._events)
         found = self._losses(columns, self._messages, self._options)
         self._found += found
-        known = {_sort(loss): option for loss, option in self._kept.items()}
-        self._kept |= {loss: known[_sort(loss)] for loss in found.keys() - self._kept.keys() if _sort(loss) in known}
+        known = {_nameless(loss): option for loss, option in self._kept.items()}
+        for loss in found.keys() - self._kept.keys():
+            if _nameless(loss) in known:
+                self._kept[loss] = known[_nameless(loss)]
         new = found.keys() - self._kept.keys()
         if new:
             self._kept |= dict.fromkeys(new, "")
@@ -137,7 +138,7 @@ class LeftOut:
                     yield one, value
 
 
-def _sort(loss: Loss) -> Loss:
+def _nameless(loss: Loss) -> Loss:
     """The loss without the name of a column or table: what keeps one of them keeps the others."""
     return loss._replace(name="") if loss.what in ("value", "table") else loss
 

@@ -37,7 +37,8 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _facts() -> EventFacts:
+def event_facts() -> EventFacts:
+    """What transcoding knows of the fields and kinds of events."""
     from tidewire import mysql
     from tidewire.events import KINDS, ROLES
     from tidewire.messages.delivery.ddl_types import EventFacts
@@ -57,7 +58,7 @@ _PROTOCOLS: Final = Protocols(
         ),
         ProtocolInfo("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple", import_module),
     ),
-    _facts,
+    event_facts,
 )
 protocols = _PROTOCOLS.protocols
 other_protocols = _PROTOCOLS.other_protocols

@@ -307,16 +307,8 @@ class ChecksumError(DecodeError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (
-            self.protocol,
-            self.message,
-            self.schema,
-            self.table,
-            self.image,
-            self.expected,
-            self.computed,
-            self.reason,
-        )
+        given = (self.protocol, self.message, self.schema, self.table, self.image)
+        return type(self), (*given, self.expected, self.computed, self.reason)
 
 
 REASONS = (
