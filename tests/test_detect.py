@@ -79,7 +79,8 @@ def test_the_protocol_of_recorded_streams_is_sure_and_so_are_its_options(name: s
 
 
 def test_of_messages_of_none_it_is_said_what_they_were_held_against() -> None:
-    known = Protocols((ProtocolInfo("craft", "Craft", ("tiflow",), "tidewire.craft", import_module),), tidewire.event_facts)
+    craft = ProtocolInfo("craft", "Craft", ("tiflow",), "tidewire.craft", import_module)
+    known = Protocols((craft,), tidewire.event_facts)
     found = known.detect([b"\xff\xff\x00"])
     assert (found.protocol, found.certainty) == (None, "unknown")
     assert found.evidence[0] == "they look like none of craft"

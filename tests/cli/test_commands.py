@@ -38,7 +38,7 @@ def test_protocols_who_writes_them_and_their_state() -> None:
 
 def test_a_protocol_whose_module_has_not_been_generated_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     known = [*package.protocols().values(), ProtocolInfo("later", "Later", ("ticdc",), "tidewire.later", import_module)]
-    monkeypatch.setattr(package, "protocols", Protocols(known, package._facts).protocols)
+    monkeypatch.setattr(package, "protocols", Protocols(known, package.event_facts).protocols)
     assert "missing: make generate" in tidewire("protocols").stdout
 
 
