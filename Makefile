@@ -19,9 +19,11 @@ VENV_STAMP := $(VENV)/.made
 LOCK_STAMP := $(VENV)/.locked
 INSTALL_STAMP := $(VENV)/.installed
 BUILD_STAMP := $(VENV)/.built
-COMPILED_SOURCES := $(shell find runtime generated messages reading spark -name _compiled -prune -o \( -name "*.py" -o -name "*.pxd" \) -print 2>/dev/null)
+# Each is a source root: the part of the package tidewire that is in it, by its full name.
+FOLDERS := generated runtime messages reading spark cli generator
+COMPILED_SOURCES := $(shell find generated runtime messages reading spark -name _compiled -prune -o \( -name "*.py" -o -name "*.pxd" \) -print 2>/dev/null)
 # The generator without the package it prints: it has to run when that is missing or broken.
-GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
+GENERATE := PYTHONPATH=$(CURDIR)/generator $(BIN)/python -m tidewire.generator
 
 .PHONY: help setup build wheel generate check test test-fast run demo bench fuzz java lock clean distclean oracle oracle-build oracle-golden record record-debezium
 .DELETE_ON_ERROR:
@@ -54,11 +56,11 @@ $(LOCK_STAMP): requirements-dev.lock | $(VENV_STAMP)
 	@touch $@
 
 # A change of the lock or of the environment installs the project again; a change of its code does not need to.
-# The .pth file names the folders put together as one package: mypy and editors find nothing by an import hook.
+# The .pth file names the source roots, for mypy and editors outside of this folder: they run no import hook. And a script
+# in the folder above a clone called tidewire would take the clone for the package: Python asks import hooks last.
 $(INSTALL_STAMP): $(LOCK_STAMP) pyproject.toml setup.py
 	@TIDEWIRE_BUILD=pure $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	@$(BIN)/python setup.py --quiet tree
-	@echo "$(CURDIR)/build/tree" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/tidewire-tree.pth"
+	@printf '%s\n' $(FOLDERS:%='$(CURDIR)/%') > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/tidewire-roots.pth"
 	@touch $@
 
 build: $(BUILD_STAMP) ## compile what changed in runtime/, generated/, messages/, reading/ and spark/
@@ -66,7 +68,7 @@ build: $(BUILD_STAMP) ## compile what changed in runtime/, generated/, messages/
 $(BUILD_STAMP): $(INSTALL_STAMP) cython_sources.py $(COMPILED_SOURCES)
 	@touch $@.new  # as old as the build's start: what is edited meanwhile is newer
 	@TIDEWIRE_BUILD=strict $(BIN)/python setup.py --quiet build_ext --inplace
-	@[ ! -f runtime/_compiled/manifest.json ] || mv $@.new $@  # without a compiler the next make tries again
+	@[ ! -f runtime/tidewire/runtime/_compiled/manifest.json ] || mv $@.new $@  # without a compiler the next make tries again
 
 WHEEL_DIR ?= dist
 
@@ -80,17 +82,12 @@ wheel: setup ## a wheel under dist/ for machines without a C compiler, of this P
 	esac
 	@ls $(WHEEL_DIR)/tidewire-*.whl
 
-build/generator: $(INSTALL_STAMP) setup.py
-	@$(BIN)/python setup.py --quiet tree
-
-generate: build/generator ## print generated/ from spec/
+generate: $(INSTALL_STAMP) ## print generated/ from spec/
 	@$(GENERATE)
-	@$(BIN)/python setup.py --quiet tree
 
 check: setup ## ruff, mypy --strict over everything, and whether generated/ is what spec/ says
-	@$(BIN)/python setup.py --quiet tree
 	$(BIN)/ruff check .
-	$(BIN)/mypy build/tree/tidewire $(wildcard tests demo benchmarks oracle/check_golden.py) setup.py cython_sources.py
+	$(BIN)/mypy $(FOLDERS) $(wildcard tests demo benchmarks oracle/check_golden.py) setup.py cython_sources.py
 	$(GENERATE) --check
 
 # Tests are the exception: each process that they start would compile sources, and rewrite asserts, anew.
@@ -110,7 +107,7 @@ test-fast: setup ## for each change: the tests that need no Spark, no registry, 
 	$(BIN)/pytest -m 'not whole' $(PYTEST_ARGS)
 
 java: setup ## Java 17 or newer for Spark: the system's, or a wheel
-	@$(BIN)/python -P spark/java.py install
+	@$(BIN)/python -P spark/tidewire/spark/java.py install
 
 run: setup java ## decode the shipped capture with Spark into Parquet tables under out/
 	@$(BIN)/python -P -m tidewire.spark.demo $(RUN_ARGS)
@@ -162,7 +159,7 @@ lock: $(VENV_STAMP) ## choose the versions of requirements-dev.lock anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --extra dev pyproject.toml -o requirements-dev.lock
 
 clean: ## remove what was built
-	rm -rf build dist out runtime/_compiled *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf build dist out runtime/tidewire/runtime/_compiled *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f $(BUILD_STAMP) $(INSTALL_STAMP)
 
 distclean: clean ## and the virtual environment

@@ -83,7 +83,7 @@ class CythonSources:
     """The compiled modules, and the copies of them for Cython.
 
     Args:
-        switch: the module runtime/switch.py.
+        switch: the module tidewire.runtime.switch.
         folders: folders of the packages with compiled modules, as for `switch.sources`.
     """
 

@@ -26,9 +26,9 @@ from importlib.metadata import version
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
-from setuptools import Command, Distribution, Extension, setup
+from setuptools import Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
@@ -43,10 +43,6 @@ ROOT = Path(__file__).resolve().parent
 FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
     "package-dir"
 ]
-TREE = ROOT / "build" / "tree"
-"""A tree of links that joins the folders to one package, for Cython and mypy."""
-GENERATOR_TREE = ROOT / "build" / "generator"
-"""A tree with tidewire.generator only, for when the generated modules are missing or broken."""
 WORK = ROOT / "build" / "compiled"
 COPIES = ROOT / "build" / "cython"
 """The copies for Cython."""
@@ -91,7 +87,7 @@ def beside(path: str) -> ModuleType:
 
 def switch() -> ModuleType:
     """The module that selects compiled or interpreted modules at import."""
-    return beside("runtime/switch.py")
+    return beside(f"{FOLDERS['tidewire.runtime']}/switch.py")
 
 
 @functools.cache
@@ -129,30 +125,6 @@ class Progress:
             before, self.done = self.done * 10 // self.total, self.done + 1
             if self.done * 10 // self.total > before and self.done < self.total:
                 say(f"{self.done} of {self.total} {self.what}")
-
-
-def link(folder: Path, wanted: dict[str, Path]) -> None:
-    """Makes `folder` contain exactly these links; correct ones are not recreated."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for entry in folder.iterdir():
-        if not entry.is_symlink() or entry.name not in wanted or Path(os.readlink(entry)) != wanted[entry.name]:
-            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
-    for name, target in wanted.items():
-        if not (folder / name).is_symlink():
-            (folder / name).symlink_to(target)
-
-
-def make_trees() -> None:
-    """Writes build/tree and build/generator."""
-    hidden = {"__pycache__"}
-    wanted = {entry.name: entry for entry in (ROOT / FOLDERS["tidewire"]).glob("*") if entry.name not in hidden}
-    others = {name.split(".")[1]: ROOT / folder for name, folder in FOLDERS.items() if "." in name}
-    empty = ROOT / "build" / "empty.py"
-    empty.parent.mkdir(exist_ok=True)
-    empty.touch()
-    wanted.setdefault("__init__.py", empty)
-    link(TREE / "tidewire", wanted | {name: folder for name, folder in others.items() if folder.is_dir()})
-    link(GENERATOR_TREE / "tidewire", {"generator": others["generator"], "__init__.py": empty})
 
 
 def trouble_with_compiler() -> str | None:
@@ -276,7 +248,8 @@ class BuildCompiled(build_ext):
         if chosen == "pure":
             return
         in_place = bool(self.inplace or getattr(self, "editable_mode", False))
-        target = (ROOT / "runtime" if in_place else Path(self.build_lib, "tidewire", "runtime")) / "_compiled"
+        target = ROOT / FOLDERS["tidewire.runtime"] if in_place else Path(self.build_lib, "tidewire", "runtime")
+        target /= "_compiled"
         if trouble_with_compiler():
             say_interpreted()
             return
@@ -301,7 +274,6 @@ class BuildCompiled(build_ext):
 
     def compile(self, target: Path) -> None:
         """Builds missing results, then fills `target`; the manifest is written last."""
-        make_trees()
         WORK.mkdir(parents=True, exist_ok=True)
         self.work = Compilation()
         if not self.work.modules:
@@ -393,19 +365,6 @@ class BuildPackages(build_py):
         super().run()
 
 
-class Tree(Command):
-    """python setup.py tree: the folders as one package, for mypy and for the generator."""
-
-    user_options: ClassVar[list[tuple[str, str | None, str]]] = []
-
-    def initialize_options(self) -> None: ...
-
-    def finalize_options(self) -> None: ...
-
-    def run(self) -> None:
-        make_trees()
-
-
 class TidewireDistribution(Distribution):
     """Builds a wheel for this platform if modules are compiled, otherwise for all platforms."""
 
@@ -415,9 +374,9 @@ class TidewireDistribution(Distribution):
 
 if __name__ == "__main__":
     for folder in FOLDERS.values():
-        (ROOT / folder).mkdir(exist_ok=True)
+        (ROOT / folder).mkdir(parents=True, exist_ok=True)
     setup(
         packages=packages(),
         distclass=TidewireDistribution,
-        cmdclass={"build_ext": BuildCompiled, "build_py": BuildPackages, "tree": Tree},
+        cmdclass={"build_ext": BuildCompiled, "build_py": BuildPackages},
     )

@@ -36,7 +36,7 @@ ONLY_IN = {
     "yaml": {"generator"},
     "jsonschema": {"generator"},
     # of generated/ only schemas.py, which nothing but the Spark layer imports
-    "pyspark": {"spark", "cli", "generated/schemas.py"},
+    "pyspark": {"spark", "cli", "generated/tidewire/schemas.py"},
     "typer": {"cli"},
     "rich": {"cli", "spark"},
 }
@@ -55,8 +55,7 @@ def owner(module: str) -> str | None:
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Line and absolute module of every import of a file, those in functions and behind TYPE_CHECKING too."""
     folder = path.relative_to(ROOT).parts[0]
-    inside = path.relative_to(ROOT / folder).parent.parts
-    package = [*FOLDERS[folder].split("."), *inside]
+    package = path.relative_to(ROOT / folder).parent.parts
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -101,7 +100,7 @@ def test_imports_stay_within_what_is_allowed(folder: str) -> None:
 def reached_from(start: list[Path]) -> set[Path]:
     """Files of printed code and of `runtime/` that the files import or cimport, and those that these import."""
     files = {
-        ".".join([FOLDERS[folder], *path.relative_to(ROOT / folder).with_suffix("").parts]): path
+        ".".join(path.relative_to(ROOT / folder).with_suffix("").parts): path
         for folder in FOLDERS
         for path in (ROOT / folder).rglob("*.py")
     }
@@ -117,7 +116,7 @@ def reached_from(start: list[Path]) -> set[Path]:
                 module = node.module.removeprefix("cython.cimports.")
                 names |= {module, f"{module}.__init__", *(f"{module}.{alias.name}" for alias in node.names)}
         # a package's own module is what users import: it knows everything
-        waiting += [files[name] for name in names if name in files and files[name] != ROOT / "generated/__init__.py"]
+        waiting += [files[name] for name in names - {"tidewire.__init__"} if name in files]
     return reached
 
 
@@ -129,10 +128,11 @@ def cimports_beside(path: Path) -> list[tuple[int, str]]:
 
 def test_runtime_is_what_printed_codecs_call() -> None:
     """They know nothing of `messages/`, and whatever lies in `runtime/` is reached from one of them."""
-    codecs = [path for path in (ROOT / "generated").rglob("*.py") if path.name not in ("__init__.py", "schemas.py")]
+    printed = (ROOT / "generated").rglob("*.py")
+    codecs = [path for path in printed if path.name not in ("__init__.py", "schemas.py")]
     reached = reached_from(codecs)
     assert {path.relative_to(ROOT).parts[0] for path in reached} == {"generated", "runtime"}
-    modules = {path for path in (ROOT / "runtime").rglob("*.py") if path.name != "__init__.py"}
+    modules = {path for path in (ROOT / "runtime/tidewire/runtime").rglob("*.py") if path.name != "__init__.py"}
     assert sorted(path.relative_to(ROOT).as_posix() for path in modules - reached) == []
 
 
@@ -147,7 +147,7 @@ def test_nothing_below_what_is_printed_imports_by_name() -> None:
                 name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", None)
                 if name in by_name:
                     found.append(f"{path.relative_to(ROOT).as_posix()}: {ast.unparse(node)}")
-    assert found == ["generator/plugins.py: import_module(f'.{folder.name}.plugin', __package__)"]
+    assert found == ["generator/tidewire/generator/plugins.py: import_module(f'.{folder.name}.plugin', __package__)"]
 
 
 def test_owner_tells_our_packages_apart() -> None:
@@ -204,9 +204,9 @@ def test_a_protocol_name_is_found_however_it_is_written(text: str) -> None:
 STRUCTURAL = {"kind", "schema", "table"}
 """Fields that the batch of events itself is made of: a spec without them is refused."""
 ROLES = {
-    "generator/facts.py": "lists what fields can mean",
-    "generator/build_facts.py": "reads words of mysql_types.yaml",
-    "runtime/batch/roles.py": "lists what fields can mean, too",
+    "generator/tidewire/generator/facts.py": "lists what fields can mean",
+    "generator/tidewire/generator/build_facts.py": "reads words of mysql_types.yaml",
+    "runtime/tidewire/runtime/batch/roles.py": "lists what fields can mean, too",
 }
 
 
@@ -224,7 +224,7 @@ def test_the_machine_tests_no_field_by_its_name(folder: str) -> None:
     assert found == []
 
 
-PLUGINS = {path.parent.name for path in (ROOT / "generator").glob("*/plugin.py")}
+PLUGINS = {path.parent.name for path in (ROOT / "generator/tidewire/generator").glob("*/plugin.py")}
 
 
 def test_nothing_of_the_generator_asks_which_plug_in_it_is() -> None:
@@ -235,8 +235,8 @@ def test_nothing_of_the_generator_asks_which_plug_in_it_is() -> None:
     names = "|".join(sorted(PLUGINS))
     found = []
     built_on: dict[str, set[str]] = {one: set() for one in PLUGINS}
-    for path in sorted((ROOT / "generator").rglob("*.py")):
-        inside = path.relative_to(ROOT / "generator").as_posix()
+    for path in sorted((ROOT / "generator/tidewire/generator").rglob("*.py")):
+        inside = path.relative_to(ROOT / "generator/tidewire/generator").as_posix()
         here = next((one for one in PLUGINS if inside.startswith(f"{one}/")), None)
         for line, module in imports(path):
             plugin = next((one for one in PLUGINS if f"{module}.".startswith(f"tidewire.generator.{one}.")), None)
@@ -267,11 +267,11 @@ def test_an_encoding_is_no_protocol(text: str) -> None:
 def modules() -> dict[str, Path]:
     """Our modules by name, packages included."""
     found = {}
-    for folder, package in FOLDERS.items():
+    for folder in reversed(FOLDERS):  # the package itself is in the first
         for path in (ROOT / folder).rglob("*.py"):
             inside = path.relative_to(ROOT / folder).with_suffix("").parts
             if "_compiled" not in inside:
-                found[".".join((package, *(inside[:-1] if inside[-1] == "__init__" else inside)))] = path
+                found[".".join(inside[:-1] if inside[-1] == "__init__" else inside)] = path
     return found
 
 

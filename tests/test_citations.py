@@ -12,16 +12,16 @@ ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = "py|pxd|pyi|j2|md|yaml|schema\\.json|toml|diff"
 NAMED = re.compile(rf"(?<![\w/.<{{*$@-])((?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\.(?:{SUFFIXES}))(?![\w(/*-]|\.\w)")
 """A file's name in a text: with folders or without, never an address, a pattern or a placeholder."""
-MADE = ("build/", "out/", "dist/", "runtime/_compiled/")
+MADE = ("build/", "out/", "dist/", "runtime/tidewire/runtime/_compiled/")
 """Folders of what is made here and not kept."""
 NOT_OURS = {
-    "spark/kernels/variant.py": {"VariantEncoding.md"},  # apache/parquet-format
+    "spark/tidewire/spark/kernels/variant.py": {"VariantEncoding.md"},  # apache/parquet-format
     "spec/README.md": {"spec/example.yaml"},
-    "runtime/switch.py": {"tidewire/runtime/arrow/columns.pxd"},  # a name in the package
+    "runtime/tidewire/runtime/switch.py": {"tidewire/runtime/arrow/columns.pxd"},  # a name in the package
     # a toy that the test writes, and examples of what is refused
-    "tests/test_packaging.py": {f"generated/toy/reader.{kind}" for kind in ("py", "pxd")}
-    | {f"runtime/counter.{kind}" for kind in ("py", "pxd")}
-    | {f"spark/kernels/doubling.{kind}" for kind in ("py", "pxd")},
+    "tests/test_packaging.py": {f"generated/tidewire/toy/reader.{kind}" for kind in ("py", "pxd")}
+    | {f"runtime/tidewire/runtime/counter.{kind}" for kind in ("py", "pxd")}
+    | {f"spark/tidewire/spark/kernels/doubling.{kind}" for kind in ("py", "pxd")},
     "tests/test_spec_problems.py": {"x/a.yaml"},
     "docs/clusters.md": {"job.py"},  # the user's own
     "docs/live-tables-demo.md": {"iceberg.yaml", "delta.yaml"},  # the demo writes them

@@ -36,7 +36,7 @@ def of_the_runtime(wire: str) -> list[ValueCodec]:
 
 
 def modules_of(wire: str) -> list[Path]:
-    return [path for path in (ROOT / "runtime" / wire).glob("*.py") if path.stem != "__init__"]
+    return [path for path in (ROOT / "runtime/tidewire/runtime" / wire).glob("*.py") if path.stem != "__init__"]
 
 
 @pytest.mark.parametrize("wire", CLASSES)

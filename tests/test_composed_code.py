@@ -1,4 +1,4 @@
-"""Who makes the text of printed code: planners compose nodes, `generator/syntax` prints them, templates place them."""
+"""Who makes the text of printed code: planners compose nodes, the printer writes them out, templates place the text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from jinja2 import nodes
 
 ROOT = Path(__file__).resolve().parent.parent
-GENERATOR = ROOT / "generator"
+GENERATOR = ROOT / "generator/tidewire/generator"
 PLUGINS = sorted(path.parent for path in GENERATOR.glob("*/plugin.py"))
 TEMPLATES = sorted(GENERATOR.rglob("*.j2"))
 

@@ -9,7 +9,7 @@ import pytest
 
 from tidewire.generator.plan.options import ENCODER_NAMES, option_attribute
 
-RUNTIME = Path(__file__).parent.parent / "runtime"
+RUNTIME = Path(__file__).parent.parent / "runtime/tidewire/runtime"
 MODULES = (
     "encoding/message_encoder.py",
     "json/encoders.py",

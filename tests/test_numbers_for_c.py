@@ -11,10 +11,10 @@ import pytest
 from tidewire.events import EVENT_SCHEMA
 
 ROOT = Path(__file__).resolve().parent.parent
-RUNTIME = ROOT / "runtime"
+RUNTIME = ROOT / "runtime/tidewire/runtime"
 FOLDERS = ("runtime", "messages", "reading", "spark")
 DECLARED = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.pxd"))
-NAMES = sorted((ROOT / "generated").rglob("names.py"))
+NAMES = sorted((ROOT / "generated/tidewire").rglob("names.py"))
 
 
 @pytest.mark.parametrize("path", DECLARED, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -29,7 +29,7 @@ def test_numbers_with_a_type_for_c_are_declared(path: Path) -> None:
 
 def test_columns_of_decoder_and_encoder_have_one_numbering() -> None:
     for path in NAMES:
-        module = "tidewire" if path.parent.name == "generated" else f"tidewire.{path.parent.name}"
+        module = "tidewire" if path.parent.name == "tidewire" else f"tidewire.{path.parent.name}"
         names = vars(importlib.import_module(f"{module}.names"))
         if "EVENT_COLUMNS" in names:
             assert [names[column.upper()] for column in names["EVENT_COLUMNS"]] == list(

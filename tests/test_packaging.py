@@ -16,6 +16,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
+from whole_copy import joined
 
 import tidewire
 from tidewire import runtime
@@ -28,9 +29,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 TOY = {
     "README.md": "# Toy\n",
-    "generated/__init__.py": "import tidewire.runtime\n",
-    "generated/toy/__init__.py": "",
-    "generated/toy/reader.py": """from __future__ import annotations
+    "generated/tidewire/__init__.py": "import tidewire.runtime\n",
+    "generated/tidewire/toy/__init__.py": "",
+    "generated/tidewire/toy/reader.py": """from __future__ import annotations
 
 from tidewire.runtime import cython, require_api
 from tidewire.runtime.counter import Counter
@@ -45,12 +46,12 @@ class Reader(Counter):
             self.add(value)
         return self.count
 """,
-    "generated/toy/reader.pxd": """from tidewire.runtime.counter cimport Counter
+    "generated/tidewire/toy/reader.pxd": """from tidewire.runtime.counter cimport Counter
 
 cdef class Reader(Counter):
     cpdef long long total(self, list values) except? -1
 """,
-    "runtime/counter.py": """from __future__ import annotations
+    "runtime/tidewire/runtime/counter.py": """from __future__ import annotations
 
 from tidewire.runtime import cython
 from tidewire.runtime.step import STEP
@@ -64,18 +65,19 @@ class Counter:
         self.count += value * STEP
         return 0
 """,
-    "runtime/counter.pxd": """cdef class Counter:
+    "runtime/tidewire/runtime/counter.pxd": """cdef class Counter:
     cdef public long long count
     cdef int add(self, long long value) except -1
 """,
-    "runtime/step.py": "from typing import Final\n\nSTEP: Final = 3\n",
-    "generator/__init__.py": "",
-    "generator/__main__.py": "print('generator runs')\n",
-    "messages/__init__.py": "",
-    "reading/__init__.py": "",
-    "spark/__init__.py": "",
-    "spark/kernels/__init__.py": "",
-    "spark/kernels/doubling.py": """from __future__ import annotations
+    "runtime/tidewire/runtime/step.py": "from typing import Final\n\nSTEP: Final = 3\n",
+    "generator/tidewire/__init__.py": "",
+    "generator/tidewire/generator/__init__.py": "",
+    "generator/tidewire/generator/__main__.py": "print('generator runs')\n",
+    "messages/tidewire/messages/__init__.py": "",
+    "reading/tidewire/reading/__init__.py": "",
+    "spark/tidewire/spark/__init__.py": "",
+    "spark/tidewire/spark/kernels/__init__.py": "",
+    "spark/tidewire/spark/kernels/doubling.py": """from __future__ import annotations
 
 from tidewire.runtime import cython
 
@@ -83,13 +85,14 @@ from tidewire.runtime import cython
 def doubled(value: cython.longlong) -> cython.longlong:
     return 2 * value
 """,
-    "spark/kernels/doubling.pxd": "cpdef long long doubled(long long value) except? -1\n",
-    "cli/__init__.py": "",
+    "spark/tidewire/spark/kernels/doubling.pxd": "cpdef long long doubled(long long value) except? -1\n",
+    "cli/tidewire/cli/__init__.py": "",
 }
 LOOK = (
     "import json, tidewire.runtime as r, tidewire.runtime.counter as c, tidewire.toy.reader as t; "
     "print(json.dumps([r.compiled_reason, t.Reader().total([1, 2, 3]), t.Reader().count, c.__file__, t.__file__]))"
 )
+COMPILED = "runtime/tidewire/runtime/_compiled"
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 
 
@@ -107,7 +110,7 @@ def build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
 
 def look(folder: Path, path: Path | None = None, **environment: str) -> tuple[str, int, int, str, str]:
     """What a fresh process sees: the reason, the toy's results, and the files of its two modules."""
-    done = run(sys.executable, "-c", LOOK, folder=folder, PYTHONPATH=str(path or folder / "build/tree"), **environment)
+    done = run(sys.executable, "-c", LOOK, folder=folder, PYTHONPATH=str(path or joined(folder)), **environment)
     assert done.returncode == 0, done.stderr
     reason, total, count, counter, reader = json.loads(done.stdout)
     return reason, total, count, counter, reader
@@ -119,9 +122,9 @@ def write_toy(folder: Path) -> Path:
         "cython_sources.py",
         "pyproject.toml",
         "LICENSE",
-        "runtime/__init__.py",
-        "runtime/switch.py",
-        "runtime/cython.py",
+        "runtime/tidewire/runtime/__init__.py",
+        "runtime/tidewire/runtime/switch.py",
+        "runtime/tidewire/runtime/cython.py",
     ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
@@ -166,7 +169,6 @@ def toy(built: Path, tmp_path: Path) -> Path:
     """A copy of the built toy that a test may change; its links still lead to its own files."""
     folder = tmp_path / "toy"
     shutil.copytree(built, folder, symlinks=True)
-    assert run(sys.executable, "setup.py", "--quiet", "tree", folder=folder).returncode == 0
     return folder
 
 
@@ -179,7 +181,7 @@ def test_compiled_classes_inherit_and_cimport_across_packages(built: Path, expec
             f"tidewire.runtime.counter{suffix}",
             f"tidewire.toy.reader{suffix}",
         ]
-        assert (built / f"runtime/_compiled/tidewire.spark.kernels.doubling{suffix}").exists()
+        assert (built / COMPILED / f"tidewire.spark.kernels.doubling{suffix}").exists()
 
 
 def test_pure_runs_the_sources_with_the_same_results(built: Path) -> None:
@@ -189,7 +191,7 @@ def test_pure_runs_the_sources_with_the_same_results(built: Path) -> None:
 
 
 def test_one_changed_source_turns_all_modules_to_their_sources(toy: Path, expected: str) -> None:
-    with open(toy / "generated/toy/reader.py", "a") as file:
+    with open(toy / "generated/tidewire/toy/reader.py", "a") as file:
         file.write("\n# changed\n")
     reason, total, _, counter, reader = look(toy)
     assert (Path(counter).name, Path(reader).name, total) == ("counter.py", "reader.py", 18)
@@ -202,15 +204,15 @@ def test_a_build_compiles_only_what_changed_or_cimports_it(toy: Path, expected: 
         assert "run interpreted" in build(toy).stderr
         return
     assert "4 compiled modules are up to date" in build(toy).stderr
-    reader = toy / "generated/toy/reader.py"
+    reader = toy / "generated/tidewire/toy/reader.py"
     reader.write_text(reader.read_text().replace("return self.count", "return self.count + 1"))
     assert "compiling 1 of 4 modules" in build(toy).stderr
     assert look(toy)[:2] == ("compiled", 19)
-    declaration = toy / "runtime/counter.pxd"
+    declaration = toy / "runtime/tidewire/runtime/counter.pxd"
     declaration.write_text(declaration.read_text() + "    cdef object spare\n")
     assert "compiling 2 of 4 modules" in build(toy).stderr
     assert look(toy)[:2] == ("compiled", 19)
-    constant = toy / "runtime/step.py"
+    constant = toy / "runtime/tidewire/runtime/step.py"
     constant.write_text(constant.read_text().replace("3", "4"))
     assert build(toy).returncode == 0
     assert look(toy)[:2] == ("compiled", 25)
@@ -223,12 +225,11 @@ def test_without_a_compiler_one_sentence_and_a_working_package(tmp_path: Path) -
     assert done.stderr.count("tidewire: ") == 1
     assert "no working C compiler" in done.stderr
     assert "Install gcc" in done.stderr
-    assert run(sys.executable, "setup.py", "--quiet", "tree", folder=folder).returncode == 0
     assert look(folder)[:2] == ("pure: not built", 18)
 
 
 def test_sources_that_do_not_compile_are_an_error_only_for_who_works_on_them(toy: Path, expected: str) -> None:
-    declaration = toy / "runtime/counter.pxd"
+    declaration = toy / "runtime/tidewire/runtime/counter.pxd"
     declaration.write_text(declaration.read_text().replace("long long value", "no_such_type value"))
     done = build(toy, TIDEWIRE_BUILD="strict")
     if expected == "compiled":
@@ -269,12 +270,11 @@ def test_a_wheel_holds_the_sources_and_what_was_compiled(
 
 @pytest.mark.parametrize("text", [None, "raise RuntimeError('broken')\n"])
 def test_the_generator_runs_when_the_generated_package_does_not(toy: Path, text: str | None) -> None:
-    shutil.rmtree(toy / "generated")
+    shutil.rmtree(toy / "generated/tidewire")
     if text:
-        (toy / "generated").mkdir()
-        (toy / "generated/__init__.py").write_text(text)
-    assert run(sys.executable, "setup.py", "--quiet", "tree", folder=toy).returncode == 0
-    done = run(sys.executable, "-m", "tidewire.generator", folder=toy, PYTHONPATH=str(toy / "build/generator"))
+        (toy / "generated/tidewire").mkdir()
+        (toy / "generated/tidewire/__init__.py").write_text(text)
+    done = run(sys.executable, "-m", "tidewire.generator", folder=toy, PYTHONPATH=str(toy / "generator"))
     assert (done.stdout, done.returncode) == ("generator runs\n", 0), done.stderr
 
 
@@ -283,7 +283,7 @@ Change = Callable[[Path], object]
 
 def _edit_manifest(**values: object) -> Change:
     def edit(folder: Path) -> None:
-        path = folder / "runtime/_compiled/manifest.json"
+        path = folder / COMPILED / "manifest.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | values))
 
     return edit
@@ -291,29 +291,29 @@ def _edit_manifest(**values: object) -> Change:
 
 CHANGES: dict[str, tuple[Change, str]] = {
     "nothing": (lambda folder: None, "compiled"),
-    "not built": (lambda folder: shutil.rmtree(folder / "runtime/_compiled"), "pure: not built"),
+    "not built": (lambda folder: shutil.rmtree(folder / COMPILED), "pure: not built"),
     "changed": (
-        lambda folder: (folder / "runtime/counter.py").write_text("changed"),
+        lambda folder: (folder / "runtime/tidewire/runtime/counter.py").write_text("changed"),
         "pure: stale, runtime/counter.py changed since the build; run make build",
     ),
     "changed declaration": (
-        lambda folder: (folder / "generated/toy/reader.pxd").write_text("changed"),
+        lambda folder: (folder / "generated/tidewire/toy/reader.pxd").write_text("changed"),
         "pure: stale, toy/reader.pxd changed since the build; run make build",
     ),
     "added": (
-        lambda folder: (folder / "generated/toy/writer.pxd").write_text(""),
+        lambda folder: (folder / "generated/tidewire/toy/writer.pxd").write_text(""),
         "pure: stale, toy/writer.pxd was added since the build; run make build",
     ),
     "gone": (
-        lambda folder: (folder / "runtime/counter.pxd").unlink(),
+        lambda folder: (folder / "runtime/tidewire/runtime/counter.pxd").unlink(),
         "pure: stale, runtime/counter.pxd is gone since the build; run make build",
     ),
     "changed number": (
-        lambda folder: (folder / "runtime/step.py").write_text("STEP = 4\n"),
+        lambda folder: (folder / "runtime/tidewire/runtime/step.py").write_text("STEP = 4\n"),
         "pure: stale, runtime/step.py changed since the build; run make build",
     ),
     "module missing": (
-        lambda folder: (folder / f"runtime/_compiled/tidewire.toy.reader{EXTENSION_SUFFIXES[0]}").unlink(),
+        lambda folder: (folder / COMPILED / f"tidewire.toy.reader{EXTENSION_SUFFIXES[0]}").unlink(),
         f"pure: _compiled/tidewire.toy.reader{EXTENSION_SUFFIXES[0]} is missing; run make build",
     ),
     "other Python": (
@@ -321,12 +321,12 @@ CHANGES: dict[str, tuple[Change, str]] = {
         "pure: built for another Python (.cpython-27-vax.so); run make build",
     ),
     "not JSON": (
-        lambda folder: (folder / "runtime/_compiled/manifest.json").write_text("{"),
+        lambda folder: (folder / COMPILED / "manifest.json").write_text("{"),
         "pure: _compiled/manifest.json cannot be used (Expecting property name enclosed in double quotes: "
         "line 1 column 2 (char 1)); run make build",
     ),
     "not a manifest": (
-        lambda folder: (folder / "runtime/_compiled/manifest.json").write_text("[]"),
+        lambda folder: (folder / COMPILED / "manifest.json").write_text("[]"),
         "pure: _compiled/manifest.json cannot be used (list indices must be integers or slices, not str); "
         "run make build",
     ),
@@ -348,13 +348,13 @@ def test_the_switch_trusts_only_what_is_as_it_was_built(
 ) -> None:
     monkeypatch.delenv("TIDEWIRE_PURE", raising=False)
     folder = write_toy(tmp_path)
-    compiled = folder / "runtime/_compiled"
+    compiled = folder / COMPILED
     compiled.mkdir()
     modules = ["tidewire.runtime.counter", "tidewire.spark.kernels.doubling", "tidewire.toy.reader"]
     for module in modules:
         (compiled / f"{module}{EXTENSION_SUFFIXES[0]}").touch()
-    places = ("generated", "runtime", "messages", "reading", "spark")
-    where = {package: str(folder / place) for package, place in zip(switch.PACKAGES, places, strict=True)}
+    roots = ("generated", "runtime", "messages", "reading", "spark")
+    where = {one: str(folder / root / one.replace(".", "/")) for one, root in zip(switch.PACKAGES, roots, strict=True)}
     sources = switch.sources(where) | switch.named(["tidewire/runtime/step.py"], where)
     digests = {name: switch.digest(path) for name, path in sources.items()}
     assert len(digests) == 7
@@ -377,6 +377,13 @@ def test_a_compiled_module_that_cannot_be_loaded_says_what_to_do(tmp_path: Path)
         module_from_spec(spec)
 
 
+def test_a_folder_of_the_name_does_not_hide_the_package(tmp_path: Path) -> None:
+    """Such as the clone itself, for a script in the folder above it."""
+    (tmp_path / "tidewire/runtime").mkdir(parents=True)
+    done = run(sys.executable, "-c", "import tidewire; print(tidewire.protocols.__name__)", folder=tmp_path)
+    assert (done.stdout, done.returncode) == ("protocols\n", 0), done.stderr
+
+
 def test_generated_modules_of_another_version_are_refused() -> None:
     runtime.require_api(runtime.API_VERSION)
     with pytest.raises(
@@ -396,8 +403,8 @@ def test_the_modules_that_run_are_the_ones_announced() -> None:
 
 def test_the_package_under_test_is_this_checkout() -> None:
     assert [Path(file or "").resolve() for file in (tidewire.__file__, runtime.__file__)] == [
-        ROOT / "generated/__init__.py",
-        ROOT / "runtime/__init__.py",
+        ROOT / "generated/tidewire/__init__.py",
+        ROOT / "runtime/tidewire/runtime/__init__.py",
     ]
 
 
@@ -478,17 +485,17 @@ def interpreted_uses(path: Path) -> set[str]:
 
 
 def test_the_stand_in_for_cython_has_what_the_sources_use() -> None:
-    paths = [*(ROOT / "runtime").glob("*.py"), *(ROOT / "generated").rglob("*.py")]
+    paths = [*(ROOT / "runtime/tidewire/runtime").glob("*.py"), *(ROOT / "generated/tidewire").rglob("*.py")]
     used = {name: path.name for path in paths for name in interpreted_uses(path)}
     assert {name: file for name, file in used.items() if not hasattr(cython, name)} == {}
 
 
 def test_every_module_imports_without_cython() -> None:
     names = [
-        "tidewire." + ".".join(p.relative_to(ROOT / "generated").with_suffix("").parts)
-        for p in (ROOT / "generated").rglob("*.py")
+        ".".join(path.relative_to(ROOT / "generated").with_suffix("").parts)
+        for path in (ROOT / "generated").rglob("*.py")
     ]
-    names += [f"tidewire.runtime.{path.stem}" for path in (ROOT / "runtime").glob("*.py")]
+    names += [f"tidewire.runtime.{path.stem}" for path in (ROOT / "runtime/tidewire/runtime").glob("*.py")]
     script = (
         "import sys, importlib; sys.modules['cython'] = None\nfor name in sys.argv[1:]: importlib.import_module(name)"
     )

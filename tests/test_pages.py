@@ -58,7 +58,7 @@ def test_names_that_are_stable_are_there() -> None:
     text = page("STABILITY.md").partition("**Stable")[2].partition("**What changes")[0]
     modules = set(re.findall(r"`(tidewire(?:\.[a-z_]+)*)`", text))
     assert {"tidewire.craft", "tidewire.canal_json", "tidewire.events", "tidewire.runtime.errors"} <= modules
-    protocols = sorted(path.parent.name for path in (ROOT / "generated").glob("*/encoder.py"))
+    protocols = sorted(path.parent.name for path in (ROOT / "generated/tidewire").glob("*/encoder.py"))
     assert modules >= {f"tidewire.{name}" for name in protocols}
     for name in modules:
         importlib.import_module(name)
@@ -98,8 +98,8 @@ def test_errors_and_warnings_that_are_stable_are_all_that_users_meet() -> None:
     folders = ("runtime", "messages", "reading", "spark")
     for source in (path for folder in folders for path in (ROOT / folder).rglob("*.py")):
         if re.search(r"^class \w+\(.*(Error|Warning)\b", source.read_text(encoding="utf-8"), flags=re.MULTILINE):
-            parts = [part for part in source.relative_to(ROOT).with_suffix("").parts if part != "__init__"]
-            importlib.import_module(".".join(("tidewire", *parts)))
+            parts = [part for part in source.relative_to(ROOT).with_suffix("").parts[1:] if part != "__init__"]
+            importlib.import_module(".".join(parts))
     row = r"^\| (`[A-Z].+?`)(?:, of `\w+`)? \| `(tidewire[a-z_.]+)` \|$"
     rows = re.findall(row, page("STABILITY.md"), flags=re.MULTILINE)
     named = {

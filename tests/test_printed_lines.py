@@ -13,7 +13,7 @@ from tidewire.generator.folding import WIDTH, folded
 ROOT = Path(__file__).resolve().parent.parent
 PRINTED = [
     path
-    for folder in (ROOT / "generated", ROOT / "tests" / "printing" / "golden")
+    for folder in (ROOT / "generated/tidewire", ROOT / "tests" / "printing" / "golden")
     for path in sorted(folder.rglob("*"))
     if path.is_file() and "__pycache__" not in path.parts
 ]

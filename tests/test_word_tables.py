@@ -33,7 +33,7 @@ def test_the_tables_are_what_the_schemas_say() -> None:
 
 
 def test_what_schemas_say_of_a_word_is_on_the_page() -> None:
-    paths = [*(ROOT / "spec" / "meta").rglob("*.json"), *(ROOT / "generator").glob("*/words/*.json")]
+    paths = [*(ROOT / "spec" / "meta").rglob("*.json"), *(ROOT / "generator/tidewire/generator").glob("*/words/*.json")]
     said = Counter(one for path in paths for one in descriptions(json.loads(path.read_text(encoding="utf-8"))))
     cells = Counter(line.split(" | ", 1)[1].removesuffix(" |") for line in PAGE.splitlines() if line.startswith("| `"))
     assert {one: times for one, times in said.items() if cells[one] != times} == {}
@@ -44,7 +44,7 @@ def test_the_page_is_read_in_an_hour() -> None:
 
 
 def test_a_table_is_replaced_and_what_stands_behind_it_stays() -> None:
-    marker = "<!-- words: generator/json/words/connect.schema.json connect -->"
+    marker = "<!-- words: generator/tidewire/generator/json/words/connect.schema.json connect -->"
     page = with_word_tables(f"# A page\n{marker}\n| word | meaning |\n|---|---|\n| `old` | Gone. |\n\nBehind it.\n")
     assert "old" not in page
     assert "| `blocks` | " in page
@@ -54,4 +54,4 @@ def test_a_table_is_replaced_and_what_stands_behind_it_stays() -> None:
 @pytest.mark.parametrize("words", ["nobody", "object number nobody", "object number/nothing"])
 def test_a_table_of_words_that_are_not_there(words: str) -> None:
     with pytest.raises(ValueError, match=r"word|no nobody"):
-        with_word_tables(f"<!-- words: generator/json/words/object.schema.json {words} -->\n")
+        with_word_tables(f"<!-- words: generator/tidewire/generator/json/words/object.schema.json {words} -->\n")

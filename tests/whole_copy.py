@@ -28,12 +28,24 @@ def copy_package(home: Path) -> None:
 
 def print_package(home: Path) -> None:
     """What `make generate` does there, with the generator that is there."""
-    run_python(home, "setup.py", "--quiet", "tree")
     run_python(
         home,
-        *("-m", "tidewire.generator", "--spec", "spec", "--out", "generated", "--pages", "docs"),
-        path=home / "build" / "generator",
+        *("-m", "tidewire.generator", "--spec", "spec", "--out", "generated/tidewire", "--pages", "docs"),
+        path=home / "generator",
     )
+
+
+def joined(home: Path) -> Path:
+    """A folder with the package in one piece, as an installed one is: links to its parts in the source roots of a copy.
+
+    The environment of the tests has the original installed, and would take the parts from there that a path lacks.
+    """
+    package = home / "build" / "joined" / "tidewire"
+    package.mkdir(parents=True, exist_ok=True)
+    for part in [*home.glob("generated/tidewire/*"), *home.glob("*/tidewire/*/")]:
+        if part.name != "__pycache__" and not (package / part.name).is_symlink():
+            (package / part.name).symlink_to(os.path.relpath(part, package))
+    return package.parent
 
 
 def compile_package(home: Path) -> Path:
@@ -44,7 +56,7 @@ def compile_package(home: Path) -> Path:
     run_python(
         home, "setup.py", "--quiet", "build_ext", "--inplace", given={"TIDEWIRE_BUILD": "strict", "CC": str(compiler)}
     )
-    return home / "build" / "tree"
+    return joined(home)
 
 
 def run_python(home: Path, *arguments: str, path: Path | None = None, given: dict[str, str] | None = None) -> str:

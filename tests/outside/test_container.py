@@ -35,7 +35,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(package: Path, pure: str) -> Any:
     """What run_ledger.py says."""
-    return json.loads(run_python(package, str(RUN), path=package / "build" / "tree", given={"TIDEWIRE_PURE": pure}))
+    return json.loads(run_python(package, str(RUN), path=package / "build" / "joined", given={"TIDEWIRE_PURE": pure}))
 
 
 @pytest.fixture(scope="module")
@@ -133,5 +133,5 @@ def test_what_is_tested_of_every_plug_in_holds_for_it(package: Path) -> None:
     run_python(
         package,
         *("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", "-k", chosen),
-        path=package / "build" / "tree",
+        path=package / "build" / "joined",
     )

@@ -35,7 +35,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(package: Path, pure: str) -> Any:
     """What run_outside.py says."""
     script = str(HERE / "run_outside.py")
-    return json.loads(run_python(package, script, path=package / "build" / "tree", given={"TIDEWIRE_PURE": pure}))
+    return json.loads(run_python(package, script, path=package / "build" / "joined", given={"TIDEWIRE_PURE": pure}))
 
 
 def test_codecs_from_outside_are_printed_compiled_and_run(package: Path) -> None:

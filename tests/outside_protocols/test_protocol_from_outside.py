@@ -42,7 +42,7 @@ def run(package: Path, pure: str) -> Any:
     """What run_maxwell.py says."""
     given = {"TIDEWIRE_PURE": pure}
     return json.loads(
-        run_python(package, str(HERE / "run_maxwell.py"), *streams(), path=package / "build" / "tree", given=given)
+        run_python(package, str(HERE / "run_maxwell.py"), *streams(), path=package / "build" / "joined", given=given)
     )
 
 

@@ -323,7 +323,7 @@ def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy_package(home)
     for path in WORDS.glob("*.yaml"):
         shutil.copy(path, home / "spec")
-    assert main(["--spec", str(home / "spec"), "--out", str(home / "generated")]) == 0
+    assert main(["--spec", str(home / "spec"), "--out", str(home / "generated/tidewire")]) == 0
     return compile_package(home)
 
 

@@ -115,7 +115,7 @@ import importlib.util, sys, types
 package = types.ModuleType("tidewire")
 package.__path__ = []
 sys.modules["tidewire"] = package
-folder = {str(ROOT / "generator")!r}
+folder = {str(ROOT / "generator/tidewire/generator")!r}
 spec = importlib.util.spec_from_file_location(
     "tidewire.generator", folder + "/__init__.py", submodule_search_locations=[folder]
 )
