@@ -59,6 +59,7 @@ def primitives(top: YamlNode) -> Primitives:
                 storage={key_word(node["storage"], kind): path for kind, path in texts(node, "storage").items()},
                 avro=word(node, "avro"),
                 located=flag(node, "located"),
+                reads=flag(node, "reads"),
                 about=about(node),
             )
             for key, node in top["codecs"].items()

@@ -53,6 +53,8 @@ class Codec(Located):
     """In a record: the Avro type that it writes."""
     located: bool
     """Whether a value carries its location (a time zone), which the event has once for all its values."""
+    reads: bool
+    """Whether it is only read, never written."""
     about: str
 
 

@@ -76,7 +76,7 @@ def sql_name(kind: pa.DataType) -> str:
     """
     if pa.types.is_decimal128(kind):
         return f"DECIMAL({kind.precision},{kind.scale})"
-    return _NAMES[kind]
+    return "VARIANT" if kind == VARIANT else _NAMES[kind]
 
 
 def target_type(kind: pa.DataType) -> TargetType:

@@ -3,7 +3,7 @@
 - Every column type of mysql_types.yaml is in exactly one case of every table.
 - The codec supports the storage of the type, for a column without flags and with each flag that changes the storage or
   has a codec of its own in the case.
-- So does the codec of columns whose flags are not said, where messages may lack flags.
+- So does the codec of columns whose flags are not said, where messages may lack flags. No other one is read only.
 - Every table is used by some rows.
 """
 
@@ -56,12 +56,16 @@ def _fits(
         said = next((one for key, one in case.flagged.items() if key == flag), None)
         unflagged = (case.unflagged,) if flag is None and case.unflagged is not None else ()
         for codec in (said,) if said is not None else (case.codec, *case.by_producer.values(), *unflagged):
+            if codecs[codec].reads and codec not in unflagged and name == case.types[0]:
+                text = f"the codec {quoted(codec)} only reads, and values of {name} are written as well"
+                yield problem(codec.location, text, "Use another one, or say it under unflagged:.")
             if codec == nothing or storage in codecs[codec].storage:
                 continue
             when = f" when flagged {flag}" if flag is not None else ""
             carries = listed(codecs[codec].storage)
             wire = context.wire_of(table)
-            fitting = [key for key, one in codecs.items() if storage in one.storage and one.wire in (None, wire)]
+            here = (one for one in codecs.items() if one[1].wire in (None, wire) and not one[1].reads)
+            fitting = [key for key, one in here if storage in one.storage]
             yield problem(
                 codec.location if name == case.types[0] else name.location,
                 f"values of {name} are stored as {storage}{when}, the codec {codec} carries {carries}",

@@ -151,7 +151,8 @@ class DescriptionWriter:
         """The items of an array, in the order of their ids if the producer writes them so and all ids are known."""
         items: Sequence[Any] = getattr(item, one.attribute)
         if self.producer in one.hides:
-            items = [inner for inner in items if inner.name not in item.hidden_columns]
+            hidden = item.hidden_columns
+            items = [inner for inner in items if inner.name not in hidden]
         if self.producer in one.by_id and all(inner.id is not None for inner in items):
             return sorted(items, key=lambda inner: inner.id)
         return items

@@ -50,7 +50,7 @@ def _ended(
     mine = [one for one in files if one.table == table.name and one.hi > lo and one.lo < hi and _whole(one)]
     if not mine:
         return ()
-    every = columns_of(mine)
+    every = columns_of(mine, keys_only=True)
     keys = [field for field in every if field.metadata["handle_key"]]
     found = changes(
         steps.spark,

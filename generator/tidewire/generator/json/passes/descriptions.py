@@ -11,10 +11,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from ...model import Word
 from ...problems import Location, Problem, listed, problem, quoted
-from ..described_model import CHANGES, INSIDE, ONE, TELLS, TOLD_ALWAYS, DescribedPart, InnerMember, ToldMember
+from ..described_model import CHANGES, INSIDE, ONE, TELLS, TOLD_ALWAYS, DescribedPart, EachMember, InnerMember, ToldMember
 from ..member_types import BOOL, NOTHING, TEXTS
 from ..model import OMIT, DeclaredMember, DescriptionMember, MappedMember, NamesMember, RowsMember, Scalar
 from .context import JsonContext
@@ -77,6 +78,10 @@ def _described(context: JsonContext, descriptions: list[DescriptionMember]) -> I
         yield problem(described.by.location, text, "Name one of type uint64.")
     for standing in carrying if protocol.envelope is None else ():  # in envelopes rows may have no commit time
         classes = [cls for cls in with_rows if cls in standing.classes]
+        instead = standing.member.words.get("instead") if classes else None
+        if instead is not None:
+            text = f"rows are read by {quoted(described.by)}, and this can be another number"
+            yield problem(instead, text, "Remove instead:, or name another field in described: by.")
         if any(not one.required_of(cls) for one in (*standing.path, standing.member) for cls in classes):
             text = f"rows are read by {quoted(described.by)}, and a message can come without this"
             advice = "Remove what lets it miss (absent:, when:, may_miss:), here or around it, or name another field"
@@ -115,6 +120,9 @@ def _type(part: DescribedPart, member: ToldMember) -> Iterator[Problem]:
         if member.absent is not None:
             text = "what is never written can be missing, and nothing tells how it is written"
             yield problem(member.at("absent"), text, "Remove absent:, or reads:.")
+    if member.tells == "position" and part.describes == "column" and member.absent is None and not member.reads:
+        text = "a description can lack the position of a column, and no number stands for that"
+        yield problem(member.location, text, "Say absent: omit or null.")
     if member.absent is None or member.reads:
         return
     if member.tells in TOLD_ALWAYS[part.describes]:
@@ -193,8 +201,18 @@ class _Walk:
                 text = f"{quoted(what)} is told already in line {told[what]}"
                 self.found.append(problem(member.location, text, "Two could disagree; keep one."))
             told.setdefault(what, line)
+            if isinstance(member, EachMember):
+                self.found += _of_columns("sorted", member.sorted, what, ("column",))
+                self.found += _of_columns("hides", member.hides, what, ("column", "changed_column"))
             if not isinstance(member, ToldMember):
                 self.thing(str(member.part))
+
+
+def _of_columns(word: str, producers: Sequence[Word], what: str, things: Sequence[str]) -> Iterator[Problem]:
+    """A problem of a word that says how columns are listed, in a list of other things."""
+    if producers and what not in things:
+        text = f"{word}: says how columns are listed, and each of these is {ONE[what]}"
+        yield problem(producers[0].location, text, f"Remove {word}:.")
 
 
 def _located(context: JsonContext, member: RowsMember) -> Iterator[Problem]:

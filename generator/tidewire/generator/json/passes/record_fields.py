@@ -255,6 +255,9 @@ def _told(field: RecordField, member: ToldMember) -> Iterator[Problem]:
     if field.raw and member.tells != "default":
         text = f"{quoted(member.tells)} is no value of a column"
         yield problem(field.at("numbers"), text, "numbers: belongs beside the default; remove it.")
+    if member.tells == "position" and not field.optional:
+        text = "a description can lack the position of a column, and no number stands for that"
+        yield problem(field.location, text, "Say optional: true.")
     if field.only and not field.optional:
         text = "what is not written of some types is null there"
         yield problem(field.at("types"), text, "Say optional: true.")

@@ -2,7 +2,8 @@
 
 - Schema types are distinguishable, and each is used by some column; attributes depend on others: a version needs a
   name, escaped commas need labels, a logical type of Avro needs its type. The type that it stands for has a line.
-- A codec matches the storage of the column's values and, in a record, the schema type.
+- A codec matches the storage of the column's values and, in a record, the schema type. One that is read only is in
+  lines that are.
 - A default matches the schema type. Each type that is written, other than texts and bytes, has one.
 - A range begins before it ends; a line is written only on wires for which it has a codec. Lines that only readers use
   have no words for writers, and lines that writers use have no words that choose how readers parse.
@@ -142,6 +143,9 @@ def _codec(context: CommonContext, said: SchemaTypes, line: LineOfColumns) -> It
     types, codecs = context.spec.mysql_types.types, context.spec.primitives.codecs
     type = said.types[line.schema].type
     codec, avro = codecs[line.codec], AVRO_TYPES.get(type, type)
+    if codec.reads and not line.reads:
+        text = f"the codec {quoted(line.codec)} only reads, and writers take this line"
+        yield problem(line.at(line.wire), text, "Use another codec, or say reads: true.")
     for name in line.types:
         storage = line.storage(types[name])
         if str(storage) not in map(str, codec.storage):

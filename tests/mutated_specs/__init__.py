@@ -1,0 +1,1 @@
+"""Specs in which something was changed at random: refused with a report, or printed and usable."""
