@@ -19,6 +19,7 @@ from tidewire.reading.message_batch import CORRUPT
 from tidewire.reading.types import CANDIDATES, VARIANT, SchemaError, TargetType, sql_name
 from tidewire.schemas import CORRUPT_RECORD, ROW_METADATA
 from tidewire.spark.arrow_types import arrow_schema, arrow_type, spark_type, target_of, wanted
+from tidewire.spark.infer import common_type
 
 
 def test_the_columns_behind_those_of_the_table() -> None:
@@ -44,3 +45,11 @@ def test_types_with_parameters() -> None:
         wanted(StructType().add("m", MapType(StringType(), IntegerType())))
     (column,) = wanted(StructType().add("d", DayTimeIntervalType(DayTimeIntervalType.DAY, DayTimeIntervalType.DAY)))
     assert (column.name, column.target.unit) == ("d", 86_400_000_000)
+
+
+def test_a_variant_and_another_type_have_no_type_in_common() -> None:
+    assert common_type("v", VariantType(), VariantType()) == VariantType()
+    with pytest.raises(SchemaError, match="column 'v' was INT and became VARIANT: no type holds both"):
+        common_type("v", VariantType(), IntegerType())
+    with pytest.raises(SchemaError, match="column 'v' was VARIANT and became INT: no type holds both"):
+        common_type("v", IntegerType(), VariantType())

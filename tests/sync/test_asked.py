@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from pyspark.sql.types import IntegerType, StructType
 
+from tidewire.spark.sync import parked_keys
 from tidewire.spark.sync.changelog import (
     Action,
     DeadLetter,
@@ -117,6 +120,19 @@ def test_rows_in_part_end_no_wait() -> None:
     rows = [StagedRows("s.a", "f", 1, 60, 60, 0, shape.text()), StagedRows("s.a", "g", 1, 61, 61, 0, Shape(()).text())]
     nobody: Any = None
     assert _ended(nobody, newest(), newest().tables["0"], rows, 0, 100) == ()
+
+
+def test_columns_without_a_common_type_do_not_keep_keys_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What frees keys are the columns of the key alone."""
+    key = ShapeColumn("id", "int", "int", True)
+    shapes = [Shape((key, ShapeColumn("v", kind, kind, False))) for kind in ("int", "date")]
+    rows = [StagedRows("s.a", "f", 1, 60 + at, 60 + at, 0, shape.text()) for at, shape in enumerate(shapes)]
+    read: list[StructType] = []
+    monkeypatch.setattr(parked_keys, "changes", lambda *given, **more: read.append(given[5]))
+    monkeypatch.setattr(parked_keys, "ended_keys", lambda spark, found, last: set(last))
+    steps: Any = SimpleNamespace(spark=None, protocol="simple", options=None, state="")
+    assert _ended(steps, newest(), newest().tables["0"], rows, 0, 100) == ("k1", "k2")
+    assert [(one.name, one.dataType) for one in read[0]] == [("id", IntegerType())]
 
 
 def test_rows_of_a_name_that_no_table_has_any_more_are_told_of() -> None:

@@ -19,6 +19,9 @@ from tidewire import canal_json, craft, simple
 from tidewire.events import Bootstrap, RowChange
 from tidewire.mysql import ColumnFlag, ColumnType, declared
 from tidewire.runtime.errors import DescriptionError
+from tidewire.runtime.json.descriptions import JsonDescriptionWriter
+from tidewire.runtime.json.sink import Spelling
+from tidewire.runtime.tables.described_parts import ArrayField, DescribedPart, ScalarField
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
 A = ColumnDescription("a", "int", length=11, nullable=False)
@@ -396,3 +399,25 @@ def test_a_default_of_more_than_64_bits_is_an_error_of_descriptions(size: int) -
     """However many digits the number would have."""
     with pytest.raises(DescriptionError, match="bits are a number from 0 to 18446744073709551615, not"):
         table(ColumnDescription("a", "bit", default=256**size - 1))
+
+
+class CountedTable:
+    """A table that counts how often it is asked for its hidden columns."""
+
+    def __init__(self, count: int) -> None:
+        self.columns = [ColumnDescription(f"c{number}", "int") for number in range(count)]
+        self.asked = 0
+
+    @property
+    def hidden_columns(self) -> frozenset[str]:
+        self.asked += 1
+        return frozenset({"c1"})
+
+
+def test_hidden_columns_are_looked_up_once_for_a_table() -> None:
+    column = DescribedPart("column", (ScalarField("name", "name", "text"),))
+    part = DescribedPart("table", (ArrayField("columns", column, "columns", hides=("maker",)),))
+    writer = JsonDescriptionWriter(part, "maker", "any", Spelling(html=True, letters=True, separators=True, exponent=1))
+    one = CountedTable(3)
+    assert writer.written(part, one) == b'{"columns":[{"name":"c0"},{"name":"c2"}]}'
+    assert one.asked == 1

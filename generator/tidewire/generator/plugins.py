@@ -124,12 +124,6 @@ def _unread(top: YamlNode, kind: str) -> Iterator[Problem]:
         for word, below in node.items():
             if word not in plugin.reads.get(what, (word,)):
                 yield problem(below.location, f"says nothing {where}", "Remove it.")
-        if what == "object":
-            members = node["object"].list()
-            others = [one for one in members if "column" not in one]
-            if others and len(others) < len(members):
-                text = "it says nothing of a column, as other members of the part do"
-                yield problem(others[0].location, text, "Say column: in all of them, or in none.")
         type = node.get("type")
         if what == "told" and not any(word in node for word in TOLD) and (type is None or type.value != NOTHING):
             text = "it tells nothing of what the part describes"

@@ -177,7 +177,7 @@ def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonO
 
 
 def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
-    form = next((one for one in ("list", "by_column", "part") if one in node), None)
+    form = next((one for one in ("list", "by_column", "part", "values") if one in node), None)
     own = node[form] if form in ("list", "by_column") else node
     every: dict[str, Any] = {
         "location": node.location,

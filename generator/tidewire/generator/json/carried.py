@@ -12,7 +12,7 @@ from ..plan.constants import constant
 from ..plan.events import EventColumn, event_columns
 from ..plan.names import Group, NamesPlan, protocol_names
 from ..plan.ways import names_of_ways
-from .model import JsonProtocol, Scalar
+from .model import ChangesMember, JsonProtocol, Scalar
 
 
 def codec_columns(spec: Spec, protocol: JsonProtocol, carried: Sequence[str]) -> tuple[tuple[EventColumn, ...], int]:
@@ -38,7 +38,8 @@ def _read(spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> set[str
     number = spec.events.meaning(DDL_TYPE)
     classed = rest is not None and fields[rest.names].means == DDL_CLASS
     told = any(case.actions and not case.reads for case in protocol.message.all_cases)
-    if (classed or told) and number is not None:
+    changes = any(isinstance(one, ChangesMember) for _, one in protocol.walk())
+    if (classed or told or changes) and number is not None:
         wanted.add(str(number))
     if any(fields[name].means in ("tso", "physical") for name in wanted):
         wanted |= {str(one.name) for one in fields.values() if one.means in ("tso", "physical")}

@@ -2,7 +2,7 @@
 
 - codecs, column types and flags of value tables; a codec must be possible in its containers
 - event classes, fields, producers and options in `batching`
-- options in `implies` and `needs`, `compression` and `large`; choices in `needs`, `aliases` and `ways`
+- options in `implies` and `needs`, `compression`, `unnamed` and `large`; choices in `needs`, `aliases` and `ways`
 - kinds of events, images and flags in `keep`; flags and event fields in `ways`
 - producers of options, defects, differences and `exchanged`; the last two list every producer
 - column types of defects and losses, and the codecs that overwrite their values, if values are in shared bytes
@@ -25,7 +25,8 @@ def check(context: CommonContext) -> list[Problem]:
     found = [*_values(context)]
     for option in protocol.options.values():
         found += _option(context, option)
-    found += named(protocol.compression, "option", protocol.options)
+    for option in (protocol.compression, protocol.unnamed):
+        found += named(option, "option", protocol.options)
     if protocol.batching is not None:
         found += _batching(context, protocol.batching)
     if protocol.large is not None:

@@ -15,7 +15,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...model import Word
 from ...problems import Location, Problem, listed, problem, quoted
-from ..described_model import CHANGES, INSIDE, ONE, TELLS, TOLD_ALWAYS, DescribedPart, EachMember, InnerMember, ToldMember
+from ..described_model import (
+    CHANGES,
+    INSIDE,
+    ONE,
+    TELLS,
+    TOLD_ALWAYS,
+    DescribedPart,
+    EachMember,
+    InnerMember,
+    ToldMember,
+)
 from ..member_types import BOOL, NOTHING, TEXTS
 from ..model import OMIT, DeclaredMember, DescriptionMember, MappedMember, NamesMember, RowsMember, Scalar
 from .context import JsonContext
