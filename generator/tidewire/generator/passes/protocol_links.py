@@ -25,8 +25,8 @@ def check(context: CommonContext) -> list[Problem]:
     found = [*_values(context)]
     for option in protocol.options.values():
         found += _option(context, option)
-    for option in (protocol.compression, protocol.unnamed):
-        found += named(option, "option", protocol.options)
+    for chosen in (protocol.compression, protocol.unnamed):
+        found += named(chosen, "option", protocol.options)
     if protocol.batching is not None:
         found += _batching(context, protocol.batching)
     if protocol.large is not None:
