@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -132,8 +132,58 @@ def test_runtime_is_what_printed_codecs_call() -> None:
     codecs = [path for path in printed if path.name not in ("__init__.py", "schemas.py")]
     reached = reached_from(codecs)
     assert {path.relative_to(ROOT).parts[0] for path in reached} == {"generated", "runtime"}
-    modules = {path for path in (ROOT / "runtime/tidewire/runtime").rglob("*.py") if path.name != "__init__.py"}
+    modules = {path for path in RUNTIME.rglob("*.py") if path.name != "__init__.py"}
     assert sorted(path.relative_to(ROOT).as_posix() for path in modules - reached) == []
+
+
+RUNTIME = ROOT / "runtime" / "tidewire" / "runtime"
+# Wires stand beside each other: what two of them need lies in wire/, decoding/ or encoding/.
+BELOW_WIRES = {"arrow", "batch", "tables", "wire"}
+ROOMS: dict[str, set[str]] = {
+    "wire": {"arrow"},
+    "arrow": {"wire"},
+    "tables": {"batch"},
+    "batch": {"arrow", "tables", "wire"},
+    "decoding": BELOW_WIRES,
+    "encoding": BELOW_WIRES,
+    "binary": {*BELOW_WIRES, "decoding", "encoding"},
+    "record": {*BELOW_WIRES, "decoding", "encoding"},
+    "json": {*BELOW_WIRES, "connect", "decoding", "encoding"},
+    "connect": {*BELOW_WIRES, "json"},
+    "registry": set(),
+    "registered": {*BELOW_WIRES, "connect", "decoding", "encoding", "json", "record", "registry"},
+    "dissecting": {*BELOW_WIRES, "binary", "connect", "record", "registered", "registry"},
+}
+"""The folders of `runtime/`, and the others that each may import; all may import the modules beside the folders."""
+TIMES = "runtime/tidewire/runtime/record/fields.py: record may not import json"
+"""Times of Kafka Connect are converted by codecs of JSON, for records as well."""
+
+
+def rooms_that(room: str, modules: Iterable[str]) -> set[str]:
+    """The rooms, other than its own, that a room imports by these modules and may not."""
+    inside = [module.removeprefix("cython.cimports.").split(".") for module in modules]
+    reached = {parts[2] for parts in inside if parts[:2] == ["tidewire", "runtime"] and len(parts) > 2}
+    return (reached & ROOMS.keys()) - ROOMS[room] - {room}
+
+
+def test_rooms_of_the_runtime_import_those_below_them() -> None:
+    folders = {path.parent.name for path in RUNTIME.glob("*/__init__.py")}
+    assert folders - {"_compiled"} == ROOMS.keys()
+    found = set()
+    for path in sorted(RUNTIME.glob("*/*.p*")):
+        room = path.parent.name
+        if room in ROOMS and path.suffix in (".py", ".pxd"):
+            modules = [module for _, module in (imports if path.suffix == ".py" else cimports)(path)]
+            inside = path.relative_to(ROOT).as_posix()
+            found |= {f"{inside}: {room} may not import {other}" for other in rooms_that(room, modules)}
+    assert found == {TIMES}
+
+
+def test_a_wire_that_imports_another_one_is_found() -> None:
+    modules = ["tidewire.runtime.json.cursor", "cython.cimports.tidewire.runtime.wire.swar", "tidewire.runtime.errors"]
+    assert rooms_that("record", modules) == {"json"}
+    assert rooms_that("wire", ["tidewire.runtime.record.cursor"]) == {"record"}
+    assert rooms_that("json", modules) == set()
 
 
 def test_nothing_below_what_is_printed_imports_by_name() -> None:

@@ -10,8 +10,8 @@ import yaml
 
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.binary.codec import BinaryCodec
-from tidewire.runtime.json import codec_ids
 from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.wire import codec_ids
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 ROOT = Path(__file__).resolve().parent.parent

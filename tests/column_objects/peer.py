@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.decoding.layout_cache import LayoutCache
+from tidewire.runtime.decoding.row_tables import Tables
 from tidewire.runtime.errors import REASONS, WireError
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor
-from tidewire.runtime.json.tables import Tables
 
 INT, UINT, FLOAT, DOUBLE, RAW, TEXT64, QUOTED, TEXT, NULL = range(9)
 """Codes of types, for a codec each; other codes have none."""

@@ -7,11 +7,11 @@ import struct
 import pytest
 
 from tidewire.runtime.decoding.layout_cache import LayoutCache
+from tidewire.runtime.decoding.row_tables import Tables
 from tidewire.runtime.errors import REASONS, WireError
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor
 from tidewire.runtime.json.sink import JsonSink
-from tidewire.runtime.json.tables import Tables
 
 from .peer import values
 

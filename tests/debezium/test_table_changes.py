@@ -13,10 +13,10 @@ from tables.described import messages, of_simple
 from debezium.said import statements
 from tidewire.debezium.decoder import CHANGE_PART
 from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, OUTSIDE, VALUE, SqlError
-from tidewire.runtime.json.descriptions import NoDescription
 from tidewire.runtime.json.table_changes import ALTER, CREATE, DROP, Name, TableChange, names_in
 from tidewire.runtime.json.table_changes import ChangeReader as Reader
 from tidewire.runtime.tables.columns import COLUMN_FIELDS
+from tidewire.runtime.tables.described_parts import NoDescription
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
 OWN = ("shop", "orders")

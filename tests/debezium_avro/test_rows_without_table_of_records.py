@@ -10,8 +10,8 @@ import pytest
 
 from tidewire import debezium_avro
 from tidewire.events import Events, RowChange
+from tidewire.runtime.decoding.rows_without_table import UnnamedTableWarning
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.json.rows_without_table import UnnamedTableWarning
 from tidewire.tables import TableStore
 
 from .envelopes import known

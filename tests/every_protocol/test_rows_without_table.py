@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from tidewire.runtime.decoding.rows_without_table import UnnamedTableWarning
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.json.rows_without_table import UnnamedTableWarning
 
 pytestmark = pytest.mark.codec
 

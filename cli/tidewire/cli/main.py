@@ -13,7 +13,7 @@ from tidewire.cli.shell import Command, Commands, complain
 from tidewire.cli.version import version
 from tidewire.messages import slow_mode
 from tidewire.runtime.connect.unknown import UnknownTypeWarning
-from tidewire.runtime.json.rows_without_table import UnnamedTableWarning
+from tidewire.runtime.decoding.rows_without_table import UnnamedTableWarning
 from tidewire.runtime.json.skipped import SkippedStatementWarning
 from tidewire.runtime.wire.strange_keys import StrangeKeyWarning
 

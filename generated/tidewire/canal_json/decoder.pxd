@@ -3,11 +3,12 @@ cimport cython
 
 from tidewire.runtime.decoding.message_decoder cimport MessageDecoder
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.json.cursor cimport JsonCursor, Part
-from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.json.cursor cimport JsonCursor
+from tidewire.runtime.wire.part cimport Part
+from tidewire.runtime.decoding.names cimport Names
 from tidewire.runtime.json.rows cimport Rows
-from tidewire.runtime.json.table cimport JsonTable
-from tidewire.runtime.json.tables cimport Tables
+from tidewire.runtime.decoding.row_table cimport RowTable
+from tidewire.runtime.decoding.row_tables cimport Tables
 
 cdef int MESSAGE_FIELD
 cdef int MESSAGE_ID
@@ -38,7 +39,7 @@ cdef class Decoder(MessageDecoder):
     cdef bytes terminator
     cdef Tables tables
     cdef Names texts
-    cdef JsonTable table
+    cdef RowTable table
     cdef Py_ssize_t case
     cdef bint types_read, has_images
     cdef Names names_of_message

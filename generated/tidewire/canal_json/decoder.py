@@ -17,19 +17,21 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import TYPES, declared_or_undeclared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.decoding.known_types import KnownTypes
+from tidewire.runtime.decoding.message_decoder import MessageDecoder
+from tidewire.runtime.decoding.names import Names
+from tidewire.runtime.decoding.row_table import RowTable
+from tidewire.runtime.decoding.row_tables import Tables
+from tidewire.runtime.decoding.rows_without_table import RowsWithoutTable
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.cursor import JsonCursor, Part
-from tidewire.runtime.json.known_types import KnownTypes
-from tidewire.runtime.json.names import Names
+from tidewire.runtime.json.cursor import JsonCursor
 from tidewire.runtime.json.rows import Rows
-from tidewire.runtime.json.rows_without_table import RowsWithoutTable
 from tidewire.runtime.json.skipped import Begins, ByName, ListOf, Skipped, pass_over, refuse_statement, says_nothing
-from tidewire.runtime.json.table import JsonTable
-from tidewire.runtime.json.tables import Tables
-from tidewire.runtime.decoding.message_decoder import MessageDecoder
+from tidewire.runtime.json.stated_tables import describe, find_table, named_by, outlined, skip_as_last
 from tidewire.runtime.wire.messages import Values
+from tidewire.runtime.wire.part import Part
 from tidewire.runtime import cython
 from tidewire.canal_json.names import (
     MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY,
@@ -220,7 +222,7 @@ class Decoder(MessageDecoder):
         self.names_of_extension = Names(("commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"))
         self.extension_claim_check_location = Part()
         self.extension_rowkey = Part()
-        self.table: JsonTable = self.tables.of(None, None)
+        self.table: RowTable = self.tables.of(None, None)
         self.case = -1
         self.types_read = self.has_images = False
 
@@ -294,13 +296,13 @@ class Decoder(MessageDecoder):
             elif k == 9:  # sqlType
                 self.message_sql_type.start = r.pos
                 if self.has_images:
-                    self.table.skip(r, 0, MESSAGE_SQL_TYPE)
+                    skip_as_last(self.table, r, 0, MESSAGE_SQL_TYPE)
                 else:
                     r.passed(MESSAGE_SQL_TYPE)
             elif k == 10:  # mysqlType
                 undescribed -= 1
                 if self.has_images:
-                    self.table.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
+                    describe(self.table.columns, r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
                     self.types_read = True
                     if self.table.columns.described == 0:
                         undescribed += 1  # it tells of none: rows wait for sqlType
@@ -423,7 +425,9 @@ class Decoder(MessageDecoder):
             or self.case == CASE_INIT
         )
         self.reads_message_old = self.case == CASE_UPDATE
-        self.table = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
+        self.table = find_table(
+            self.tables, r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE
+        )
         if self.has_images and self.table.partly_named:
             self.table = self.tables.named(self.table)
         return 0
@@ -431,17 +435,17 @@ class Decoder(MessageDecoder):
     def tell(self, r: JsonCursor) -> cython.int:
         """What the columns of the rows are, as far as it has not been read."""
         here: cython.Py_ssize_t = r.pos
-        self.table.columns.named_by(r, 0, self.message_pk_names, MESSAGE_PK_NAMES)
+        named_by(self.table.columns, r, 0, self.message_pk_names, MESSAGE_PK_NAMES)
         if not self.types_read:
             self.types_read = True
             if self.message_mysql_type.start < 0:
                 self.table.columns.undescribed()
             else:
                 r.pos = self.message_mysql_type.start
-                self.table.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
+                describe(self.table.columns, r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
         if self.table.columns.described == 0 and self.message_sql_type.start >= 0:
             r.pos = self.message_sql_type.start
-            self.table.columns.outlined(r, MESSAGE_SQL_TYPE)
+            outlined(self.table.columns, r, MESSAGE_SQL_TYPE)
         r.pos = here
         return 0
 

@@ -3,13 +3,14 @@ cimport cython
 
 from tidewire.runtime.json.connect_decoder cimport ConnectDecoder
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.json.cursor cimport JsonCursor, Part
-from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.json.cursor cimport JsonCursor
+from tidewire.runtime.wire.part cimport Part
+from tidewire.runtime.decoding.names cimport Names
 from tidewire.runtime.json.prefix_cache cimport PrefixCache
 from tidewire.runtime.json.skip_cache cimport PassedMembers
 from tidewire.runtime.json.rows cimport Rows
-from tidewire.runtime.json.table cimport JsonTable
-from tidewire.runtime.json.tables cimport Tables
+from tidewire.runtime.decoding.row_table cimport RowTable
+from tidewire.runtime.decoding.row_tables cimport Tables
 
 cdef int KEY
 cdef int PAYLOAD
@@ -52,7 +53,7 @@ cdef int COLUMN_OF_PAYLOAD_CHANGES
 cdef class Decoder(ConnectDecoder):
     cdef Tables tables
     cdef Names texts
-    cdef JsonTable table
+    cdef RowTable table
     cdef Py_ssize_t case
     cdef bint types_read, has_images
     cdef Names names_of_payload

@@ -19,23 +19,25 @@ from tidewire.mysql import TYPES, declared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.connect.reading import ConnectReader
+from tidewire.runtime.decoding.known_types import KnownTypes
+from tidewire.runtime.decoding.names import Names
+from tidewire.runtime.decoding.row_table import RowTable
+from tidewire.runtime.decoding.row_tables import Tables
+from tidewire.runtime.decoding.rows_without_table import RowsWithoutTable
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.connect_decoder import ConnectDecoder
-from tidewire.runtime.json.cursor import JsonCursor, Part
-from tidewire.runtime.json.known_types import KnownTypes
-from tidewire.runtime.json.names import Names
+from tidewire.runtime.json.cursor import JsonCursor
 from tidewire.runtime.json.prefix_cache import PrefixCache
-from tidewire.runtime.json.skip_cache import Accepted, PassedMembers
 from tidewire.runtime.json.rows import Rows
-from tidewire.runtime.json.rows_without_table import RowsWithoutTable
+from tidewire.runtime.json.skip_cache import Accepted, PassedMembers
 from tidewire.runtime.json.skipped import ListOf, Skipped, pass_over_one_of, refuse_statement
-from tidewire.runtime.json.table import JsonTable
+from tidewire.runtime.json.stated_tables import find_table
 from tidewire.runtime.json.table_changes import ChangeReader
-from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.tables.described_parts import ArrayField, DescribedPart, ObjectField, ScalarField
 from tidewire.runtime.wire.messages import Piece, keys_of
+from tidewire.runtime.wire.part import Part
 from tidewire.tables import TableDescription, TableStore
 from tidewire.runtime import cython
 from tidewire.debezium.names import (
@@ -262,7 +264,7 @@ class Decoder(ConnectDecoder):
         self.source_db = Part()
         self.source_table = Part()
         self.opening = PrefixCache((4, 5), 4)
-        self.table: JsonTable = self.tables.of(None, None)
+        self.table: RowTable = self.tables.of(None, None)
         self.case = -1
         self.types_read = self.has_images = False
 
@@ -427,7 +429,7 @@ class Decoder(ConnectDecoder):
         self.has_images = self.case == CASE_C or self.case == CASE_U or self.case == CASE_D or self.case == CASE_R
         self.reads_payload_before = self.case == CASE_U or self.case == CASE_D
         self.reads_payload_after = self.case == CASE_C or self.case == CASE_U or self.case == CASE_R
-        self.table = self.tables.find(r, self.source_db, self.source_table, SOURCE_DB, SOURCE_TABLE)
+        self.table = find_table(self.tables, r, self.source_db, self.source_table, SOURCE_DB, SOURCE_TABLE)
         if self.has_images and self.table.partly_named:
             self.table = self.tables.named(self.table)
         return 0

@@ -20,7 +20,7 @@ from tidewire.mysql import TYPES
 from tidewire.runtime import require_api
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import MISSING, ROWS, WireError
-from tidewire.runtime.json.rows_without_table import RowsWithoutTable
+from tidewire.runtime.decoding.rows_without_table import RowsWithoutTable
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
 from tidewire.runtime.registered.schema_types import FieldForms

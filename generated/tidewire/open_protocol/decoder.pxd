@@ -3,10 +3,11 @@ cimport cython
 
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.column_objects cimport ColumnObjects
-from tidewire.runtime.json.cursor cimport JsonCursor, Part
-from tidewire.runtime.json.names cimport Names
-from tidewire.runtime.json.table cimport JsonTable
-from tidewire.runtime.json.tables cimport Tables
+from tidewire.runtime.json.cursor cimport JsonCursor
+from tidewire.runtime.wire.part cimport Part
+from tidewire.runtime.decoding.names cimport Names
+from tidewire.runtime.decoding.row_table cimport RowTable
+from tidewire.runtime.decoding.row_tables cimport Tables
 from tidewire.runtime.decoding.message_decoder cimport KeyedDecoder
 
 cdef int KEY
@@ -46,7 +47,7 @@ cdef int VALUE_OF_ROW_DELETED
 @cython.final
 cdef class Decoder(KeyedDecoder):
     cdef Tables tables
-    cdef JsonTable table
+    cdef RowTable table
     cdef Py_ssize_t item
     cdef Names names_of_key
     cdef bint has_key_commit_ts

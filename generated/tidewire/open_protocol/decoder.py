@@ -17,16 +17,18 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.open_protocol.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.decoding.message_decoder import KeyedDecoder
+from tidewire.runtime.decoding.names import Names
+from tidewire.runtime.decoding.row_table import RowTable
+from tidewire.runtime.decoding.row_tables import Tables
 from tidewire.runtime.errors import ENUM, MISSING, ROWS, TRAILING, DecodeError, WireError, no_key
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
-from tidewire.runtime.json.cursor import JsonCursor, Part
-from tidewire.runtime.json.names import Names
-from tidewire.runtime.json.table import JsonTable
-from tidewire.runtime.json.tables import Tables
-from tidewire.runtime.decoding.message_decoder import KeyedDecoder
+from tidewire.runtime.json.cursor import JsonCursor
+from tidewire.runtime.json.stated_tables import find_table
 from tidewire.runtime.wire.messages import Piece, keys_of
+from tidewire.runtime.wire.part import Part
 from tidewire.runtime import cython
 from tidewire.open_protocol.names import (
     MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT,
@@ -114,7 +116,7 @@ class Decoder(KeyedDecoder):
         self.row_deleted = ColumnObjects(column)
         self.names_of_statement = Names(("q", "t"))
         self.statement_query = Part()
-        self.table: JsonTable = self.tables.of(None, None)
+        self.table: RowTable = self.tables.of(None, None)
         self.item = 0
 
     def read_whole(self, key: JsonCursor, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
@@ -129,7 +131,7 @@ class Decoder(KeyedDecoder):
             key.close(KEY_FRAME)
             if not self.has_key_type:
                 return key.fail(MISSING, KEY_TYPE, key.pos, 1, 0)
-            self.table = self.tables.find(key, self.key_schema, self.key_table, KEY_SCHEMA, KEY_TABLE)
+            self.table = find_table(self.tables, key, self.key_schema, self.key_table, KEY_SCHEMA, KEY_TABLE)
             if self.key_type == CASE_ROW:
                 self.take_row(key, r, message)
             elif self.key_type == CASE_DDL:

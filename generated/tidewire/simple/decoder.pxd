@@ -1,14 +1,15 @@
 # Generated from spec/simple.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.runtime.json.described_decoder cimport DescribedDecoder
+from tidewire.runtime.decoding.described_decoder cimport DescribedDecoder
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.json.cursor cimport JsonCursor, Part
-from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.json.cursor cimport JsonCursor
+from tidewire.runtime.wire.part cimport Part
+from tidewire.runtime.decoding.names cimport Names
 from tidewire.runtime.json.prefix_cache cimport PrefixCache
 from tidewire.runtime.json.rows cimport Rows
-from tidewire.runtime.json.table cimport JsonTable
-from tidewire.runtime.json.tables cimport Tables
+from tidewire.runtime.decoding.row_table cimport RowTable
+from tidewire.runtime.decoding.row_tables cimport Tables
 
 cdef int MESSAGE_FIELD
 cdef int MESSAGE_VERSION
@@ -40,7 +41,7 @@ cdef int COLUMN_OF_MESSAGE_PRE_TABLE_SCHEMA
 cdef class Decoder(DescribedDecoder):
     cdef Tables tables
     cdef Names texts
-    cdef JsonTable table
+    cdef RowTable table
     cdef Py_ssize_t case
     cdef bint types_read, has_images
     cdef Names names_of_message

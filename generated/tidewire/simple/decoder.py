@@ -18,21 +18,23 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import declared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.decoding.described_decoder import DescribedDecoder
+from tidewire.runtime.decoding.known_types import KnownTypes
+from tidewire.runtime.decoding.names import Names
+from tidewire.runtime.decoding.row_table import RowTable
+from tidewire.runtime.decoding.row_tables import Tables
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.cursor import JsonCursor, Part
-from tidewire.runtime.json.described_decoder import DescribedDecoder
+from tidewire.runtime.json.cursor import JsonCursor
 from tidewire.runtime.json.descriptions import JsonDescriptionReader
-from tidewire.runtime.json.known_types import KnownTypes
-from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.prefix_cache import PrefixCache
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.skipped import refuse_statement
-from tidewire.runtime.json.table import JsonTable
-from tidewire.runtime.json.tables import Tables
+from tidewire.runtime.json.stated_tables import find_table
 from tidewire.runtime.tables.described_parts import ArrayField, DescribedPart, ObjectField, ScalarField
 from tidewire.runtime.wire.messages import Values
+from tidewire.runtime.wire.part import Part
 from tidewire.tables import TableDescription, TableStore
 from tidewire.runtime import cython
 from tidewire.simple.names import (
@@ -198,7 +200,7 @@ class Decoder(DescribedDecoder):
         self.message_pre_table_schema = Part()
         self.names_of_checksum = Names(("version", "corrupted", "current", "previous"))
         self.opening = PrefixCache((12, 13), 4)
-        self.table: JsonTable = self.tables.of(None, None)
+        self.table: RowTable = self.tables.of(None, None)
         self.case = -1
         self.types_read = self.has_images = False
 
@@ -344,7 +346,7 @@ class Decoder(DescribedDecoder):
         elif self.rows_in_message_old.count < 0 and self.has_message_handle_key_only and self.message_handle_key_only:
             self.rows_in_message_old.read_nothing(r, self.table, self.cache, message, 1, COLUMN_OF_MESSAGE_OLD)
         r.pos = end
-        self.ended(r, MESSAGE_FIELD)
+        r.ended(MESSAGE_FIELD)
         if self.case == CASE_INSERT:
             if self.message_sql.end > self.message_sql.start:
                 refuse_statement(self.message_sql.start, MESSAGE_SQL)
@@ -379,7 +381,9 @@ class Decoder(DescribedDecoder):
         self.has_images = self.case == CASE_INSERT or self.case == CASE_UPDATE or self.case == CASE_DELETE
         self.reads_message_data = self.case == CASE_INSERT or self.case == CASE_UPDATE
         self.reads_message_old = self.case == CASE_UPDATE or self.case == CASE_DELETE
-        self.table = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
+        self.table = find_table(
+            self.tables, r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE
+        )
         return 0
 
     def tell(self, r: JsonCursor) -> cython.int:

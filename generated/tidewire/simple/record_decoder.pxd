@@ -2,9 +2,9 @@
 cimport cython
 
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.json.cursor cimport Part
-from tidewire.runtime.json.table cimport JsonTable
-from tidewire.runtime.json.tables cimport Tables
+from tidewire.runtime.wire.part cimport Part
+from tidewire.runtime.decoding.row_table cimport RowTable
+from tidewire.runtime.decoding.row_tables cimport Tables
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.record.decoder cimport RecordDecoder
 from tidewire.runtime.record.rows cimport RecordRows
@@ -37,7 +37,7 @@ cdef int COLUMN_OF_MESSAGE_PRE_TABLE_SCHEMA
 
 @cython.final
 cdef class Decoder(RecordDecoder):
-    cdef JsonTable table
+    cdef RowTable table
     cdef Py_ssize_t symbol
     cdef Part message_database
     cdef Part message_table

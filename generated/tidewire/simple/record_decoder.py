@@ -17,10 +17,10 @@ from tidewire.mysql import declared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError
-from tidewire.runtime.json.cursor import Part
-from tidewire.runtime.json.known_types import KnownTypes
-from tidewire.runtime.json.table import JsonTable
-from tidewire.runtime.json.tables import Tables
+from tidewire.runtime.wire.part import Part
+from tidewire.runtime.decoding.known_types import KnownTypes
+from tidewire.runtime.decoding.row_table import RowTable
+from tidewire.runtime.decoding.row_tables import Tables
 from tidewire.runtime.record import codecs, fields
 from tidewire.runtime.record.branches import (
     NULL_VALUE, LONG_VALUE, FLOAT_VALUE, DOUBLE_VALUE, STRING_VALUE, BYTES_VALUE, LOCATED_VALUE, WRAPPED_VALUE
@@ -250,7 +250,7 @@ class Decoder(RecordDecoder):
         self.checksum_current = 0
         self.has_checksum_previous = False
         self.checksum_previous = 0
-        self.table: JsonTable = self.tables.of(None, None)
+        self.table: RowTable = self.tables.of(None, None)
         self.symbol = -1
 
     def read_whole(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:

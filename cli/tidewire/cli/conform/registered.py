@@ -14,8 +14,8 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import quoted_text
 from tidewire.runtime.connect.blocks import adjusted
 from tidewire.runtime.errors import DescriptionError
-from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.tables.versions_by_time import described_at
+from tidewire.runtime.wire.value_codec import ColumnFacts
 from tidewire.tables import TableDescription, TableStore
 
 

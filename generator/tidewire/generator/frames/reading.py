@@ -285,7 +285,7 @@ class FramesReadPlanner(JsonReadPlanner):
         said = [carrying.get(name) for name in ("schema", "table")]
         names = [own("nameless" if one is None else one.attribute) for one in said]
         fields = [frame if one is None else Name(one.field) for one in said]
-        return assign(own("table"), own("tables").call("find", KEY, *names, *fields))
+        return assign(own("table"), Name("find_table")(own("tables"), KEY, *names, *fields))
 
     def _read(self, held: ReadObject) -> Method:
         """Reads an object of the key or of a value."""

@@ -214,7 +214,7 @@ class MessageMethods:
     def _take_mapped(member: ReadMember) -> Body:
         field = Name(member.field)
         kept = (assign(start_of(member), POS),) if member.outlines else ()
-        skip = Do(TABLE.call("skip", READER, member.which, field))
+        skip = Do(Name("skip_as_last")(TABLE, READER, member.which, field))
         return (*kept, *when(HAS_IMAGES, (skip,), (read("passed", field),)))
 
     def _take_shared(self, member: ReadMember, otherwise: Body = ()) -> Body:
@@ -277,11 +277,16 @@ class MessageMethods:
             *(self._describe_rows() if self.rows else ()),
             *read_later,
             assign(POS, Name("end")),
-            *((Do(Call(own("ended"), (READER, Name(root.field)))),) if self.learns else ()),
+            *((self._ended(),) if self.learns else ()),
             *self._make_events(),
             *RETURN_OK,
         )
         return Method(root.function, (CURSOR, MESSAGE), INT, (root.about,), body)
+
+    def _ended(self) -> Statement:
+        """Checks that nothing follows the message, or the envelope around it."""
+        field = Name(self.root.field)
+        return Do(Call(own("ended"), (READER, field))) if self.has_blocks else read("ended", field)
 
     def _read_shared(self, member: ReadMember) -> Body:
         """Reads what was passed before it was known which member it is."""
@@ -434,7 +439,7 @@ class MessageMethods:
             body.append(
                 assign(own(f"reads_{one.attribute}"), among([case for case in self.cases if one in case.images]))
             )
-        body.append(assign(TABLE, own("tables").call("find", READER, *names, *fields)))
+        body.append(assign(TABLE, Name("find_table")(own("tables"), READER, *names, *fields)))
         if self.unnamed is not None and self.rows:
             partly = all_of(HAS_IMAGES, TABLE.attribute("partly_named"))
             body += when(partly, (assign(TABLE, own("tables").call("named", TABLE)),))
@@ -445,7 +450,7 @@ class MessageMethods:
         about = "What the columns of the rows are, as far as it has not been read."
         body: list[Statement] = [Declare("here", SIZE, POS)]
         for one in self.names:
-            body.append(Do(COLUMNS.call("named_by", READER, one.which, own(one.attribute), Name(one.field))))
+            body.append(Do(Name("named_by")(COLUMNS, READER, one.which, own(one.attribute), Name(one.field))))
         if self.version is not None:
             around = tuple(has(one) for one in self.version_holders)
             known = all_of(*around, has(self.version)) or has(self.version)
@@ -476,5 +481,5 @@ class MessageMethods:
         for one in self.outlining:
             start = start_of(one)
             waits = all_of(COLUMNS.attribute("described").equals(0), start.compared(">=", 0))
-            body += when(waits, (assign(POS, start), Do(COLUMNS.call("outlined", READER, Name(one.field)))))
+            body += when(waits, (assign(POS, start), Do(Name("outlined")(COLUMNS, READER, Name(one.field)))))
         return Method("tell", (CURSOR,), INT, (about,), (*body, assign(POS, Name("here")), *RETURN_OK))

@@ -41,7 +41,7 @@ def is_there(member: ReadMember) -> Expression:
 
 
 def describe(member: ReadMember) -> Statement:
-    return Do(COLUMNS.call("describe", READER, Name(member.field), Name(member.column_field)))
+    return Do(Name("describe")(COLUMNS, READER, Name(member.field), Name(member.column_field)))
 
 
 def no_row(member: ReadMember) -> Statement:

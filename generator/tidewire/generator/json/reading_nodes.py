@@ -14,6 +14,8 @@ OPENING = "PrefixCache"
 """The cache of the previous message's prefix (tidewire.runtime.json.prefix_cache)."""
 PASSED, LEAST_PASSED = "PassedMembers", 3
 """The cache of skipped members (tidewire.runtime.json.skip_cache), and the fewest members for which it is used."""
+STATING = {"describe", "find_table", "named_by", "outlined", "skip_as_last"}
+"""The functions of tidewire.runtime.json.stated_tables that printed code calls."""
 SKIPPING = {
     "Begins",
     "ByName",
@@ -346,6 +348,11 @@ class JsonDecoderPlan:
         """The names that the module imports from tidewire.runtime.json.skipped."""
         nodes = walk(*self.methods, *(skipped for _, skipped in self.skipped))
         return tuple(sorted({one.id for one in nodes if isinstance(one, Name)} & SKIPPING))
+
+    @property
+    def stating(self) -> tuple[str, ...]:
+        """The names that the module imports from tidewire.runtime.json.stated_tables."""
+        return tuple(sorted({one.id for one in walk(*self.methods) if isinstance(one, Name)} & STATING))
 
     @property
     def thousandth(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tidewire.messages.checksums.ways import DOUBLE, LOCAL, NONE, NUMBER, SINGLE, TEXT, VECTOR
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.connect.blocks import adjusted
-from tidewire.runtime.json.excerpts import shown
+from tidewire.runtime.wire.excerpts import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ from tidewire.runtime.arrow.decimal_texts import spelled
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.arrow.memory import Memory
 from tidewire.runtime.arrow.storage import RAW_TEXT, UINT
-from tidewire.runtime.json import characters as chars
+from tidewire.runtime.wire import characters as chars
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import RAW_TEXT, TEXT
-from tidewire.runtime.json import characters as chars
+from tidewire.runtime.wire import characters as chars
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.decimal_bytes import are_plain, count_signs

@@ -1,6 +1,6 @@
 """The storages: the types of values in the columns of a batch, by number.
 
-A binary message has one encoding for each; JSON has more (`tidewire.runtime.json.codec_ids`).
+A binary message has one encoding for each; JSON has more (`tidewire.runtime.wire.codec_ids`).
 """
 
 from __future__ import annotations

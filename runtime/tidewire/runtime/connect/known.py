@@ -7,8 +7,8 @@ from collections.abc import Callable
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.tables.description import DescribedTable
+from tidewire.runtime.wire.value_codec import ColumnFacts
 
 
 class KnownColumns:

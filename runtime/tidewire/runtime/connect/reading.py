@@ -18,9 +18,10 @@ from tidewire.runtime.connect.resolving import (
     is_text,
 )
 from tidewire.runtime.connect.types import SchemaTypes
-from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
+from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.description import DescribedTable
+from tidewire.runtime.wire.value_codec import ColumnFacts
 
 MOST_FIELDS = 1 << 16
 """Maximum fields of a struct."""

@@ -14,10 +14,10 @@ from typing import Generic, NamedTuple, TypeGuard
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import MOST_PRECISION, ColumnTypes, Declared, decimal_digits, quoted_text
 from tidewire.runtime.connect.types import CodecT, SchemaType, SchemaTypes
-from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.label_lists import doubted, split_labels
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.facts import FLOAT_DIGITS, FLOATS
+from tidewire.runtime.wire.value_codec import ColumnFacts
 
 CONNECT, DESCRIBED, PROPAGATED = "connect", "described", "propagated"
 """Sources of column types that a message does not state in TiDB's terms: Kafka Connect's type alone; the table's

@@ -7,8 +7,7 @@ from copy import copy
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from tidewire.runtime.json.codec import ColumnFacts
-from tidewire.runtime.wire.value_codec import ValueCodec
+from tidewire.runtime.wire.value_codec import ColumnFacts, ValueCodec
 
 CodecT = TypeVar("CodecT", bound=ValueCodec)
 

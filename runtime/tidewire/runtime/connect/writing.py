@@ -25,12 +25,13 @@ from tidewire.runtime.connect.defaults import (
 from tidewire.runtime.connect.known import KnownColumns
 from tidewire.runtime.connect.types import ColumnMapping, SchemaTypes
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
+from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.connect_values import ENUM_LABEL
 from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.label_lists import read_otherwise
 from tidewire.runtime.tables.description import DescribedTable
+from tidewire.runtime.wire.value_codec import ColumnFacts
 
 LAST, TWICE = "last", "twice"
 """Where a block lists columns of the table that rows lack: after the others; or in table order, and again at the end.

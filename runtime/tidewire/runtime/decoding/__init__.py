@@ -1,1 +1,1 @@
-"""Caches of decoders: tables and row layouts, found by hash."""
+"""State of decoders: tables and their columns found by name, layouts of rows, and the base classes of decoders."""

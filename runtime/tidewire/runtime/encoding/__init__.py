@@ -1,1 +1,1 @@
-"""Shared by all encoders: checks of the given columns, and the buffer of written messages."""
+"""Shared by all encoders: the columns that are written, checks of them, and the buffer of written messages."""

@@ -1,1 +1,1 @@
-"""JSON messages: a cursor over their text, names found by their bytes, and rows keyed by column names."""
+"""JSON messages: a cursor over their text, what they say of tables, and rows keyed by column names."""

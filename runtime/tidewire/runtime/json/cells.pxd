@@ -2,10 +2,11 @@ cimport cython
 
 from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.json.cursor cimport JsonCursor, Part
-from tidewire.runtime.json.names cimport Names
-from tidewire.runtime.json.images cimport JsonLayoutBuilder
-from tidewire.runtime.json.table_columns cimport TableColumns
+from tidewire.runtime.json.cursor cimport JsonCursor
+from tidewire.runtime.wire.part cimport Part
+from tidewire.runtime.decoding.names cimport Names
+from tidewire.runtime.decoding.row_layouts cimport RowLayoutBuilder
+from tidewire.runtime.decoding.table_columns cimport TableColumns
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
 # Form of a cell, as bits; 0 is null.
@@ -32,14 +33,14 @@ cdef class RowCells:
     cdef bint strict
     cdef Names located_names
     cdef Part location, own_location, located
-    cdef int put_located(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int field) except -1
+    cdef int put_located(self, JsonCursor r, RowLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int field) except -1
     cdef int agree(self, JsonCursor r, Part other, int field) except -1
     cdef int put_location(self, JsonCursor r, Columns columns, int c, Py_ssize_t row, RowCells other, int field) except -1
     cdef int enlarge(self) except -1
     cdef Py_ssize_t find_value(self, JsonCursor r, Py_ssize_t n, Py_ssize_t i, int field) except -1
-    cdef int fill(self, JsonCursor r, TableColumns names, JsonLayoutBuilder images, Py_ssize_t row, int field) except -1
-    cdef int put_bare(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int fill(self, JsonCursor r, TableColumns names, RowLayoutBuilder images, Py_ssize_t row, int field) except -1
+    cdef int put_bare(self, JsonCursor r, RowLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
     cdef int unescape(self, JsonCursor r, Py_ssize_t j, int codec, int field) except -1
-    cdef int put(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
-    cdef int call(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int field) except -1
-    cdef int put_exact(self, JsonCursor r, JsonLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int put(self, JsonCursor r, RowLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int call(self, JsonCursor r, RowLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int field) except -1
+    cdef int put_exact(self, JsonCursor r, RowLayoutBuilder images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1

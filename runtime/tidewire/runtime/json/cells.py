@@ -8,10 +8,13 @@ from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.arrow.plain_puts import put_known, put_null
 from tidewire.runtime.arrow.storage import NOTHING, TEXT
+from tidewire.runtime.decoding.names import Names
 from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, MISSING, UNKNOWN, UTF8, VALUE, WireError
-from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.codec_ids import (
+from tidewire.runtime.json.cursor import JsonCursor
+from tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.codec_ids import (
     BASE64_CHECKED_TEXT,
     CALLED,
     CHECKED_TEXT,
@@ -29,10 +32,8 @@ from tidewire.runtime.json.codec_ids import (
     UINT_TEXT,
     UNCHECKED_TEXT,
 )
-from tidewire.runtime.json.cursor import JsonCursor, Part
-from tidewire.runtime.json.excerpts import shown
-from tidewire.runtime.json.names import Names
-from tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
+from tidewire.runtime.wire.excerpts import shown
+from tidewire.runtime.wire.part import Part
 from tidewire.runtime.wire.value_codec import RefusedValueError, holds_text, reading_trouble
 
 STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16
@@ -41,14 +42,14 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json.base64 import decode64
     from cython.cimports.tidewire.runtime.json.cells import WHOLE, Cell
     from cython.cimports.tidewire.runtime.json.go_unquote import unquote
-    from cython.cimports.tidewire.runtime.json.swar import plain, small
+    from cython.cimports.tidewire.runtime.wire.swar import plain, small
 else:
     from tidewire.runtime.json.bytes_as_text import decoded64, unquoted
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
-    from tidewire.runtime.json.images import JsonLayoutBuilder
-    from tidewire.runtime.json.table_columns import TableColumns
+    from tidewire.runtime.decoding.row_layouts import RowLayoutBuilder
+    from tidewire.runtime.decoding.table_columns import TableColumns
 
 
 class _Cell:
@@ -148,7 +149,7 @@ class RowCells:
         return i
 
     def fill(
-        self, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, row: cython.Py_ssize_t, field: cython.int
+        self, r: JsonCursor, names: TableColumns, images: RowLayoutBuilder, row: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """Puts the values that were found into their columns; columns without a value get null."""
         j: cython.Py_ssize_t
@@ -183,7 +184,7 @@ class RowCells:
     def put(
         self,
         r: JsonCursor,
-        images: JsonLayoutBuilder,
+        images: RowLayoutBuilder,
         j: cython.Py_ssize_t,
         row: cython.Py_ssize_t,
         codec: cython.int,
@@ -236,7 +237,7 @@ class RowCells:
     def put_exact(
         self,
         r: JsonCursor,
-        images: JsonLayoutBuilder,
+        images: RowLayoutBuilder,
         j: cython.Py_ssize_t,
         row: cython.Py_ssize_t,
         codec: cython.int,
@@ -291,7 +292,7 @@ class RowCells:
         return images.put_known(j, row, r, kept_at, size, field)
 
     def put_located(
-        self, r: JsonCursor, images: JsonLayoutBuilder, j: cython.Py_ssize_t, row: cython.Py_ssize_t, field: cython.int
+        self, r: JsonCursor, images: RowLayoutBuilder, j: cython.Py_ssize_t, row: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """Puts a value that is an object of a text and its location; all values of a row must have the same location.
         """
@@ -307,7 +308,7 @@ class RowCells:
         names.begin()
         i = r.space(start + 1)
         while r.p[i] != chars.CLOSE_OBJECT:
-            k = names.match(r, i, field)
+            k = r.match(names, i, field)
             if k >= 0:
                 if names.all[k].seen == names.object_number:
                     return r.fail(DUPLICATE, field, i, 0, 0)
@@ -370,7 +371,7 @@ class RowCells:
     def call(
         self,
         r: JsonCursor,
-        images: JsonLayoutBuilder,
+        images: RowLayoutBuilder,
         j: cython.Py_ssize_t,
         row: cython.Py_ssize_t,
         field: cython.int,
@@ -417,7 +418,7 @@ class RowCells:
     def put_bare(
         self,
         r: JsonCursor,
-        images: JsonLayoutBuilder,
+        images: RowLayoutBuilder,
         j: cython.Py_ssize_t,
         row: cython.Py_ssize_t,
         codec: cython.int,

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
-from tidewire.runtime.json.codec_ids import CALLED
-from tidewire.runtime.wire.value_codec import ValueCodec
+from tidewire.runtime.wire.codec_ids import CALLED
+from tidewire.runtime.wire.value_codec import ColumnFacts, ValueCodec
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.sink import JsonSink
-
-
-class ColumnFacts(NamedTuple):
-    """Facts besides the type of a column that can select a codec; None: unknown."""
-
-    labels: tuple[str, ...] = ()
-    """Labels of an ENUM or SET."""
-    length: int | None = None
-    """Number of bits of a BIT."""
-    scale: int | None = None
-    """Digits after the decimal point of a decimal."""
-    fraction: int | None = None
-    """Digits of fractional seconds of a time."""
-    nullable: bool = True
-    """Whether the column can be NULL."""
 
 
 class JsonCodec(ValueCodec):

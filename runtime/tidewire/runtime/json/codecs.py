@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from tidewire.runtime.arrow import storage
-from tidewire.runtime.json import codec_ids
 from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.wire import codec_ids
 
 NOTHING: Final = JsonCodec(storage.NOTHING, storage.NOTHING)
 """No value but null."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime.json.codecs import NOTHING as NULL_ONLY
 from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.row_writer import RowTexts
 
@@ -39,6 +40,6 @@ class ColumnObjectTexts(RowTexts):
         Raises:
             EncodeError: the protocol has no representation of a column's type.
         """
-        self.choose(protocol, columns, chosen, codecs)
+        self.choose(protocol, columns, chosen, codecs, NULL_ONLY)
         names = [text_json(protocol, column.name, spelling) for column in self.columns]
         self.spell([b",%b:%b" % (name, opened) for name, opened in zip(names, opens)], close)

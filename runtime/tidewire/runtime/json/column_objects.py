@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.decoding.declared import FLAGS_MISSING
+from tidewire.runtime.decoding.names import Names
 from tidewire.runtime.errors import DUPLICATE, MISSING, SYNTAX
-from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.cells import RowCells
-from tidewire.runtime.json.codec_ids import (
+from tidewire.runtime.json.stated_tables import learn_name
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.codec_ids import (
     BASE64_BYTES,
     BASE64_CHECKED_TEXT,
     BASE64_UNCHECKED_TEXT,
@@ -26,25 +29,23 @@ from tidewire.runtime.json.codec_ids import (
     UINT_NUMBER,
     UNCHECKED_TEXT,
 )
-from tidewire.runtime.json.declared import FLAGS_MISSING
-from tidewire.runtime.json.names import Names
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
     from cython.cimports.tidewire.runtime.json.base64 import decode64
     from cython.cimports.tidewire.runtime.json.escapes import unescaped
     from cython.cimports.tidewire.runtime.json.go_unquote import unquote
-    from cython.cimports.tidewire.runtime.json.swar import begins, decimal, plain, same, whole
     from cython.cimports.tidewire.runtime.json.values import float64, usual_float
+    from cython.cimports.tidewire.runtime.wire.swar import begins, decimal, plain, same, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.decoding.row_layouts import RowLayoutBuilder
+    from tidewire.runtime.decoding.row_table import RowTable
+    from tidewire.runtime.decoding.table_columns import TableColumns
     from tidewire.runtime.json.cursor import JsonCursor
-    from tidewire.runtime.json.images import JsonLayoutBuilder
-    from tidewire.runtime.json.table import JsonTable
-    from tidewire.runtime.json.table_columns import TableColumns
 
 
 class ColumnMembers:
@@ -100,7 +101,7 @@ class ColumnObjects(RowCells):
     def read(
         self,
         r: JsonCursor,
-        table: JsonTable,
+        table: RowTable,
         cache: LayoutCache,
         message: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
@@ -120,7 +121,7 @@ class ColumnObjects(RowCells):
         start: cython.Py_ssize_t = r.pos
         row: cython.Py_ssize_t
         value_field: cython.int = column_field + 1 + self.members.value
-        images: JsonLayoutBuilder | None
+        images: RowLayoutBuilder | None
         self.clear()
         if r.p[start] != chars.OPEN_OBJECT:
             if r.given(field):
@@ -143,7 +144,7 @@ class ColumnObjects(RowCells):
         return self.open(images, table, cache, message)
 
     def open(
-        self, images: JsonLayoutBuilder, table: JsonTable, cache: LayoutCache, message: cython.Py_ssize_t
+        self, images: RowLayoutBuilder, table: RowTable, cache: LayoutCache, message: cython.Py_ssize_t
     ) -> cython.int:
         """Counts the image that has just been put into the next row."""
         self.slots.i64[0] = cache.open(images, table, message)
@@ -184,9 +185,9 @@ class ColumnObjects(RowCells):
                     k = -1
             if k < 0:
                 j = r.key(i, field)
-                k = names.match_end(r, i, j, field)
+                k = r.match_end(names, i, j, field)
                 if k < 0:
-                    k = names.learn_name(r, i, j, field)
+                    k = learn_name(names, r, i, j, field)
                 if last >= 0:
                     names.all[last].next = k
             last = k
@@ -279,7 +280,7 @@ class ColumnObjects(RowCells):
             return False
 
         def read_again(
-            self, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, field: cython.int
+            self, r: JsonCursor, names: TableColumns, images: RowLayoutBuilder, field: cython.int
         ) -> cython.bint:
             """Fast path: puts the image into the next row of these images; False if its columns differ or anything is
             wrong.
@@ -331,7 +332,7 @@ class ColumnObjects(RowCells):
         def put_number(
             self,
             r: JsonCursor,
-            images: JsonLayoutBuilder,
+            images: RowLayoutBuilder,
             n: cython.Py_ssize_t,
             row: cython.Py_ssize_t,
             start: cython.Py_ssize_t,
@@ -357,7 +358,7 @@ class ColumnObjects(RowCells):
         def put_string(
             self,
             r: JsonCursor,
-            images: JsonLayoutBuilder,
+            images: RowLayoutBuilder,
             n: cython.Py_ssize_t,
             row: cython.Py_ssize_t,
             start: cython.Py_ssize_t,

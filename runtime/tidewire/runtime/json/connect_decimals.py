@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import FLOAT, TEXT, UINT
-from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
-from tidewire.runtime.json.connect_values import remembered, strict64
+from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.json.connect_values import remembered
 from tidewire.runtime.json.values import plain_digits
-from tidewire.runtime.wire.value_codec import RefusedValueError
+from tidewire.runtime.wire.value_codec import ColumnFacts, RefusedValueError, strict64
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.puts import put_block, put_short
-    from cython.cimports.tidewire.runtime.json.numerals import LOWER_HALVES, UPPER_HALVES, put_number64
     from cython.cimports.tidewire.runtime.json.plain_text import (
         PlainText,
         decimal_text,
@@ -25,6 +24,7 @@ if cython.compiled:
         number_text,
         string_to_double,
     )
+    from cython.cimports.tidewire.runtime.wire.numerals import LOWER_HALVES, UPPER_HALVES, put_number64
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

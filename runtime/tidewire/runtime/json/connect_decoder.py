@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime import cython
 from tidewire.runtime.connect.unknown import UnknownColumns
+from tidewire.runtime.decoding.described_decoder import DescribedDecoder, tso_of
 from tidewire.runtime.errors import (
     CONTRADICTION,
     KIND,
@@ -21,9 +22,8 @@ from tidewire.runtime.errors import (
 )
 from tidewire.runtime.json.connect_decimals import LOST, NO_NUMBERS
 from tidewire.runtime.json.connect_keys import ConnectKeys
-from tidewire.runtime.json.described_decoder import DescribedDecoder, tso_of
-from tidewire.runtime.json.descriptions import NoDescription
 from tidewire.runtime.json.envelopes import Envelopes
+from tidewire.runtime.tables.described_parts import NoDescription
 from tidewire.runtime.tables.store import MOST_TIME
 
 if cython.compiled:
@@ -36,14 +36,15 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.connect.reading import ConnectReader
+    from tidewire.runtime.decoding.row_table import RowTable
     from tidewire.runtime.errors import DecodeError
-    from tidewire.runtime.json.cursor import JsonCursor, Part
+    from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.envelopes import KnownBlock
-    from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.store import DescribedTables
     from tidewire.runtime.wire.byte_reader import ByteReader
     from tidewire.runtime.wire.messages import Values
+    from tidewire.runtime.wire.part import Part
 
 UTC = "UTC"
 NO_BLOCK = -2
@@ -187,7 +188,7 @@ class ConnectDecoder(DescribedDecoder):
         """Checks that the message ends after the payload, where its envelope ends."""
         end: cython.Py_ssize_t = r.pos
         self.envelopes.close(r)
-        DescribedDecoder.ended(self, r, field)
+        r.ended(field)
         r.pos = end
         return 0
 
@@ -196,7 +197,7 @@ class ConnectDecoder(DescribedDecoder):
     def read_by(
         self,
         r: ByteReader,
-        table: JsonTable,
+        table: RowTable,
         known: cython.bint,
         version: cython.ulonglong,
         field: cython.int,
@@ -219,7 +220,7 @@ class ConnectDecoder(DescribedDecoder):
             self.keys.warn()
         return 0
 
-    def tells_key(self, table: JsonTable) -> cython.bint:
+    def tells_key(self, table: RowTable) -> cython.bint:
         """Whether any column of the table has the handle key flag."""
         k: cython.Py_ssize_t
         flag: cython.ulonglong = self.connect.handle_key
@@ -231,7 +232,7 @@ class ConnectDecoder(DescribedDecoder):
     def read_anew_by(
         self,
         r: ByteReader,
-        table: JsonTable,
+        table: RowTable,
         known: cython.bint,
         version: cython.ulonglong,
         field: cython.int,
@@ -310,7 +311,7 @@ class ConnectDecoder(DescribedDecoder):
         part: Part,
         field: cython.int,
         path_field: cython.int,
-        table: JsonTable,
+        table: RowTable,
         known: cython.bint,
         version: cython.ulonglong,
         timed: cython.bint,
@@ -359,13 +360,13 @@ class ConnectDecoder(DescribedDecoder):
 
     # ---- events
 
-    def put_known_by(self, c: cython.int, row: cython.Py_ssize_t, table: JsonTable) -> cython.int:
+    def put_known_by(self, c: cython.int, row: cython.Py_ssize_t, table: RowTable) -> cython.int:
         """Puts the source of the column types into a column of events; null if the message states them itself."""
         if table.source is None:
             return self.events.put_null(c, row)
         return self.events.put_text(c, row, table.source)
 
-    def put_utc(self, c: cython.int, row: cython.Py_ssize_t, table: JsonTable) -> cython.int:
+    def put_utc(self, c: cython.int, row: cython.Py_ssize_t, table: RowTable) -> cython.int:
         """Puts UTC, the location of TIMESTAMP values, into a column of events; null if the table has no such values."""
         if not table.zoned:
             return self.events.put_null(c, row)

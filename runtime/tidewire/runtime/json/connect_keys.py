@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import SYNTAX, TRAILING, WireError
-from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.envelopes import Envelopes
+from tidewire.runtime.wire import characters as chars
 from tidewire.runtime.wire.strange_keys import MOST_OF_KEY, StrangeKeys
 
 if cython.compiled:
     from cython.cimports.libc.string import memcmp
     from cython.cimports.tidewire.runtime.json.envelopes import KnownBlock
-    from cython.cimports.tidewire.runtime.json.swar import plain, plain_whole
+    from cython.cimports.tidewire.runtime.wire.swar import plain, plain_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,15 +18,15 @@ from tidewire.runtime.json.calendar import (
     number_at,
     offset_seconds,
 )
-from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
-from tidewire.runtime.wire.value_codec import RefusedValueError
+from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.wire.value_codec import ColumnFacts, RefusedValueError
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.puts import put_block, put_short
-    from cython.cimports.tidewire.runtime.json.numerals import put_integer
     from cython.cimports.tidewire.runtime.json.plain_text import PlainText, day_of, day_text, moment_of, moment_text
     from cython.cimports.tidewire.runtime.json.plain_text import clock_text as put_clock
-    from cython.cimports.tidewire.runtime.json.swar import plain_whole
+    from cython.cimports.tidewire.runtime.wire.numerals import put_integer
+    from cython.cimports.tidewire.runtime.wire.swar import plain_whole
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

@@ -5,15 +5,15 @@ geometry.
 from __future__ import annotations
 
 import re
-from binascii import Error, a2b_base64, b2a_base64, unhexlify
+from binascii import Error, b2a_base64, unhexlify
 from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import BYTES, INT, UINT
-from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
+from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.labels import LabelNumbers
-from tidewire.runtime.wire.value_codec import RefusedValueError
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.value_codec import ColumnFacts, RefusedValueError, strict64
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader
@@ -286,21 +286,6 @@ def _truth(text: bytes) -> int:
     if text in (b"false", b"0"):
         return 0
     raise RefusedValueError("it is neither true nor false")
-
-
-def strict64(text: bytes) -> bytes:
-    """The bytes of a canonical base64 text.
-
-    Raises:
-        ValueError: it is not canonical base64.
-    """
-    try:
-        found: bytes = a2b_base64(text, strict_mode=True) if text else b""
-    except Error as error:
-        raise RefusedValueError(f"it is no base64: {error}") from None
-    if b2a_base64(found, newline=False) != text:
-        raise RefusedValueError("it is no base64: bits behind its last byte are not 0")
-    return found
 
 
 BOOL_BIT: Final = BoolBit()

@@ -1,14 +1,9 @@
 cimport cython
 
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.decoding.names cimport Names
 from tidewire.runtime.json.text cimport JsonText
-
-@cython.final
-cdef class Part:
-    cdef Py_ssize_t start, end
-    cdef bint escaped, high
-    cdef int clear(self) except -1
+from tidewire.runtime.wire.part cimport Part
 
 @cython.final
 cdef class JsonCursor(JsonText):
@@ -45,4 +40,5 @@ cdef class JsonCursor(JsonText):
     cpdef bint empty(self) except -1
     cpdef int close(self, int field) except -1
     cpdef int finished(self, int field) except -1
+    cdef int ended(self, int field) except -1
     cdef bint separator(self, bytes terminator, int field) except -1

@@ -20,36 +20,21 @@ from tidewire.runtime.errors import (
     VALUE,
     WireError,
 )
-from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.codec_ids import CHECKED_TEXT
-from tidewire.runtime.json.excerpts import listed, shown
 from tidewire.runtime.json.text import JsonText
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.codec_ids import CHECKED_TEXT
+from tidewire.runtime.wire.excerpts import listed, shown
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json.base64 import decode64
-    from cython.cimports.tidewire.runtime.json.swar import plain, same, small
+    from cython.cimports.tidewire.runtime.wire.swar import plain, same, small
 else:
     from tidewire.runtime.json.bytes_as_text import decoded64
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
-    from tidewire.runtime.json.names import Names
-
-
-class Part:
-    """The position of a value in the message; start is -1 if the value is absent or null.
-
-    For a string: the content without quotes, whether it has escapes, and whether it has non-ASCII bytes.
-    """
-
-    def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> cython.int:
-        """Resets to no value."""
-        self.start = self.end = -1
-        self.escaped = self.high = False
-        return 0
+    from tidewire.runtime.decoding.names import Names
+    from tidewire.runtime.wire.part import Part
 
 
 class JsonCursor(JsonText):
@@ -103,9 +88,9 @@ class JsonCursor(JsonText):
                 self.pos = i + names.all[k].size
                 names.last = k
             else:
-                k = names.match(self, i, field)
+                k = self.match(names, i, field)
         else:
-            k = names.match(self, i, field)
+            k = self.match(names, i, field)
         if k >= 0:
             if names.all[k].seen == names.object_number:
                 self.fail(DUPLICATE, first + k, i, 0, 0)
@@ -443,6 +428,14 @@ class JsonCursor(JsonText):
         """Checks that no frame is left."""
         if self.next < self.stop:
             return self.fail(TRAILING, field, self.next, self.stop - self.next, 0)
+        return 0
+
+    def ended(self, field: cython.int) -> cython.int:
+        """Checks that nothing follows the object that ends at the cursor, which is not moved."""
+        end: cython.Py_ssize_t = self.pos
+        if self.separator(b"", field):
+            return self.fail(TRAILING, field, self.pos, self.end - self.pos, 0)
+        self.pos = end
         return 0
 
     def separator(self, terminator: bytes, field: cython.int) -> cython.bint:

@@ -19,6 +19,7 @@ from tidewire.runtime.tables.described_parts import (
     ArrayField,
     DescriptionCache,
     DescriptionWriter,
+    NoDescription,
     ObjectField,
 )
 
@@ -30,15 +31,6 @@ if TYPE_CHECKING:
 _RANGES = {INTEGER: (-(1 << 63), (1 << 63) - 1), UNSIGNED: (0, (1 << 64) - 1)}
 _NUMBER = "a whole number"
 _KINDS = {TEXT: "a string", BOOL: "true or false", TEXTS: "an array", INTEGER: _NUMBER, UNSIGNED: _NUMBER}
-
-
-class NoDescription(Exception):
-    """An object of a message is not a table description: an error code of `errors.REASONS`, and the detail."""
-
-    def __init__(self, code: int, detail: str) -> None:
-        super().__init__(code, detail)
-        self.code = code
-        self.detail = detail
 
 
 class JsonDescriptionReader:

@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.json.cursor cimport JsonCursor
-from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.decoding.names cimport Names
 
 cdef Py_ssize_t MOST_RECENT, MOST_BYTES, BEGINNING, MOST_ALIKE, NOT_BLOCK
 cdef bytes PAYLOAD_FIRST, SCHEMA_FIRST, BEHIND

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime import cython
+from tidewire.runtime.decoding.names import Names
 from tidewire.runtime.errors import DUPLICATE, SYNTAX, StatedError
-from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.text import MOST_AROUND, MOST_DEPTH
+from tidewire.runtime.wire import characters as chars
 
 if cython.compiled:
     from cython.cimports.libc.string import memcmp
@@ -190,7 +190,7 @@ class Envelopes:
         names.begin()
         i = r.space(start + 1)
         while r.p[i] != chars.CLOSE_OBJECT:
-            k = names.match(r, i, self.payload_field)
+            k = r.match(names, i, self.payload_field)
             if k < 0:
                 return self.without(r, start)
             if names.all[k].seen == names.object_number:

@@ -1,6 +1,6 @@
 # Unescapes strings, 64 bytes at a time: the special bytes of a block are found first, so that moving from one escape to
 # the next does not wait for any byte to be examined.
-from tidewire.runtime.json.swar cimport plain
+from tidewire.runtime.wire.swar cimport plain
 
 cdef extern from *:
     """

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.errors import WireError
-from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.codec_ids import (
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.codec_ids import (
     CALLED,
     CHECKED_TEXT,
     FLOAT32_NUMBER,
@@ -29,20 +29,20 @@ from tidewire.runtime.json.codec_ids import (
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.puts import put_float, put_int, put_known, put_null, put_uint
-    from cython.cimports.tidewire.runtime.json.images import ReadColumn
-    from cython.cimports.tidewire.runtime.json.swar import decimal, is_begun, is_null, plain, small
+    from cython.cimports.tidewire.runtime.decoding.row_layouts import ReadColumn
     from cython.cimports.tidewire.runtime.json.values import usual_float
+    from cython.cimports.tidewire.runtime.wire.swar import decimal, is_begun, is_null, plain, small
 
 if TYPE_CHECKING:
+    from tidewire.runtime.decoding.row_layouts import RowLayoutBuilder
+    from tidewire.runtime.decoding.table_columns import TableColumns
     from tidewire.runtime.json.cells import RowCells
     from tidewire.runtime.json.cursor import JsonCursor
-    from tidewire.runtime.json.images import JsonLayoutBuilder
-    from tidewire.runtime.json.table_columns import TableColumns
 
 if cython.compiled:
 
     def put_known_row(
-        cells: RowCells, r: JsonCursor, names: TableColumns, images: JsonLayoutBuilder, field: cython.int
+        cells: RowCells, r: JsonCursor, names: TableColumns, images: RowLayoutBuilder, field: cython.int
     ) -> cython.bint:
         """Puts the object at the cursor into the next row of the images, if it has their columns in their order; False
         if not, or if anything is unusual. The cursor is then not moved.
@@ -165,7 +165,7 @@ if cython.compiled:
         cells: RowCells,
         r: JsonCursor,
         names: TableColumns,
-        images: JsonLayoutBuilder,
+        images: RowLayoutBuilder,
         n: cython.int,
         row: cython.Py_ssize_t,
         i: cython.Py_ssize_t,

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import TEXT
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.connect_values import strict64
 from tidewire.runtime.json.nested_texts import scaled_text, vector_text
-from tidewire.runtime.wire.value_codec import RefusedValueError
+from tidewire.runtime.wire.value_codec import RefusedValueError, strict64
 
 if TYPE_CHECKING:
     from typing import Any

@@ -1,5 +1,5 @@
 # Copies text that needs no escapes into JSON, many bytes at a time.
-from tidewire.runtime.json.swar cimport load8
+from tidewire.runtime.wire.swar cimport load8
 
 cdef extern from *:
     """

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
-from tidewire.runtime.json import characters as chars
+from tidewire.runtime.wire import characters as chars
 
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
-    from cython.cimports.tidewire.runtime.json.swar import begins, small
+    from cython.cimports.tidewire.runtime.wire.swar import begins, small
 
 if TYPE_CHECKING:
+    from tidewire.runtime.decoding.names import Names
     from tidewire.runtime.json.cursor import JsonCursor
-    from tidewire.runtime.json.names import Names
 
 MOST_OPENING: cython.Py_ssize_t = 1024
 """Maximum bytes of a cached prefix."""

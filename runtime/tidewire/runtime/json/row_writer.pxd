@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.json.chosen_columns cimport ChosenColumns
+from tidewire.runtime.encoding.chosen_columns cimport ChosenColumns
 from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.arrow.memory cimport Numbers

@@ -12,11 +12,14 @@ from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.arrow.storage import FLOAT, NOTHING, TEXT
 from tidewire.runtime.encoding.checks import column_source
+from tidewire.runtime.encoding.chosen_columns import ChosenColumns
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.chosen_columns import ChosenColumns
 from tidewire.runtime.json.codec import JsonCodec
-from tidewire.runtime.json.codec_ids import (
+from tidewire.runtime.json.codecs import NOTHING as NULL_ONLY
+from tidewire.runtime.json.json_literals import text_json, value_json
+from tidewire.runtime.json.sink import JsonSink, Spelling
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.codec_ids import (
     CALLED,
     CHECKED_TEXT,
     FLOAT32_NUMBER,
@@ -30,8 +33,7 @@ from tidewire.runtime.json.codec_ids import (
     QUOTED_BYTES,
     UNCHECKED_TEXT,
 )
-from tidewire.runtime.json.json_literals import text_json, value_json
-from tidewire.runtime.json.numerals import (
+from tidewire.runtime.wire.numerals import (
     MOST_FLOAT,
     put_float32,
     put_float64,
@@ -39,8 +41,8 @@ from tidewire.runtime.json.numerals import (
     put_number32,
     put_number64,
     put_unsigned,
+    single_digits,
 )
-from tidewire.runtime.json.sink import JsonSink, Spelling, single_digits
 
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
@@ -85,7 +87,7 @@ class RowTexts(ChosenColumns):
         Raises:
             EncodeError: the protocol has no representation of a column's type.
         """
-        self.choose(protocol, columns, chosen, codecs)
+        self.choose(protocol, columns, chosen, codecs, NULL_ONLY)
         self.descriptions = tuple(descriptions)
         # the opening brace replaces the comma of the first key
         self.spell([b",%b:" % text_json(protocol, column.name, spelling) for column in self.columns], b"")

@@ -12,32 +12,33 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.decoding.row_table import NO_COLUMNS
 from tidewire.runtime.errors import DUPLICATE, MISSING, OUTSIDE, SYNTAX, StatedError, WireError
-from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.cells import HIGH, STRING, RowCells
-from tidewire.runtime.json.codec_ids import INT_TEXT
+from tidewire.runtime.json.stated_tables import learn_name
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.codec_ids import INT_TEXT
 
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
+    from cython.cimports.tidewire.runtime.decoding.declared import DeclaredType, DeclaredTypes
     from cython.cimports.tidewire.runtime.json.fast_rows import put_known_row
-    from cython.cimports.tidewire.runtime.json.swar import plain, same
+    from cython.cimports.tidewire.runtime.wire.swar import plain, same
 else:
     import re
     _MEMBER = re.compile(rb'("([^"\\\x00-\x1f]*)":)(?:"([^"\\\x00-\x1f]*)"|null)')
 
-NO_COLUMNS = "this row has no columns, and nothing says that its table has none"
 MOST_DIGITS = 64
 """Maximum digits of a number, including leading zeros, that is considered."""
 LEAST_UNSIGNED = 1 << 63
 """The least number that does not fit a signed 64-bit integer."""
 
 if TYPE_CHECKING:
+    from tidewire.runtime.decoding.declared import DeclaredType, DeclaredTypes
     from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.decoding.row_layouts import RowLayoutBuilder
+    from tidewire.runtime.decoding.row_table import RowTable
+    from tidewire.runtime.decoding.table_columns import TableColumns
     from tidewire.runtime.json.cursor import JsonCursor
-    from tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
-    from tidewire.runtime.json.images import JsonLayoutBuilder
-    from tidewire.runtime.json.table import JsonTable
-    from tidewire.runtime.json.table_columns import TableColumns
 
 
 class Rows(RowCells):
@@ -68,7 +69,7 @@ class Rows(RowCells):
     def read(
         self,
         r: JsonCursor,
-        table: JsonTable,
+        table: RowTable,
         cache: LayoutCache,
         message: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
@@ -116,7 +117,7 @@ class Rows(RowCells):
             else:
                 return r.broken(SYNTAX, field, i)
 
-    def columned(self, r: JsonCursor, table: JsonTable, told: cython.bint, field: cython.int) -> cython.int:
+    def columned(self, r: JsonCursor, table: RowTable, told: cython.bint, field: cython.int) -> cython.int:
         """Refuses a row without columns (`bare`), unless the message allows that its table has none.
 
         Args:
@@ -144,7 +145,7 @@ class Rows(RowCells):
     def read_single(
         self,
         r: JsonCursor,
-        table: JsonTable,
+        table: RowTable,
         cache: LayoutCache,
         message: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
@@ -167,14 +168,14 @@ class Rows(RowCells):
     def read_nothing(
         self,
         r: JsonCursor,
-        table: JsonTable,
+        table: RowTable,
         cache: LayoutCache,
         message: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
         column_field: cython.int,
     ) -> cython.int:
         """Adds a row without columns, which the message omits; arguments as in `read`."""
-        images: JsonLayoutBuilder
+        images: RowLayoutBuilder
         self.clear()
         self.numbers.take(0)
         images = table.layout(r, self.numbers, member, False, column_field, r.pos)
@@ -189,7 +190,7 @@ class Rows(RowCells):
     def row(
         self,
         r: JsonCursor,
-        table: JsonTable,
+        table: RowTable,
         cache: LayoutCache,
         message: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
@@ -200,7 +201,7 @@ class Rows(RowCells):
         """Reads the row object at the cursor."""
         start: cython.Py_ssize_t = r.pos
         columns: TableColumns = table.columns
-        images: JsonLayoutBuilder | None = table.last[member]
+        images: RowLayoutBuilder | None = table.last[member]
         self.at_row = self.count
         self.location.start = -1
         if (
@@ -224,7 +225,7 @@ class Rows(RowCells):
     def other_row(
         self,
         r: JsonCursor,
-        table: JsonTable,
+        table: RowTable,
         cache: LayoutCache,
         message: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
@@ -236,7 +237,7 @@ class Rows(RowCells):
         start: cython.Py_ssize_t = r.pos
         row: cython.Py_ssize_t
         columns: TableColumns = table.columns
-        images: JsonLayoutBuilder | None = table.last[member]
+        images: RowLayoutBuilder | None = table.last[member]
         if self.scan(r, columns, images, field, column_field) and images is not None:
             if (
                 images.descriptions_version != columns.descriptions_version or columns.described != columns.count
@@ -270,14 +271,14 @@ class Rows(RowCells):
     def unsigned(
         self,
         r: JsonCursor,
-        table: JsonTable,
-        images: JsonLayoutBuilder,
+        table: RowTable,
+        images: RowLayoutBuilder,
         member: cython.Py_ssize_t,
         whole: cython.bint,
         column_field: cython.int,
         start: cython.Py_ssize_t,
         error: WireError,
-    ) -> JsonLayoutBuilder:
+    ) -> RowLayoutBuilder:
         """The layout of a row with numbers that only unsigned columns can hold, in messages that do not declare them
         unsigned: older producers declare a BIGINT UNSIGNED as BIGINT.
 
@@ -347,7 +348,7 @@ class Rows(RowCells):
         self,
         r: JsonCursor,
         names: TableColumns,
-        images: JsonLayoutBuilder | None,
+        images: RowLayoutBuilder | None,
         field: cython.int,
         column_field: cython.int,
     ) -> cython.bint:
@@ -397,9 +398,9 @@ class Rows(RowCells):
                     j = found.end(1)
             if not known:
                 j = r.key(i, field)
-                k = names.match_end(r, i, j, field)
+                k = r.match_end(names, i, j, field)
                 if k < 0:
-                    k = names.learn_name(r, i, j, field)
+                    k = learn_name(names, r, i, j, field)
                 on = False
                 if last >= 0:
                     names.all[last].next = k

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import struct
 from binascii import b2a_base64
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
-from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.numerals import MOST_FLOAT, put_float32, put_float64, put_integer, put_number64, put_unsigned
 from tidewire.runtime.json.printable import STARTS
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.numerals import MOST_FLOAT, put_float32, put_float64, put_integer, put_number64, put_unsigned
 
 if cython.compiled:
     from cython.cimports.libc.string import memchr, memcpy, memmove
@@ -462,14 +461,3 @@ class JsonSink(Memory):
         byte &= 15
         out[at + 5] = chars.ZERO + byte if byte < chars.LINE_FEED else 87 + byte
         return at + 6
-
-
-def single_digits(value: float) -> bool:
-    """Whether a finite number is a float32, or has the shortest digits of one, such as 0.1."""
-    sink = JsonSink(False)
-    try:
-        sink.float32(value)
-    except ValueError:
-        return False
-    near: float = struct.unpack("<f", struct.pack("<f", value))[0]
-    return near == value or float(sink.written(0)) == value

@@ -2,7 +2,7 @@ cimport cython
 
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 from tidewire.runtime.json.cursor cimport JsonCursor
-from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.decoding.names cimport Names
 
 cdef Py_ssize_t MOST, MOST_RUN, MOST_MEMBERS, MOST_MISSED
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.errors import UNNAMED, StatedError
-from tidewire.runtime.json import characters as chars
+from tidewire.runtime.wire import characters as chars
 from tidewire.runtime.wire.accepted import not_accepted
 
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
 
 if TYPE_CHECKING:
+    from tidewire.runtime.decoding.names import Names
     from tidewire.runtime.json.cursor import JsonCursor
-    from tidewire.runtime.json.names import Names
 
 MOST: cython.Py_ssize_t = 4096
 """Maximum bytes of a cached value."""

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Final
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory
 from tidewire.runtime.errors import KIND, OUTSIDE, SYNTAX, TRAILING, TRUNCATED, UNKNOWN, UTF8, VALUE, WireError
-from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.codec_ids import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
-from tidewire.runtime.json.excerpts import shown, token
+from tidewire.runtime.wire import characters as chars
 from tidewire.runtime.wire.byte_reader import ByteReader
+from tidewire.runtime.wire.codec_ids import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
+from tidewire.runtime.wire.excerpts import shown, token
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset
     from cython.cimports.tidewire.runtime.json.escapes import passed, point, short, unescaped
-    from cython.cimports.tidewire.runtime.json.swar import plain
+    from cython.cimports.tidewire.runtime.wire.swar import plain
 else:
     import re
     _SPACE = re.compile(rb"[ \t\n\r]*")

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tidewire.runtime import cython
 from tidewire.runtime.errors import DEPTH, SYNTAX
-from tidewire.runtime.json import characters as chars
 from tidewire.runtime.json.strings import JsonStrings
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.codec_ids import UNCHECKED_TEXT
 
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.json.swar import plain, small
+    from cython.cimports.tidewire.runtime.wire.swar import plain, same, small
 else:
     import re
+    _KEY = re.compile(rb'"([^"\\\x00-\x1f]*)":')
     _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
     _FLAT = re.compile(
         rb'\{"[^"\\\x00-\x1f]*":(?:"[^"\\\x00-\x1f]*"|(?:0|-?[1-9][0-9]*)(?=[,}])|null)'
         rb'(?:,"[^"\\\x00-\x1f]*":(?:"[^"\\\x00-\x1f]*"|(?:0|-?[1-9][0-9]*)(?=[,}])|null))*\}'
     )
+
+if TYPE_CHECKING:
+    from tidewire.runtime.decoding.names import Names
 
 MOST_DEPTH: cython.int = 512
 """Maximum nesting depth of objects and arrays."""
@@ -121,6 +128,53 @@ class JsonText(JsonStrings):
                     self.high = any != 0
                     return j + 2
         return self.key(i, field)
+
+    def match(self, names: Names, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """The number of the name of the member at i among `names`, -1 if unknown; the cursor moves past its colon."""
+        k: cython.Py_ssize_t
+        if not cython.compiled:
+            found = _KEY.match(self.p, i)
+            if found is not None:
+                self.pos = found.end()
+                known = names.numbers.get(found[1], -1)
+                if known < 0:
+                    self.check_utf8(i, self.pos, field)
+                return known
+        else:
+            k = 0 if names.last < 0 else names.all[names.last].next
+            if k < names.count and same(
+                self.p + i,
+                self.p + self.end,
+                names.all[k].word,
+                names.all[k].mask,
+                names.pool.u8 + names.all[k].spelling,
+                names.all[k].size,
+            ):
+                self.pos = i + names.all[k].size
+                names.last = k
+                return k
+        k = self.match_end(names, i, self.key(i, field), field)
+        if k < 0:
+            self.check_utf8(i, self.pos, field)
+        else:
+            if names.last >= 0:
+                names.all[names.last].next = k
+            names.last = k
+        return k
+
+    def match_end(
+        self, names: Names, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
+    ) -> cython.Py_ssize_t:
+        """`match` for the name at i that `key` has already scanned, up to `end`."""
+        self.pos = end
+        end -= 1
+        while self.p[end - 1] != chars.QUOTE:
+            end -= 1
+        if not self.escaped:
+            return names.find(self, i + 1, end - 1)
+        self.high = False
+        size: cython.Py_ssize_t = self.unescape(i + 1, end - 1, UNCHECKED_TEXT, field)
+        return names.find(self, self.free, self.free + size)
 
     def skip(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
         """The offset of the end of the value at i; checks its grammar. Nesting is tracked in bits, not on the stack.

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.errors import OUTSIDE, VALUE
-from tidewire.runtime.json import characters as chars
+from tidewire.runtime.wire import characters as chars
 
 if cython.compiled:
     from cython.cimports.libc.math import isinf
     from cython.cimports.tidewire.runtime.json.floats import nearest, single, string_to_double
-    from cython.cimports.tidewire.runtime.json.numerals import LOWER_HALVES, UPPER_HALVES
-    from cython.cimports.tidewire.runtime.json.swar import decimal
+    from cython.cimports.tidewire.runtime.wire.numerals import LOWER_HALVES, UPPER_HALVES
+    from cython.cimports.tidewire.runtime.wire.swar import decimal
 else:
     import re
     import struct

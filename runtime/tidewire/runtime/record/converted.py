@@ -9,10 +9,8 @@ from typing import Any, Final
 
 from tidewire.runtime.arrow.storage import BYTES, TEXT
 from tidewire.runtime.column_types import MOST_PRECISION
-from tidewire.runtime.json.codec import ColumnFacts
-from tidewire.runtime.json.connect_values import strict64
 from tidewire.runtime.record.fields import CONVERTED_FIELD
-from tidewire.runtime.wire.value_codec import RefusedValueError, ValueCodec
+from tidewire.runtime.wire.value_codec import ColumnFacts, RefusedValueError, ValueCodec, strict64
 
 MOST_DIGITS = 81
 """Maximum digits of a decimal: 65, plus the zeros that an exponent can stand for."""

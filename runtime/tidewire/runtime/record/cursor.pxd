@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.arrow.columns cimport Columns
-from tidewire.runtime.json.cursor cimport Part
+from tidewire.runtime.wire.part cimport Part
 from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef long long INT32

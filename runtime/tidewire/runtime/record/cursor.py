@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.errors import ENUM, OUTSIDE, OVERFLOW, TRUNCATED, UTF8, VALUE
-from tidewire.runtime.json.cursor import Part
 from tidewire.runtime.wire.byte_reader import ByteReader
+from tidewire.runtime.wire.part import Part
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy

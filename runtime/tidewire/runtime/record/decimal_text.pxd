@@ -1,7 +1,7 @@
 # Decimals of up to 128 bits as text, eight digits at a time. Compiled modules only.
 from libc.string cimport memcpy, memset
 
-from tidewire.runtime.json.swar cimport first, load8
+from tidewire.runtime.wire.swar cimport first, load8
 
 cdef extern from *:
     """

@@ -14,7 +14,6 @@ from tidewire.runtime.wire.value_codec import RefusedValueError
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memmove
-    from cython.cimports.tidewire.runtime.json.numerals import put_unsigned
     from cython.cimports.tidewire.runtime.record.decimal_text import (
         SHORT_ROOM,
         SHORT_SCALE,
@@ -22,6 +21,7 @@ if cython.compiled:
         short_decimal_text,
     )
     from cython.cimports.tidewire.runtime.record.decimals import BILLION, LIMBS
+    from cython.cimports.tidewire.runtime.wire.numerals import put_unsigned
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
-from tidewire.runtime.json.cursor import Part
-from tidewire.runtime.json.described_decoder import DescribedDecoder
+from tidewire.runtime.decoding.described_decoder import DescribedDecoder
+from tidewire.runtime.wire.part import Part
 
 if TYPE_CHECKING:
-    from tidewire.runtime.json.table import JsonTable
-    from tidewire.runtime.json.tables import Tables
+    from tidewire.runtime.decoding.row_table import RowTable
+    from tidewire.runtime.decoding.row_tables import Tables
     from tidewire.runtime.record.cursor import RecordCursor
 
 
@@ -25,9 +25,9 @@ class RecordDecoder(DescribedDecoder):
 
     def find_table(
         self, r: RecordCursor, schema: Part, name: Part, schema_field: cython.int, name_field: cython.int
-    ) -> JsonTable:
+    ) -> RowTable:
         """The table with the names in these parts of the message; an empty part is no name."""
-        found: JsonTable | None = self.tables.written_as(r, schema, name)
+        found: RowTable | None = self.tables.written_as(r, schema, name)
         if found is None:
             names = (r.decoded(schema.start, schema.end, schema_field), r.decoded(name.start, name.end, name_field))
             found = self.tables.of(names[0] or None, names[1] or None)

@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.json.cursor cimport Part
+from tidewire.runtime.wire.part cimport Part
 from tidewire.runtime.record.cursor cimport RecordCursor
 
 @cython.final

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime import cython
 from tidewire.runtime.errors import VALUE, StatedError
-from tidewire.runtime.json.cursor import Part
 from tidewire.runtime.record.sink import long_bytes, string_bytes
 from tidewire.runtime.tables.columns import bytes_of_bits, length_of_bits
 from tidewire.runtime.tables.described_parts import (
@@ -24,6 +23,7 @@ from tidewire.runtime.tables.described_parts import (
     ObjectField,
     ScalarField,
 )
+from tidewire.runtime.wire.part import Part
 
 if TYPE_CHECKING:
     from tidewire.runtime.record.cursor import RecordCursor

@@ -9,8 +9,8 @@ from typing import Final
 
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.json import connect_times
-from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
-from tidewire.runtime.wire.value_codec import ValueCodec
+from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.wire.value_codec import ColumnFacts, ValueCodec
 
 INT_FIELD: Final = 40
 """A signed 32-bit integer."""

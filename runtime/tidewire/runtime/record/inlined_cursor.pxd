@@ -1,7 +1,7 @@
 # Inlined versions of `RecordCursor` methods, where calls would cost as much as the work. Compiled modules only.
 from libc.string cimport memcpy
 
-from tidewire.runtime.json.swar cimport load8
+from tidewire.runtime.wire.swar cimport load8
 from tidewire.runtime.record.cursor cimport RecordCursor
 
 # Reads a float64 at p, little-endian; eight bytes are available.

@@ -3,10 +3,10 @@ cimport cython
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache
-from tidewire.runtime.json.cursor cimport Part
-from tidewire.runtime.json.images cimport JsonLayoutBuilder
-from tidewire.runtime.json.table cimport JsonTable
-from tidewire.runtime.json.table_columns cimport TableColumns
+from tidewire.runtime.wire.part cimport Part
+from tidewire.runtime.decoding.row_layouts cimport RowLayoutBuilder
+from tidewire.runtime.decoding.row_table cimport RowTable
+from tidewire.runtime.decoding.table_columns cimport TableColumns
 from tidewire.runtime.record.cursor cimport RecordCursor
 
 cdef struct RecordCell:
@@ -29,13 +29,13 @@ cdef class RecordRows:
     cdef int clear(self) except -1
     cdef int columned(self, RecordCursor r, int field) except -1
     cdef int enlarge(self, Py_ssize_t columns) except -1
-    cdef int read(self, RecordCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, int field, int column_field) except -1
+    cdef int read(self, RecordCursor r, RowTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, int field, int column_field) except -1
     cdef Py_ssize_t scan(self, RecordCursor r, TableColumns columns, int field, int column_field) except -1
     cdef Py_ssize_t learn(self, RecordCursor r, TableColumns columns, Py_ssize_t start, Py_ssize_t end, int field) except -1
     cdef int find_value(self, RecordCursor r, Py_ssize_t k, int field) except -1
     cdef int pass_over(self, RecordCursor r, int field) except -1
-    cdef bint has(self, TableColumns columns, JsonLayoutBuilder images, Py_ssize_t found) except -1
-    cdef int fill(self, RecordCursor r, TableColumns columns, JsonLayoutBuilder images, Py_ssize_t row, int field) except -1
+    cdef bint has(self, TableColumns columns, RowLayoutBuilder images, Py_ssize_t found) except -1
+    cdef int fill(self, RecordCursor r, TableColumns columns, RowLayoutBuilder images, Py_ssize_t row, int field) except -1
     cdef unsigned long long wrapped(self, Py_ssize_t k) noexcept
     cdef int refuse_kind(self, RecordCursor r, Py_ssize_t k, int storage, int codec, int field) except -1
     cdef int agree(self, RecordCursor r, Py_ssize_t k, int field) except -1

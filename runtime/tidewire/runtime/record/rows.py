@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
+from tidewire.runtime.decoding.row_table import NO_COLUMNS
+from tidewire.runtime.decoding.table_columns import NAME_COPIES
 from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, MISSING, UNKNOWN, UTF8, VALUE, StatedError
-from tidewire.runtime.json.cursor import Part
-from tidewire.runtime.json.excerpts import shown
-from tidewire.runtime.json.rows import NO_COLUMNS
-from tidewire.runtime.json.table_columns import NAME_COPIES
 from tidewire.runtime.record.branches import (
     BYTES_VALUE,
     DOUBLE_VALUE,
@@ -28,6 +26,8 @@ from tidewire.runtime.record.branches import (
     WRAPPED_VALUE,
 )
 from tidewire.runtime.record.fields import COUNT_FIELD, UNSIGNED
+from tidewire.runtime.wire.excerpts import shown
+from tidewire.runtime.wire.part import Part
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.record.rows import RecordCell
@@ -35,9 +35,9 @@ if cython.compiled:
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.decoding.layout_cache import LayoutCache
-    from tidewire.runtime.json.images import JsonLayoutBuilder
-    from tidewire.runtime.json.table import JsonTable
-    from tidewire.runtime.json.table_columns import TableColumns
+    from tidewire.runtime.decoding.row_layouts import RowLayoutBuilder
+    from tidewire.runtime.decoding.row_table import RowTable
+    from tidewire.runtime.decoding.table_columns import TableColumns
     from tidewire.runtime.record.cursor import RecordCursor
 
 
@@ -109,7 +109,7 @@ class RecordRows:
     def read(
         self,
         r: RecordCursor,
-        table: JsonTable,
+        table: RowTable,
         cache: LayoutCache,
         message: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
@@ -129,7 +129,7 @@ class RecordRows:
         k: cython.Py_ssize_t
         start: cython.Py_ssize_t = r.pos
         columns: TableColumns = table.columns
-        images: JsonLayoutBuilder | None = table.last[member]
+        images: RowLayoutBuilder | None = table.last[member]
         found: cython.Py_ssize_t
         self.clear()
         found = self.scan(r, columns, field, column_field)
@@ -253,7 +253,7 @@ class RecordRows:
             items = r.block(field)
         return 0
 
-    def has(self, columns: TableColumns, images: JsonLayoutBuilder, found: cython.Py_ssize_t) -> cython.bint:
+    def has(self, columns: TableColumns, images: RowLayoutBuilder, found: cython.Py_ssize_t) -> cython.bint:
         """Whether the columns of the scanned row are those of the images."""
         j: cython.Py_ssize_t
         if found != images.width:
@@ -267,7 +267,7 @@ class RecordRows:
         self,
         r: RecordCursor,
         columns: TableColumns,
-        images: JsonLayoutBuilder,
+        images: RowLayoutBuilder,
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:

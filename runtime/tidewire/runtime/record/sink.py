@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory
-from tidewire.runtime.json.sink import single_digits
+from tidewire.runtime.wire.numerals import single_digits
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy

@@ -1,5 +1,5 @@
 # Decodes varints without a loop over their bytes: the seven bits of all bytes are gathered at once.
-from tidewire.runtime.json.swar cimport first, load8
+from tidewire.runtime.wire.swar cimport first, load8
 
 cdef extern from *:
     """

@@ -2,7 +2,7 @@ cimport cython
 
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
 from tidewire.runtime.arrow.memory cimport Numbers
-from tidewire.runtime.json.chosen_columns cimport ChosenColumns
+from tidewire.runtime.encoding.chosen_columns cimport ChosenColumns
 from tidewire.runtime.record.sink cimport RecordSink
 
 @cython.final

@@ -8,8 +8,8 @@ from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.arrow.storage import INT, TEXT
 from tidewire.runtime.encoding.checks import column_source
+from tidewire.runtime.encoding.chosen_columns import ChosenColumns
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.chosen_columns import ChosenColumns
 from tidewire.runtime.record import branches
 from tidewire.runtime.record.branches import (
     DOUBLE_VALUE,
@@ -19,6 +19,7 @@ from tidewire.runtime.record.branches import (
     STRING_VALUE,
     WRAPPED_VALUE,
 )
+from tidewire.runtime.record.codecs import NOTHING
 from tidewire.runtime.record.fields import COUNT_FIELD
 from tidewire.runtime.record.sink import long_bytes, string_bytes
 
@@ -63,7 +64,7 @@ class RecordTexts(ChosenColumns):
         Raises:
             EncodeError: the protocol has no representation of a column's type.
         """
-        self.choose(protocol, columns, chosen, codecs)  # type: ignore[arg-type]
+        self.choose(protocol, columns, chosen, codecs, NOTHING)
         k: cython.Py_ssize_t
         keys = b""
         self.ends, self.codes = Numbers(), Numbers()

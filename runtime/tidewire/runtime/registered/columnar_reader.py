@@ -17,7 +17,6 @@ from tidewire.runtime.registered.field_kinds import NUMBER, TEXT
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.json.swar import load8
     from cython.cimports.tidewire.runtime.record.cursor import INT32
     from cython.cimports.tidewire.runtime.record.decimal_text import turned
     from cython.cimports.tidewire.runtime.record.inlined_cursor import load
@@ -43,6 +42,7 @@ if cython.compiled:
         read_texts,
     )
     from cython.cimports.tidewire.runtime.registered.plans import FieldOp
+    from cython.cimports.tidewire.runtime.wire.swar import load8
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

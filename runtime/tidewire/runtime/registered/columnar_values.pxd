@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.arrow.puts cimport not_ascii
 from tidewire.runtime.arrow.storage cimport TEXT as TEXT_COLUMN
-from tidewire.runtime.json.swar cimport first, load8
+from tidewire.runtime.wire.swar cimport first, load8
 from tidewire.runtime.record.decimal_text cimport SHORT_ROOM, SHORT_SCALE, SHORT_SIZE, short_decimal_text
 from tidewire.runtime.record.inlined_cursor cimport float32_at, float64_at, load
 from tidewire.runtime.record.cursor cimport RecordCursor

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.decoding.layout_cache import Table
-    from tidewire.runtime.json.rows_without_table import RowsWithoutTable
+    from tidewire.runtime.decoding.rows_without_table import RowsWithoutTable
     from tidewire.runtime.registry import SchemaRegistry
 
 UTC = "UTC"

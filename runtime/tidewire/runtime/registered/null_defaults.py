@@ -21,13 +21,12 @@ from tidewire.runtime.connect.defaults import (
     zoned_text,
 )
 from tidewire.runtime.connect.types import ColumnMapping, SchemaTypes
-from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.record.decimals import decimal_bytes
 from tidewire.runtime.record.fields import DECIMAL_FIELD
 from tidewire.runtime.record.sink import long_bytes
 from tidewire.runtime.registered.schema_types import AVRO_TYPES
-from tidewire.runtime.wire.value_codec import ValueCodec
+from tidewire.runtime.wire.value_codec import ColumnFacts, ValueCodec
 
 MOST = {"int": (1 << 31) - 1, "long": (1 << 63) - 1}
 """Maximum values of Avro's integer types."""

@@ -17,7 +17,6 @@ from tidewire.runtime.connect.defaults import LEFT_OUT, TEXT, WRITERS
 from tidewire.runtime.connect.known import KnownColumns
 from tidewire.runtime.connect.types import ColumnMapping
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.label_lists import read_otherwise
@@ -37,7 +36,7 @@ from tidewire.runtime.registered.schema_types import (
 )
 from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.tables.description import DescribedTable
-from tidewire.runtime.wire.value_codec import ValueCodec
+from tidewire.runtime.wire.value_codec import ColumnFacts, ValueCodec
 
 MOST_TOPIC = 249
 """Maximum characters of a topic's name: Kafka's limit."""

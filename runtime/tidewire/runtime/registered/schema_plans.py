@@ -28,7 +28,7 @@ from tidewire.runtime.tables.versions_by_time import described_alike, described_
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, TableName
     from tidewire.runtime.connect.unknown import UnknownColumns
-    from tidewire.runtime.json.rows_without_table import RowsWithoutTable
+    from tidewire.runtime.decoding.rows_without_table import RowsWithoutTable
     from tidewire.runtime.registry import SchemaRegistry
 
 COLUMNS_OF_FITTED = 4

@@ -22,6 +22,15 @@ CLASSES: Mapping[str, Any] = {"column": ColumnDescription, "index": IndexDescrip
 """The class of a thing of which a table has several."""
 
 
+class NoDescription(Exception):
+    """An object of a message is not a table description: an error code of `errors.REASONS`, and the detail."""
+
+    def __init__(self, code: int, detail: str) -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+
+
 @dataclass(frozen=True, slots=True)
 class ScalarField:
     """A member of an object, or a field of a record, with a single value."""

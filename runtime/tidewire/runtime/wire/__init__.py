@@ -1,1 +1,1 @@
-"""Primitives of all wires: messages in memory, their bytes, UTF-8, and the spans of a dissector."""
+"""Primitives of all wires: messages in memory, their bytes, numbers and text in them, and the codecs of values."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from binascii import Error, a2b_base64, b2a_base64
+from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.storage import RAW_TEXT, TEXT
@@ -17,6 +18,36 @@ if TYPE_CHECKING:
 
 class RefusedValueError(ValueError):
     """A codec refuses a value. The text completes the sentence of an error: "it is no base64"."""
+
+
+def strict64(text: bytes) -> bytes:
+    """The bytes of a canonical base64 text.
+
+    Raises:
+        ValueError: it is not canonical base64.
+    """
+    try:
+        found: bytes = a2b_base64(text, strict_mode=True) if text else b""
+    except Error as error:
+        raise RefusedValueError(f"it is no base64: {error}") from None
+    if b2a_base64(found, newline=False) != text:
+        raise RefusedValueError("it is no base64: bits behind its last byte are not 0")
+    return found
+
+
+class ColumnFacts(NamedTuple):
+    """Facts besides the type of a column that can select a codec; None: unknown."""
+
+    labels: tuple[str, ...] = ()
+    """Labels of an ENUM or SET."""
+    length: int | None = None
+    """Number of bits of a BIT."""
+    scale: int | None = None
+    """Digits after the decimal point of a decimal."""
+    fraction: int | None = None
+    """Digits of fractional seconds of a time."""
+    nullable: bool = True
+    """Whether the column can be NULL."""
 
 
 class ValueCodec:

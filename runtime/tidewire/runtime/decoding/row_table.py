@@ -1,4 +1,4 @@
-"""A table as JSON messages describe it: its columns, and the layouts of its rows."""
+"""A table whose rows name their columns: what messages say of the columns, and the layouts of its rows."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.decoding.declared import FLAGS_MISSING, DeclaredTypes, type_codes
 from tidewire.runtime.decoding.layout_cache import Table
+from tidewire.runtime.decoding.row_layouts import RowLayoutBuilder
+from tidewire.runtime.decoding.table_columns import TableColumns
 from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
-from tidewire.runtime.json.declared import FLAGS_MISSING, DeclaredTypes, type_codes
-from tidewire.runtime.json.images import JsonLayoutBuilder
-from tidewire.runtime.json.skip_cache import Passed
-from tidewire.runtime.json.table_columns import TableColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tidewire.runtime.batch import Column, TableName
+    from tidewire.runtime.decoding.declared import DeclaredType
+    from tidewire.runtime.decoding.known_types import KnownTypes
     from tidewire.runtime.decoding.layout_cache import LayoutCache, Layouts
-    from tidewire.runtime.json.codec import JsonCodec
-    from tidewire.runtime.json.cursor import JsonCursor
-    from tidewire.runtime.json.declared import DeclaredType
-    from tidewire.runtime.json.known_types import KnownTypes
     from tidewire.runtime.tables.store import DescribedTables
     from tidewire.runtime.wire.byte_reader import ByteReader
     from tidewire.runtime.wire.value_codec import ValueCodec
 
+NO_COLUMNS = "this row has no columns, and nothing says that its table has none"
+"""The reason why a row without columns is refused; ends a sentence."""
 VERSION_BYTES: cython.Py_ssize_t = 128
 """Bytes that are counted for a version of a table, and for each column of a described version."""
 
@@ -87,7 +86,7 @@ class SharedByTables:
         return 0
 
 
-class JsonTable(Table):
+class RowTable(Table):
     """A table's columns, and the layouts that its rows have had.
 
     Attributes:
@@ -121,20 +120,8 @@ class JsonTable(Table):
         self.zoned = False
         self.told_block = self.told_key = self.told_changes = self.told_batch = -1
         self.told_first = self.told_last = 0
-        self.last: list[JsonLayoutBuilder | None] = [None] * tables.members
-        self.passed: list[Passed | None] = [None] * tables.passed
-
-    def skip(self, r: JsonCursor, which: cython.Py_ssize_t, field: cython.int) -> cython.int:
-        """Skips a value that is mostly the same for all rows of the table.
-
-        Args:
-            which: number of the member among those that are skipped this way.
-        """
-        passed: Passed | None = self.passed[which]
-        if passed is None:
-            passed = Passed()
-            self.passed[which] = passed
-        return passed.skip(r, field)
+        self.last: list[RowLayoutBuilder | None] = [None] * tables.members
+        self.passed: list[Any] = [None] * tables.passed
 
     # ---- separate descriptions
 
@@ -236,7 +223,7 @@ class JsonTable(Table):
         self,
         asked: object,
         found: Sequence[Column],
-        codecs: Sequence[JsonCodec],
+        codecs: Sequence[ValueCodec],
         source: str | None,
         kept: object,
     ) -> cython.int:
@@ -262,7 +249,7 @@ class JsonTable(Table):
 
     # ---- layouts
 
-    def holds(self, images: JsonLayoutBuilder, whole: cython.bint) -> cython.bint:
+    def holds(self, images: RowLayoutBuilder, whole: cython.bint) -> cython.bint:
         """Whether the columns of the layout still have the same descriptions; `whole` as in `layout`."""
         columns: TableColumns = self.columns
         j: cython.Py_ssize_t
@@ -295,7 +282,7 @@ class JsonTable(Table):
         whole: cython.bint,
         field: cython.int,
         offset: cython.Py_ssize_t,
-    ) -> JsonLayoutBuilder:
+    ) -> RowLayoutBuilder:
         """The layout of a row with these columns, as they are described now.
 
         Args:
@@ -329,7 +316,7 @@ class JsonTable(Table):
                 key.append(self.tables.lacked.i64[j])
                 key.append(-1)
                 key.append(0)
-        images: JsonLayoutBuilder = self.layout_of_key(r, numbers.size, member, field, offset)
+        images: RowLayoutBuilder = self.layout_of_key(r, numbers.size, member, field, offset)
         images.descriptions_version = columns.descriptions_version if all else 0
         return images
 
@@ -340,7 +327,7 @@ class JsonTable(Table):
         member: cython.Py_ssize_t,
         field: cython.int,
         offset: cython.Py_ssize_t,
-    ) -> JsonLayoutBuilder:
+    ) -> RowLayoutBuilder:
         """`layout` for a row that states types and flags of its columns itself."""
         columns: TableColumns = self.columns
         key: Numbers = self.tables.key
@@ -352,7 +339,7 @@ class JsonTable(Table):
             key.i64[3 * j] = k
             key.i64[3 * j + 1] = columns.all[k].type
             key.u64[3 * j + 2] = columns.all[k].flags
-        images: JsonLayoutBuilder = self.layout_of_key(r, numbers.size, member, field, offset)
+        images: RowLayoutBuilder = self.layout_of_key(r, numbers.size, member, field, offset)
         images.descriptions_version = columns.descriptions_version
         return images
 
@@ -363,13 +350,13 @@ class JsonTable(Table):
         member: cython.Py_ssize_t,
         field: cython.int,
         offset: cython.Py_ssize_t,
-    ) -> JsonLayoutBuilder:
+    ) -> RowLayoutBuilder:
         """The layout of `width` columns for the current key."""
         cache: LayoutCache = self.tables.cache
-        images: JsonLayoutBuilder
+        images: RowLayoutBuilder
         # versions of a table can have the same key and differ in names only
         digest: cython.Py_ssize_t = hash((self.table, id(self.columns), self.tables.key.image()))
-        known: JsonLayoutBuilder | None = self.seen(cache.young, digest)
+        known: RowLayoutBuilder | None = self.seen(cache.young, digest)
         if known is None:
             known = self.seen(cache.old, digest)
             if known is None:
@@ -379,9 +366,9 @@ class JsonTable(Table):
         self.last[member] = images
         return images
 
-    def seen(self, layouts: Layouts, digest: cython.Py_ssize_t) -> JsonLayoutBuilder | None:
+    def seen(self, layouts: Layouts, digest: cython.Py_ssize_t) -> RowLayoutBuilder | None:
         """The layout for the current key among `layouts`; None if it is not there."""
-        images: JsonLayoutBuilder
+        images: RowLayoutBuilder
         slot: cython.Py_ssize_t = layouts.index.slot(digest)
         position: cython.Py_ssize_t = layouts.index.positions[slot]
         while position >= 0:
@@ -399,7 +386,7 @@ class JsonTable(Table):
         width: cython.Py_ssize_t,
         field: cython.int,
         offset: cython.Py_ssize_t,
-    ) -> JsonLayoutBuilder:
+    ) -> RowLayoutBuilder:
         """Creates a layout of `width` columns for the current key, whose hash is `digest`."""
         tables: SharedByTables = self.tables
         key: Numbers = tables.key
@@ -431,6 +418,6 @@ class JsonTable(Table):
                 r.fail(UNKNOWN, field, offset, 0, 0)
             all_flags.append(flags)
             codecs.append(codec)  # type: ignore[arg-type]
-        return JsonLayoutBuilder(
+        return RowLayoutBuilder(
             self.table, self.columns, tables.types.numbers, key, all_flags, codecs, tables.checked, digest
         )

@@ -12,14 +12,14 @@ from decimal import Decimal
 from typing import Any
 
 from tidewire.runtime import cython
-from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.json import characters as chars
+from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.wire import characters as chars
 
 if cython.compiled:
     from cython.cimports.libc.math import fabs, isfinite, signbit
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.json.numerals import digits_of, high
-    from cython.cimports.tidewire.runtime.json.swar import write_unsigned
+    from cython.cimports.tidewire.runtime.wire.numerals import digits_of, high
+    from cython.cimports.tidewire.runtime.wire.swar import write_unsigned
 
 MOST_FLOAT = 344
 """Maximum bytes of a float's text: a sign, "0.", 323 zeros and 17 digits; an integer needs 20."""
@@ -432,3 +432,15 @@ else:
         image = (("-" if numeral.startswith("-") else "") + text).encode()
         out[at : at + len(image)] = image
         return at + len(image)
+
+
+def single_digits(value: float) -> bool:
+    """Whether a finite number is a float32, or has the shortest digits of one, such as 0.1."""
+    text: Memory = Memory(MOST_FLOAT)
+    size: cython.Py_ssize_t
+    try:
+        size = put_float32(text.u8, 0, value)
+    except ValueError:
+        return False
+    near: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    return near == value or float(bytes(memoryview(text.data)[:size])) == value

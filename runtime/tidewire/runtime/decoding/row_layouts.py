@@ -1,4 +1,4 @@
-"""Layouts of row images that are JSON objects: number and codec of each column."""
+"""Layouts of row images that name their columns: number and codec of each column."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime import cython
 from tidewire.runtime.batch import Column
 from tidewire.runtime.decoding.layout_cache import LayoutBuilder
-from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.codec_ids import CALLED, ENUM_TEXT, SET_TEXT
+from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.codec_ids import CALLED, ENUM_TEXT, SET_TEXT
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.tidewire.runtime.json.images import ReadColumn
-    from cython.cimports.tidewire.runtime.json.swar import Beginning, set_beginning
+    from cython.cimports.tidewire.runtime.decoding.row_layouts import ReadColumn
+    from cython.cimports.tidewire.runtime.wire.swar import Beginning, set_beginning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.json.declared import DeclaredType
-    from tidewire.runtime.json.names import Names
+    from tidewire.runtime.decoding.declared import DeclaredType
+    from tidewire.runtime.decoding.names import Names
     from tidewire.runtime.wire.value_codec import ValueCodec
 
 
 class _ReadColumn:
-    """Interpreted replacement for the C struct of images.pxd."""
+    """Interpreted replacement for the C struct of row_layouts.pxd."""
 
     __slots__ = ("codec", "marks", "number", "type")
 
@@ -37,7 +37,7 @@ class _ReadColumn:
     type: int
 
 
-class JsonLayoutBuilder(LayoutBuilder):
+class RowLayoutBuilder(LayoutBuilder):
     """Row images with the same columns in the same order, with the same descriptions.
 
     Attributes:

@@ -1,11 +1,9 @@
 cimport cython
 
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Layouts, Table
-from tidewire.runtime.json.cursor cimport JsonCursor
-from tidewire.runtime.json.declared cimport DeclaredType, DeclaredTypes
-from tidewire.runtime.json.table_columns cimport TableColumns
-from tidewire.runtime.json.images cimport JsonLayoutBuilder
-from tidewire.runtime.json.skip_cache cimport Passed
+from tidewire.runtime.decoding.declared cimport DeclaredType, DeclaredTypes
+from tidewire.runtime.decoding.table_columns cimport TableColumns
+from tidewire.runtime.decoding.row_layouts cimport RowLayoutBuilder
 from tidewire.runtime.wire.byte_reader cimport ByteReader
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
@@ -23,7 +21,7 @@ cdef class SharedByTables:
     cdef int forget_types(self) except -1
 
 @cython.final
-cdef class JsonTable(Table):
+cdef class RowTable(Table):
     cdef SharedByTables tables
     cdef TableColumns columns
     cdef bytes raw
@@ -44,10 +42,9 @@ cdef class JsonTable(Table):
     cdef bint is_read_by(self, object asked) except -1
     cdef int read_by(self, object asked, object found, object codecs, str source, object kept) except -1
     cdef int described_by(self, bint known, unsigned long long version) except -1
-    cdef int skip(self, JsonCursor r, Py_ssize_t which, int field) except -1
-    cdef bint holds(self, JsonLayoutBuilder images, bint whole) except -1
-    cdef JsonLayoutBuilder layout(self, ByteReader r, Numbers numbers, Py_ssize_t member, bint whole, int field, Py_ssize_t offset)
-    cdef JsonLayoutBuilder layout_of_objects(self, ByteReader r, Numbers numbers, Py_ssize_t member, int field, Py_ssize_t offset)
-    cdef JsonLayoutBuilder layout_of_key(self, ByteReader r, Py_ssize_t width, Py_ssize_t member, int field, Py_ssize_t offset)
-    cdef JsonLayoutBuilder seen(self, Layouts layouts, Py_ssize_t digest)
-    cdef JsonLayoutBuilder new_layout(self, ByteReader r, Py_ssize_t digest, Py_ssize_t width, int field, Py_ssize_t offset)
+    cdef bint holds(self, RowLayoutBuilder images, bint whole) except -1
+    cdef RowLayoutBuilder layout(self, ByteReader r, Numbers numbers, Py_ssize_t member, bint whole, int field, Py_ssize_t offset)
+    cdef RowLayoutBuilder layout_of_objects(self, ByteReader r, Numbers numbers, Py_ssize_t member, int field, Py_ssize_t offset)
+    cdef RowLayoutBuilder layout_of_key(self, ByteReader r, Py_ssize_t width, Py_ssize_t member, int field, Py_ssize_t offset)
+    cdef RowLayoutBuilder seen(self, Layouts layouts, Py_ssize_t digest)
+    cdef RowLayoutBuilder new_layout(self, ByteReader r, Py_ssize_t digest, Py_ssize_t width, int field, Py_ssize_t offset)

@@ -1,4 +1,4 @@
-"""The tables that a decoder of JSON messages has seen, found by their names as messages write them."""
+"""The tables that a decoder has seen whose rows name their columns, found by their names as messages write them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime import cython
 from tidewire.runtime.decoding.index import Index
-from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.table import JsonTable, SharedByTables
+from tidewire.runtime.decoding.row_table import RowTable, SharedByTables
+from tidewire.runtime.wire import characters as chars
 
 if cython.compiled:
     from cython.cimports.libc.string import memcmp
-    from cython.cimports.tidewire.runtime.json.names import SEED
-    from cython.cimports.tidewire.runtime.json.swar import hash_of
+    from cython.cimports.tidewire.runtime.decoding.names import SEED
+    from cython.cimports.tidewire.runtime.wire.swar import hash_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tidewire.runtime.batch import TableName
+    from tidewire.runtime.decoding.known_types import KnownTypes
     from tidewire.runtime.decoding.layout_cache import LayoutCache
-    from tidewire.runtime.json.cursor import JsonCursor, Part
-    from tidewire.runtime.json.known_types import KnownTypes
-    from tidewire.runtime.json.rows_without_table import RowsWithoutTable
+    from tidewire.runtime.decoding.rows_without_table import RowsWithoutTable
     from tidewire.runtime.tables.store import DescribedTables
     from tidewire.runtime.wire.byte_reader import ByteReader
+    from tidewire.runtime.wire.part import Part
     from tidewire.runtime.wire.value_codec import ValueCodec
 
 MOST_NAME: cython.Py_ssize_t = 1 << 16
@@ -65,9 +65,9 @@ class Tables(SharedByTables):
             unnamed: finds the table of rows that do not name it; None: not used.
         """
         super().__init__(cache, given, declared_field, codec_of, checked, named_flags, members, passed, store)
-        self.partly_named: JsonTable | None = None
-        self.named_whole: JsonTable | None = None
-        self.known: dict[TableName, JsonTable] = {}
+        self.partly_named: RowTable | None = None
+        self.named_whole: RowTable | None = None
+        self.known: dict[TableName, RowTable] = {}
         self.unnamed = unnamed
         self.written = 0
         self.said = False
@@ -85,7 +85,7 @@ class Tables(SharedByTables):
         self.partly_named = None
         self.old = self.known
         self.known = {}
-        self.spelled: list[JsonTable] = []
+        self.spelled: list[RowTable] = []
         self.index = Index()
         self.cache.bytes += self.types.bytes
         return 0
@@ -101,17 +101,7 @@ class Tables(SharedByTables):
                 self.age()
         return 0
 
-    def find(
-        self, r: JsonCursor, schema: Part, name: Part, schema_field: cython.int, name_field: cython.int
-    ) -> JsonTable:
-        """The table with the names in these parts of the message; a missing or empty part is no name."""
-        found: JsonTable | None = self.written_as(r, schema, name)
-        if found is None:
-            found = self.of(_text(r, schema, schema_field), _text(r, name, name_field))
-            self.remember(r, schema, name, found)
-        return found
-
-    def named(self, table: JsonTable) -> JsonTable:
+    def named(self, table: RowTable) -> RowTable:
         """The table for a row whose message lacks at least one of the names."""
         if table is not self.partly_named or self.named_whole is None:
             assert self.unnamed is not None, "only those ask who have it"
@@ -119,7 +109,7 @@ class Tables(SharedByTables):
             self.named_whole = self.of(*self.unnamed.table(*table.table))
         return self.named_whole
 
-    def stay_unnamed(self, table: JsonTable) -> cython.int:
+    def stay_unnamed(self, table: RowTable) -> cython.int:
         """Warns once that rows were decoded whose names stay incomplete."""
         if not self.said:
             assert self.unnamed is not None, "only those ask who have it"
@@ -127,11 +117,11 @@ class Tables(SharedByTables):
             self.unnamed.warn(*table.table)
         return 0
 
-    def written_as(self, r: ByteReader, schema: Part, name: Part) -> JsonTable | None:
+    def written_as(self, r: ByteReader, schema: Part, name: Part) -> RowTable | None:
         """The table found before for names with the same bytes; None: not cached, or interpreted."""
         if cython.compiled:
             slot: cython.Py_ssize_t
-            known: JsonTable
+            known: RowTable
             raw: bytes
             size: cython.Py_ssize_t
             at: cython.p_char
@@ -159,7 +149,7 @@ class Tables(SharedByTables):
                 slot = self.index.after(slot)
         return None
 
-    def remember(self, r: ByteReader, schema: Part, name: Part, found: JsonTable) -> cython.int:
+    def remember(self, r: ByteReader, schema: Part, name: Part, found: RowTable) -> cython.int:
         """Caches the table for names with these bytes, which `written_as` did not find."""
         first: cython.Py_ssize_t = schema.end - schema.start
         second: cython.Py_ssize_t = name.end - name.start
@@ -169,10 +159,10 @@ class Tables(SharedByTables):
             self.spell(raw, self.written, found)
         return 0
 
-    def spell(self, raw: bytes, digest: cython.Py_ssize_t, table: JsonTable) -> cython.int:
+    def spell(self, raw: bytes, digest: cython.Py_ssize_t, table: RowTable) -> cython.int:
         """Indexes a table by these bytes, in place of its previous ones."""
         position: cython.Py_ssize_t
-        known: JsonTable
+        known: RowTable
         if self.index.full():
             # drops the entries of previous bytes
             self.index.room(2 * self.index.size if 3 * len(self.spelled) > self.index.size else self.index.size)
@@ -188,14 +178,14 @@ class Tables(SharedByTables):
         self.index.add(digest, table.position)
         return 0
 
-    def of(self, schema: str | None, name: str | None) -> JsonTable:
+    def of(self, schema: str | None, name: str | None) -> RowTable:
         """The table with these names."""
         table = self.cache.table(schema, name)
-        known: JsonTable | None = self.known.get(table)
+        known: RowTable | None = self.known.get(table)
         if known is None:
             known = self.old.get(table)
             if known is None or known.columns.used > MOST_NAMES:
-                known = JsonTable(self, table)
+                known = RowTable(self, table)
             else:
                 if len(known.versions) > 1:
                     known.forget_versions()
@@ -204,11 +194,3 @@ class Tables(SharedByTables):
             self.known[table] = known
             self.cache.bytes += TABLE_BYTES
         return known
-
-
-@cython.cfunc
-def _text(r: JsonCursor, part: Part, field: cython.int) -> str:
-    """A name as text; None if it is missing or empty."""
-    if part.start < 0 or part.start == part.end:
-        return None  # type: ignore[return-value]
-    return r.content(part.start, part.end, field)

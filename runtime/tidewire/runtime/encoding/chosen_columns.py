@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.codecs import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tidewire.runtime.batch import Column
-    from tidewire.runtime.json.codec import JsonCodec
+    from tidewire.runtime.wire.value_codec import ValueCodec
 
 _MOST_AGREEING = 64
 """Size at which the sets of compatible column lists are cleared."""
@@ -27,14 +26,23 @@ class ChosenColumns:
     """The columns of row images that are written."""
 
     def choose(
-        self, protocol: str, columns: Sequence[Column], chosen: Sequence[int], codecs: Sequence[JsonCodec | None]
+        self,
+        protocol: str,
+        columns: Sequence[Column],
+        chosen: Sequence[int],
+        codecs: Sequence[ValueCodec | None],
+        nothing: ValueCodec,
     ) -> None:
-        """Selects the columns that are written; arguments and errors are those of the class."""
+        """Selects the columns that are written; the other arguments and errors are those of the class.
+
+        Args:
+            nothing: codec of columns whose values are read only: null.
+        """
         k: cython.Py_ssize_t
         self.protocol = protocol
         self.chosen = tuple(chosen)
         self.columns = tuple([columns[c] for c in chosen])
-        self.codecs: list[JsonCodec] = []
+        self.codecs: list[ValueCodec] = []
         self.descriptions: tuple[object, ...] = ()
         self.width = len(self.columns)
         self.number = next(_numbers)
@@ -48,7 +56,7 @@ class ChosenColumns:
             if codec is None:
                 name, kind, _, _ = self.columns[k]
                 raise EncodeError(protocol, None, name, f"the protocol has no values of type {kind}")
-            self.codecs.append(codec if codec.writes else NOTHING)
+            self.codecs.append(codec if codec.writes else nothing)
 
     def check_described(self, other: ChosenColumns, name: str, main: str) -> cython.int:
         """Checks that the types that a message states for these columns also hold for the event's other row image.

@@ -1,6 +1,5 @@
 cimport cython
 
-from tidewire.runtime.json.text cimport JsonText
 from tidewire.runtime.wire.byte_reader cimport ByteReader
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
@@ -40,5 +39,3 @@ cdef class Names:
     cdef int insert(self, Py_ssize_t k) except -1
     cdef Py_ssize_t begin(self) except -1
     cdef int again(self, Py_ssize_t k) except -1
-    cdef Py_ssize_t match(self, JsonText r, Py_ssize_t i, int field) except -2
-    cdef Py_ssize_t match_end(self, JsonText r, Py_ssize_t i, Py_ssize_t end, int field) except -2

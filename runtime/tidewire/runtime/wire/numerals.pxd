@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
 cdef extern from *:
     """

@@ -1,4 +1,4 @@
-"""Base class of decoders of JSON objects that describe tables in separate messages."""
+"""Base class of decoders of messages that describe tables in separate messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from tidewire.runtime import cython
 from tidewire.runtime.decoding.message_decoder import MessageDecoder
 from tidewire.runtime.errors import (
     CONTRADICTION,
-    TRAILING,
     UNDESCRIBED,
     VALUE,
     ContradictionError,
@@ -17,7 +16,7 @@ from tidewire.runtime.errors import (
     UndescribedRow,
     WireError,
 )
-from tidewire.runtime.json.descriptions import NoDescription
+from tidewire.runtime.tables.described_parts import NoDescription
 from tidewire.runtime.tso import TSO_SHIFT
 
 MOST_VERSION = (1 << 64) - 1
@@ -29,12 +28,12 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from tidewire.runtime.decoding.row_table import RowTable
     from tidewire.runtime.errors import DecodeError
-    from tidewire.runtime.json.cursor import JsonCursor, Part
-    from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.store import DescribedTables
     from tidewire.runtime.wire.byte_reader import ByteReader
+    from tidewire.runtime.wire.part import Part
 
 
 def tso_of(milliseconds: int) -> int:
@@ -81,15 +80,7 @@ class DescribedDecoder(MessageDecoder):
             error = StatedError(error.code, error.field, error.offset, detail)
         return super().readable(error, message)
 
-    def ended(self, r: JsonCursor, field: cython.int) -> cython.int:
-        """Checks that nothing follows the object that ends at the cursor; the cursor is not moved."""
-        end: cython.Py_ssize_t = r.pos
-        if r.separator(b"", field):
-            return r.fail(TRAILING, field, r.pos, r.end - r.pos, 0)
-        r.pos = end
-        return 0
-
-    def described(self, r: JsonCursor, part: Part, field: cython.int, path_field: cython.int) -> DescribedTable | None:
+    def described(self, r: ByteReader, part: Part, field: cython.int, path_field: cython.int) -> DescribedTable | None:
         """The description in a part of the message, not yet stored; None if there is none.
 
         Args:
@@ -147,7 +138,7 @@ class DescribedDecoder(MessageDecoder):
     def read_by(
         self,
         r: ByteReader,
-        table: JsonTable,
+        table: RowTable,
         known: cython.bint,
         version: cython.ulonglong,
         field: cython.int,
@@ -170,7 +161,7 @@ class DescribedDecoder(MessageDecoder):
             raise StatedError(VALUE, field, r.pos, f"{text}; {remedy}") from None
         return 0
 
-    def changes_of_store(self, table: JsonTable) -> cython.Py_ssize_t:
+    def changes_of_store(self, table: RowTable) -> cython.Py_ssize_t:
         """The store's change count, read once per batch: descriptions that others add apply from the next batch on.
 
         Args:
@@ -184,7 +175,7 @@ class DescribedDecoder(MessageDecoder):
     def read_by_time(
         self,
         r: ByteReader,
-        table: JsonTable,
+        table: RowTable,
         known: cython.bint,
         version: cython.ulonglong,
         timed: cython.bint,

@@ -10,7 +10,7 @@ from tidewire.runtime.errors import OptionError
 from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
-    from tidewire.runtime.json.declared import TypeText
+    from tidewire.runtime.decoding.declared import TypeText
 
 _NAME = re.compile(r"\s*(?:`((?:[^`]|``)+)`|([^\s`.,;()]+))")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"", re.DOTALL)

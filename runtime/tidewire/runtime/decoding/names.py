@@ -11,22 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Memory, Numbers
-from tidewire.runtime.json import characters as chars
-from tidewire.runtime.json.codec_ids import UNCHECKED_TEXT
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Free, PyMem_Realloc
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.json.names import Name
-    from cython.cimports.tidewire.runtime.json.swar import equal, hash_of, load8, mask_of, same
-else:
-    import re
-    _KEY = re.compile(rb'"([^"\\\x00-\x1f]*)":')
+    from cython.cimports.tidewire.runtime.decoding.names import Name
+    from cython.cimports.tidewire.runtime.wire.swar import equal, hash_of, load8, mask_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidewire.runtime.json.text import JsonText
     from tidewire.runtime.wire.byte_reader import ByteReader
 
 
@@ -186,50 +180,3 @@ class Names:
         self.object_number += 1
         self.last = -1
         return 0
-
-    def match(self, r: JsonText, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The number of the name of the member at i, -1 if unknown; the cursor moves past its colon."""
-        k: cython.Py_ssize_t
-        if not cython.compiled:
-            found = _KEY.match(r.p, i)
-            if found is not None:
-                r.pos = found.end()
-                known = self.numbers.get(found[1], -1)
-                if known < 0:
-                    r.check_utf8(i, r.pos, field)
-                return known
-        else:
-            k = 0 if self.last < 0 else self.all[self.last].next
-            if k < self.count and same(
-                r.p + i,
-                r.p + r.end,
-                self.all[k].word,
-                self.all[k].mask,
-                self.pool.u8 + self.all[k].spelling,
-                self.all[k].size,
-            ):
-                r.pos = i + self.all[k].size
-                self.last = k
-                return k
-        k = self.match_end(r, i, r.key(i, field), field)
-        if k < 0:
-            r.check_utf8(i, r.pos, field)
-        else:
-            if self.last >= 0:
-                self.all[self.last].next = k
-            self.last = k
-        return k
-
-    def match_end(
-        self, r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
-    ) -> cython.Py_ssize_t:
-        """`match` for the name at i that `key` has already scanned, up to `end`."""
-        r.pos = end
-        end -= 1
-        while r.p[end - 1] != chars.QUOTE:
-            end -= 1
-        if not r.escaped:
-            return self.find(r, i + 1, end - 1)
-        r.high = False
-        size: cython.Py_ssize_t = r.unescape(i + 1, end - 1, UNCHECKED_TEXT, field)
-        return self.find(r, r.free, r.free + size)

@@ -1,8 +1,8 @@
 cimport cython
 
 from tidewire.runtime.decoding.layout_cache cimport LayoutBuilder
-from tidewire.runtime.json.names cimport Names
-from tidewire.runtime.json.swar cimport Beginning
+from tidewire.runtime.decoding.names cimport Names
+from tidewire.runtime.wire.swar cimport Beginning
 from tidewire.runtime.arrow.memory cimport Numbers
 
 cdef struct ReadColumn:
@@ -11,7 +11,7 @@ cdef struct ReadColumn:
     int type, codec
 
 @cython.final
-cdef class JsonLayoutBuilder(LayoutBuilder):
+cdef class RowLayoutBuilder(LayoutBuilder):
     cdef ReadColumn *columns_read
     cdef Beginning *beginnings
     cdef Names names

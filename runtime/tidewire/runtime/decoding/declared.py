@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime import cython
-from tidewire.runtime.errors import VALUE
 from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from tidewire.runtime.decoding.layout_cache import LayoutCache
-    from tidewire.runtime.json.codec import JsonCodec
-    from tidewire.runtime.json.text import JsonText
+    from tidewire.runtime.wire.value_codec import ValueCodec
 
     class TypeText(Protocol):
         """A parsed declared type."""
@@ -39,7 +37,7 @@ class DeclaredType:
         type: int,
         flags: int,
         labels: Mapping[str, int] | None,
-        codec: JsonCodec | None = None,
+        codec: ValueCodec | None = None,
     ) -> None:
         self.number = number
         self.text = text
@@ -64,25 +62,9 @@ class DeclaredTypes:
         self.undeclared = undeclared
         self.others: dict[str | None, DeclaredType] = {}
         self.known: dict[bytes, DeclaredType] = {}
-        self.written: dict[tuple[str | None, JsonCodec], DeclaredType] = {}
+        self.written: dict[tuple[str | None, ValueCodec], DeclaredType] = {}
         self.numbers: list[DeclaredType] = []
         self.bytes = 0
-
-    def of(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> DeclaredType:
-        """The declared type in the JSON string message[start:end]."""
-        image = r.copy(start, end)
-        known = self.known.get(image)
-        if known is None:
-            text = r.content(start + 1, end - 1, field)
-            try:
-                declared = self.declared(text)
-            except ValueError:
-                r.fail(VALUE, field, start, end - start, 0)
-            known = self.add(text, declared)
-            self.known[image] = known
-            self.bytes += 512 + 4 * len(image)
-            self.cache.bytes += 512 + 4 * len(image)
-        return known
 
     def given(self, text: str | None) -> DeclaredType:
         """The type of a column whose type the message does not declare: the one given by the user, else `undeclared`.
@@ -93,7 +75,7 @@ class DeclaredTypes:
             self.others[text] = known
         return known
 
-    def written_by(self, text: str | None, codec: JsonCodec) -> DeclaredType:
+    def written_by(self, text: str | None, codec: ValueCodec) -> DeclaredType:
         """The declared type for columns whose values are written by this codec."""
         known = self.written.get((text, codec))
         if known is None:
@@ -103,7 +85,7 @@ class DeclaredTypes:
             self.cache.bytes += 512 + 4 * len(text or "")
         return known
 
-    def add(self, text: str | None, declared: TypeText | None, codec: JsonCodec | None = None) -> DeclaredType:
+    def add(self, text: str | None, declared: TypeText | None, codec: ValueCodec | None = None) -> DeclaredType:
         """Adds a type to the cache."""
         members = () if declared is None else declared.members
         # if a label occurs twice, the first one counts, as in MySQL

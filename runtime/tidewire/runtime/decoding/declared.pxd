@@ -1,8 +1,7 @@
 cimport cython
 
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache
-from tidewire.runtime.json.codec cimport JsonCodec
-from tidewire.runtime.json.text cimport JsonText
+from tidewire.runtime.wire.value_codec cimport ValueCodec
 
 @cython.final
 cdef class DeclaredType:
@@ -11,7 +10,7 @@ cdef class DeclaredType:
     cdef readonly int type
     cdef readonly unsigned long long flags
     cdef readonly object labels
-    cdef readonly JsonCodec codec
+    cdef readonly ValueCodec codec
 
 @cython.final
 cdef class DeclaredTypes:
@@ -23,7 +22,6 @@ cdef class DeclaredTypes:
     cdef dict others
     cdef dict written
     cdef DeclaredType given(self, str text)
-    cdef DeclaredType written_by(self, str text, JsonCodec codec)
-    cdef DeclaredType add(self, str text, object declared, JsonCodec codec=*)
+    cdef DeclaredType written_by(self, str text, ValueCodec codec)
+    cdef DeclaredType add(self, str text, object declared, ValueCodec codec=*)
     cdef Py_ssize_t bytes
-    cdef DeclaredType of(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field)
