@@ -18,7 +18,7 @@ from tidewire.generator.load import Source, load
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 SHARED = {"events", "mysql_types", "primitives"}
 """Files of spec/ that are no protocols."""
-MOST, MOST_OF_ONE = 159, 36
+MOST, MOST_OF_ONE = 158, 35
 """The words that there are at most, and those that only one protocol uses."""
 GENERAL = {
     "formats count times in seconds, milliseconds or microseconds": "unit",
@@ -35,9 +35,7 @@ GENERAL = {
     "an option that switches others on, or that only other formats have, is common": "implies ignored",
     "formats put one of two numbers in one place": "instead",
     "whoever sends messages in two encodings has a second one": "records",
-    "Kafka Connect puts every message of every connector into this envelope, in words of its own": (
-        "blocks structs field items"
-    ),
+    "Kafka Connect puts every message of every connector into this envelope, in words of its own": "blocks block words",
     "schemas say types in words of their own, which a reader has to take and a writer to give": (
         "exact plain source scale mode json"
     ),

@@ -384,6 +384,7 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                                 _field("ts_ms", LongType(), "When the transaction committed, in milliseconds."),
                                 _field("snapshot", StringType(), "Whether the row is from a snapshot."),
                                 _field("db", StringType(), "The database."),
+                                _field("sequence", StringType(), "The place in the log of other databases."),
                                 _field("table", StringType(), "The table."),
                                 _field("server_id", LongType(), "The server; TiCDC has none."),
                                 _field("gtid", StringType(), "The transaction's id; TiCDC has none."),

@@ -176,9 +176,12 @@ def test_the_protocol_of_envelopes_with_every_word_round_trips(every_word: Path)
     assert mark == '{"payload":{"what":"=","at":14,"by":{"hand":"left"},"who":"me & co","where":""}}'
     left, right = (json.loads(found[way]["values"][0])["schema"] for way in ("left", "right"))
     assert left["name"] == "me___co/s/t_1"
-    assert [one["field"] for one in left["fields"]] == ["was", "is", "who"]
-    assert [one["field"] for one in right["fields"]] == ["was", "is", "who", "nothing"]
-    fields = left["fields"][0]["fields"]
+    rest = ["by", "who", "where", "whose", "is", "was", "what"]
+    assert [one["field"] for one in left["fields"]] == ["at", *rest]
+    assert [one["field"] for one in right["fields"]] == ["at", "nothingAtAll", "never", *rest]
+    was = left["fields"][-2]
+    assert (was["name"], was["version"], was["parameters"]) == ("Row", 3, {"of": "before"})
+    fields = was["fields"]
     assert fields[0] == {
         "native": "bigint unsigned",
         "type": "int64",

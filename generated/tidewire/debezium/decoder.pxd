@@ -32,6 +32,7 @@ cdef int SOURCE_NAME
 cdef int SOURCE_COMMIT_MS
 cdef int SOURCE_SNAPSHOT
 cdef int SOURCE_DB
+cdef int SOURCE_SEQUENCE
 cdef int SOURCE_TABLE
 cdef int SOURCE_SERVER_ID
 cdef int SOURCE_GTID

@@ -53,9 +53,9 @@ require_api(1)
 FIELDS = (
     "key", "payload", "schema", "payload", "source", "ts_ms", "transaction", "op", "before", "after", "databaseName",
     "schemaName", "ddl", "tableChanges", "source/version", "source/connector", "source/name", "source/ts_ms",
-    "source/snapshot", "source/db", "source/table", "source/server_id", "source/gtid", "source/file", "source/pos",
-    "source/row", "source/thread", "source/query", "source/commit_ts", "source/start_ts", "source/cluster_id",
-    "source/schema", "source/collection", "before/{column}", "after/{column}", "tableChanges{path}"
+    "source/snapshot", "source/db", "source/sequence", "source/table", "source/server_id", "source/gtid", "source/file",
+    "source/pos", "source/row", "source/thread", "source/query", "source/commit_ts", "source/start_ts",
+    "source/cluster_id", "source/schema", "source/collection", "before/{column}", "after/{column}", "tableChanges{path}"
 )
 """The fields of a message; {...} is filled with what tells where the trouble is. The constants below are their
 positions."""
@@ -63,11 +63,11 @@ positions."""
 (
     KEY, PAYLOAD, BLOCK, PAYLOAD_FIELD, PAYLOAD_SOURCE, PAYLOAD_SENT, PAYLOAD_TRANSACTION, PAYLOAD_OP, PAYLOAD_BEFORE,
     PAYLOAD_AFTER, PAYLOAD_DATABASE, PAYLOAD_SCHEMA_NAME, PAYLOAD_DDL, PAYLOAD_CHANGES, SOURCE_VERSION,
-    SOURCE_CONNECTOR, SOURCE_NAME, SOURCE_COMMIT_MS, SOURCE_SNAPSHOT, SOURCE_DB, SOURCE_TABLE, SOURCE_SERVER_ID,
-    SOURCE_GTID, SOURCE_FILE, SOURCE_POS, SOURCE_ROW, SOURCE_THREAD, SOURCE_QUERY, SOURCE_COMMIT_TS, SOURCE_START_TS,
-    SOURCE_CLUSTER, SOURCE_SCHEMA_INSIDE, SOURCE_COLLECTION, COLUMN_OF_PAYLOAD_BEFORE, COLUMN_OF_PAYLOAD_AFTER,
-    COLUMN_OF_PAYLOAD_CHANGES
-) = range(36)
+    SOURCE_CONNECTOR, SOURCE_NAME, SOURCE_COMMIT_MS, SOURCE_SNAPSHOT, SOURCE_DB, SOURCE_SEQUENCE, SOURCE_TABLE,
+    SOURCE_SERVER_ID, SOURCE_GTID, SOURCE_FILE, SOURCE_POS, SOURCE_ROW, SOURCE_THREAD, SOURCE_QUERY, SOURCE_COMMIT_TS,
+    SOURCE_START_TS, SOURCE_CLUSTER, SOURCE_SCHEMA_INSIDE, SOURCE_COLLECTION, COLUMN_OF_PAYLOAD_BEFORE,
+    COLUMN_OF_PAYLOAD_AFTER, COLUMN_OF_PAYLOAD_CHANGES
+) = range(37)
 
 TEXTS = ("c", "u", "d", "r", "m", "t")
 """What op can be."""
@@ -249,16 +249,16 @@ class Decoder(ConnectDecoder):
         self.payload_changes = Part()
         self.names_of_source = Names(
             (
-                "version", "connector", "name", "ts_ms", "snapshot", "db", "table", "server_id", "gtid", "file", "pos",
-                "row", "thread", "query", "commit_ts", "start_ts", "cluster_id", "schema", "collection"
+                "version", "connector", "name", "ts_ms", "snapshot", "db", "sequence", "table", "server_id", "gtid",
+                "file", "pos", "row", "thread", "query", "commit_ts", "start_ts", "cluster_id", "schema", "collection"
             )
         )
         self.passed_in_source = PassedMembers(
             self.names_of_source,
             (
                 Accepted(1, SOURCE_CONNECTOR, ("TiCDC", "mysql", "mariadb")),
-                Accepted(17, SOURCE_SCHEMA_INSIDE, ()),
-                Accepted(18, SOURCE_COLLECTION, ()),
+                Accepted(18, SOURCE_SCHEMA_INSIDE, ()),
+                Accepted(19, SOURCE_COLLECTION, ()),
             ),
         )
         self.source_db = Part()
@@ -469,14 +469,14 @@ class Decoder(ConnectDecoder):
                     self.source_commit_ms = r.integer(SOURCE_COMMIT_MS)
             elif k == 5:  # db
                 r.text(self.source_db, SOURCE_DB)
-            elif k == 6:  # table
+            elif k == 7:  # table
                 r.text(self.source_table, SOURCE_TABLE)
-            elif k == 14:  # commit_ts
+            elif k == 15:  # commit_ts
                 self.has_source_commit_ts = r.given(SOURCE_COMMIT_TS)
                 if self.has_source_commit_ts:
                     self.opening.mark(r, 2)
                     self.source_commit_ts = r.uinteger(SOURCE_COMMIT_TS)
-            elif k == 15:  # start_ts
+            elif k == 16:  # start_ts
                 self.has_source_start_ts = r.given(SOURCE_START_TS)
                 if self.has_source_start_ts:
                     self.opening.mark(r, 3)

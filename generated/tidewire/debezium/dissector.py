@@ -24,6 +24,7 @@ NAMES_OF_SOURCE: Final = {
     "ts_ms": Shape("integer", "When the transaction committed, in milliseconds.", MEANINGS["physical"]),
     "snapshot": Shape("json", "Whether the row is from a snapshot."),
     "db": Shape("text", "The database."),
+    "sequence": Shape("json", "The place in the log of other databases."),
     "table": Shape("text", "The table."),
     "server_id": Shape("json", "The server; TiCDC has none."),
     "gtid": Shape("json", "The transaction's id; TiCDC has none."),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ..json.connect_words import BlockWords
 from ..json.model import ImageMember, JsonCase, JsonObject, JsonProtocol, Member, Scalar
 from ..model import Located, Word
 
@@ -117,6 +118,7 @@ class FramesProtocol(JsonProtocol):
             words={},
             name=self.message_name,
             members={},
+            block=BlockWords(location=self.location, words={}),
             skip_unknown=False,
             order={},
             cases={},

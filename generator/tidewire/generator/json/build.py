@@ -12,6 +12,7 @@ from ..extract import about, entries, flag, key_word, located, need, text, texts
 from ..load import YamlNode
 from ..words import Word
 from .connect_chapter import connect_chapter
+from .connect_words import block_of, block_words
 from .described_model import Described, DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
 from .member_types import TEXTS
 from .model import (
@@ -76,7 +77,7 @@ def _envelope(name: Word, node: YamlNode) -> Envelope:
         name=name,
         payload=None if each else need(own, "part"),
         payloads={key_word(payload, key): need(payload, key) for key in payload.plain()} if each else {},
-        blocks={key_word(own["blocks"], key): need(own["blocks"], key) for key, _ in entries(own, "blocks")},
+        blocks={key_word(own["blocks"], key): block_words(below) for key, below in entries(own, "blocks")},
         unless=next((key_word(own["when"], option) for option, _ in entries(own, "when")), None),
         about=about(node),
     )
@@ -107,6 +108,7 @@ def described_part(name: Word, node: YamlNode) -> DescribedPart:
         describes=need(node, "describes"),
         members=members,
         again=tuple(again),
+        block=block_of(node),
         skip_unknown=text(node, "unknown") == "skip",
         about=about(node),
     )
@@ -117,6 +119,7 @@ def _described_member(node: YamlNode) -> DescribedMember:
         **located(node),
         "id": need(node, "id"),
         "name": need(node, "name" if "name" in node else "id"),
+        "block": block_of(node),
         "about": about(node),
     }
     listed = node.get("list")
@@ -166,6 +169,7 @@ def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonO
         name=name,
         members=members,
         again=tuple(again),
+        block=block_of(node),
         skip_unknown=text(node, "unknown") == "skip",
         order={key_word(node["order"], key): word_list(node["order"], key) for key, _ in entries(node, "order")},
         cases={key: _case(key_word(node["cases"], key), one) for key, one in entries(node, "cases")},
@@ -193,6 +197,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         "nothing": word_list(node, "nothing"),
         "producers": word_list(node, "producers"),
         "reads": flag(node, "reads"),
+        "block": block_of(node),
         "about": about(node),
     }
     if form == "list" and "by_column" in own:

@@ -1,111 +1,179 @@
-"""Kafka Connect schema blocks as the spec states them: each word as on the wire, in wire order."""
+"""Kafka Connect schema blocks, derived from the parts that they describe; each word in the order of the wire."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TypeAlias
 
-from ..extract import key_word, located, word, word_list
-from ..load import YamlNode
 from ..syntax.nodes import NONE, Expression, Items, Literal, Name
-from ..words import Located, Word
+from ..words import Word
+from .connect_words import NAMES, BlockWords, pieces_of
+from .described_model import DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
+from .member_types import BASE64, BOOL, INTEGER, NOTHING, TEXT, TEXTS, UNSIGNED
+from .model import ChangesMember, Envelope, JsonObject, JsonProtocol, Member, ObjectMember, RowsMember, Scalar
 
-COLUMNS = ("columns", "key_columns")
-"""Values of `fields:` that mean the columns of a row, and the columns of its key."""
-NAMES = ("schema", "table")
-"""What a name may contain in braces, besides options."""
-UNWRITTEN = ("when", "producers", "of")
-"""Words of a struct or a field that control the encoder and are not written to the wire."""
+COLUMNS, KEY_COLUMNS = "columns", "key_columns"
+"""What stands for the fields of a struct that are the columns of a row, or of its key."""
+ORDER = ("type", "optional", "name", "version", "parameters", "default", "field", "items", "fields")
+"""Kafka Connect's words, in their order where a part states no other one."""
+TYPES: Mapping[str, str] = {
+    TEXT: "string",
+    INTEGER: "int64",
+    UNSIGNED: "int64",
+    BOOL: "boolean",
+    BASE64: "bytes",
+    NOTHING: "string",
+}
+"""Kafka Connect's types by those of members."""
 
-Said: TypeAlias = "str | int | bool | Word | BlockNode | tuple[Word | BlockNode, ...] | Mapping[str, str]"
+Said: TypeAlias = "str | int | bool | BlockNode | tuple[BlockNode, ...] | Mapping[str, str]"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BlockNode(Located):
-    """A struct or a field of a block: its words and their values, in wire order."""
+@dataclass(frozen=True)
+class BlockNode:
+    """A struct or a field of a block: its words and their values, in the order of the wire."""
 
     said: Mapping[str, Said]
-    when: Word | None
+    """Where the fields are columns of a row, `fields` is `COLUMNS` or `KEY_COLUMNS`."""
+    words: BlockWords
+    when: Word | None = None
     """The option without which it is omitted."""
-    producers: tuple[Word, ...]
-    """The producers that write it; empty: all of them."""
-    of: tuple[Word, ...]
-    """The classes of events whose blocks contain it; empty: all of them."""
+    part: Word | None = None
+    """The part that it describes."""
 
     @property
-    def optional(self) -> bool:
+    def may_be_omitted(self) -> bool:
         """Whether some options or some producers omit it."""
-        return self.when is not None or bool(self.producers)
+        return self.when is not None or bool(self.words.producers)
 
     @property
-    def inner(self) -> Iterator[Word | BlockNode]:
-        """The nodes directly inside this one; named structs are given by their names."""
-        for one in self.said.values():
-            if isinstance(one, BlockNode):
-                yield one
-            elif isinstance(one, tuple):
-                yield from one
-
-    @property
-    def all(self) -> Iterator[BlockNode]:
-        """This node and all nodes inside it; named structs are not followed."""
-        yield self
-        for one in self.inner:
-            if isinstance(one, BlockNode):
-                yield from one.all
-
-    @property
-    def braces(self) -> Iterator[Word]:
-        """The words in braces in its name."""
-        name = self.said.get("name")
-        for found in pieces_of(name)[1::2] if isinstance(name, str) else ():
-            yield Word(found, self.words["name"])
+    def fields(self) -> tuple[BlockNode, ...]:
+        """Its fields, besides columns."""
+        said = self.said.get("fields")
+        return said if isinstance(said, tuple) else ()
 
 
-def pieces_of(name: str) -> list[str]:
-    """Splits a name at its braces: text, word in braces, text, and so on."""
-    first, *others = name.split("{")
-    found = [first]
-    for one in others:
-        inside, brace, behind = one.partition("}")
-        if brace:
-            found += [inside, behind]
-        else:
-            found[-1] += "{" + one
-    return found
+class _Deriver:
+    """Derives the block of messages of one class of events."""
+
+    def __init__(self, protocol: JsonProtocol, cls: str) -> None:
+        self.parts = {str(one.name): one for one in parts_of_blocks(protocol)}
+        self.flagged = protocol.flagged_columns
+        self.cls = cls
+
+    def root(self, words: BlockWords, part: Word | None) -> BlockNode:
+        """The struct of a payload; without a part it has no fields."""
+        said: dict[str, Said] = {"type": "struct", "optional": False, "fields": self._fields(part, words)}
+        return _node(said, words, words, None, part)
+
+    def _fields(self, part: Word | None, words: BlockWords) -> Said:
+        if part in self.flagged:
+            return KEY_COLUMNS
+        members = () if part is None else _ordered(self.parts[part])
+        return tuple(self._field(one, words) for one in members if self._has(one))
+
+    def _has(self, member: Member | DescribedMember) -> bool:
+        return not isinstance(member, Member) or member.is_of(self.cls)
+
+    def _field(self, member: Member | DescribedMember, around: BlockWords) -> BlockNode:
+        """The field of a member.
+
+        Args:
+            around: words of the struct that has it.
+        """
+        own = member.block
+        order = own if own.first else around
+        said: dict[str, Said] = {"field": str(member.name), "optional": _is_optional(member, self.cls)}
+        when = member.when if isinstance(member, Member) else None
+        if isinstance(member, ObjectMember | InnerMember):
+            words = self.parts[member.part].block
+            return _node(said | self._struct(member.part), own, words, when, member.part)
+        if isinstance(member, ChangesMember | EachMember):
+            words = self.parts[member.part].block
+            items = _node({"optional": False} | self._struct(member.part), words, words, None, member.part)
+            return _node(said | {"type": "array", "items": items}, own, order, when)
+        if isinstance(member, RowsMember):
+            return _node(said | {"type": "struct", "fields": COLUMNS}, own, order, when)
+        if own.fields:
+            inner = (_scalar(own, type, field=name) for name, type in own.fields.items())
+            return _node(said | {"type": "struct", "fields": tuple(inner)}, own, order, when)
+        if isinstance(member, ToldMember) and member.type == TEXTS:
+            return _node(said | {"type": "array", "items": _scalar(own, "string")}, own, order, when)
+        return _node(said | {"type": own.type or TYPES[member.type]}, own, order, when)
+
+    def _struct(self, part: Word) -> dict[str, Said]:
+        words = self.parts[part].block
+        return {"type": "struct", "fields": self._fields(part, words), **_stated(words)}
 
 
-def block_node(node: YamlNode) -> BlockNode:
-    """The model of a struct or a field."""
-    return BlockNode(
-        **located(node),
-        said={key: _said(key, below) for key, below in node.items() if key not in UNWRITTEN},
-        when=word(node, "when"),
-        producers=word_list(node, "producers"),
-        of=word_list(node, "of"),
+def _scalar(words: BlockWords, type: str, **more: str) -> BlockNode:
+    """A field or an item of a scalar type, which is never null."""
+    return BlockNode({"type": type, "optional": False, **more}, words)
+
+
+def _stated(words: BlockWords) -> dict[str, Said]:
+    """The words that the spec states."""
+    found: dict[str, Said | None] = {"name": words.named, "version": words.version, "default": words.default}
+    return {key: one for key, one in found.items() if one is not None} | (
+        {"parameters": words.parameters} if words.parameters else {}
     )
 
 
-def block_nodes(node: YamlNode) -> dict[Word, BlockNode]:
-    """The structs of a chapter, by name."""
-    return {key_word(node, key): block_node(below) for key, below in node.items()}
+def _node(
+    said: Mapping[str, Said], words: BlockWords, order: BlockWords, when: Word | None, part: Word | None = None
+) -> BlockNode:
+    """A node with its words in order.
+
+    Args:
+        order: states the order.
+    """
+    found = {**said, **_stated(words)}
+    keys = dict.fromkeys((*order.first, *ORDER))
+    return BlockNode({key: found[key] for key in keys if key in found}, words, words.when or when, part)
 
 
-def _said(key: str, node: YamlNode) -> Said:
-    if key == "fields" and isinstance(node.value, str):
-        return Word(node.value, node.location)
-    if key == "fields":
-        found = node.list()
-        return tuple(Word(one.value, one.location) if isinstance(one.value, str) else block_node(one) for one in found)
-    if key == "items":
-        return block_node(node)
-    plain = node.plain()
-    if isinstance(plain, dict):
-        return {name: str(text) for name, text in plain.items()}
-    assert isinstance(plain, str | int), "words of blocks are texts, numbers, true or false"
-    return plain
+def _is_optional(member: Member | DescribedMember, cls: str) -> bool:
+    own = member.block
+    if own.optional is not None or own.optional_of:
+        return own.optional or cls in own.optional_of
+    absent = None if isinstance(member, InnerMember | EachMember) else member.absent
+    return absent == "null" or (isinstance(member, Scalar) and member.type == NOTHING)
+
+
+def _ordered(part: JsonObject | DescribedPart) -> list[Member | DescribedMember]:
+    """The members in the order of fields."""
+    found: list[Member | DescribedMember] = list(part.members.values())
+    order = part.block.order
+    for before, name in pairwise(order):
+        found.remove(part.members[name])
+        found.insert(found.index(part.members[before]) + 1, part.members[name])
+    return found
+
+
+def parts_of_blocks(protocol: JsonProtocol) -> tuple[JsonObject | DescribedPart, ...]:
+    """The parts that blocks can describe."""
+    return (*protocol.objects.values(), *protocol.parts_described.values())
+
+
+def stated_of_blocks(protocol: JsonProtocol) -> Iterator[BlockWords]:
+    """What a protocol states of blocks, in parts, members and envelopes."""
+    for part in parts_of_blocks(protocol):
+        yield part.block
+        for member in part.members.values():
+            yield member.block
+    for envelope in protocol.envelopes.values():
+        yield from envelope.blocks.values()
+
+
+def derived_blocks(protocol: JsonProtocol, envelope: Envelope) -> dict[str, BlockNode]:
+    """An envelope's blocks, by class of events."""
+    return {
+        str(cls): _Deriver(protocol, str(cls)).root(words, envelope.payload or envelope.payloads.get(cls))
+        for cls, words in envelope.blocks.items()
+    }
 
 
 @dataclass
@@ -121,16 +189,14 @@ class _Part:
         if self.node is None:
             return Name("BlockPart")(pieces)
         when = NONE if self.node.when is None else Literal(str(self.node.when))
-        producers = Items(tuple(Literal(str(who)) for who in self.node.producers))
+        producers = Items(tuple(Literal(str(who)) for who in self.node.words.producers))
         return Name("BlockPart")(pieces, when, producers)
 
 
 class _Composer:
     """Writes the text of a block."""
 
-    def __init__(self, structs: Mapping[Word, BlockNode], cls: str) -> None:
-        self.structs = structs
-        self.cls = cls
+    def __init__(self) -> None:
         self.parts = [_Part(None)]
 
     def text(self, text: str) -> None:
@@ -148,17 +214,17 @@ class _Composer:
         self.text("}")
 
     def value(self, key: str, said: Said) -> None:
-        if isinstance(said, Word):
-            self.text("[")
-            self.slot(str(said))
-            self.text("]")
-        elif isinstance(said, BlockNode):
+        if isinstance(said, BlockNode):
             self.node(said)
         elif isinstance(said, tuple):
             self.fields(said)
-        elif key == "name" and isinstance(said, str):
+        elif key == "fields":
+            self.text("[")
+            self.slot(str(said))
+            self.text("]")
+        elif key == "name":
             self.text('"')
-            for at, text in enumerate(pieces_of(said)):
+            for at, text in enumerate(pieces_of(str(said))):
                 if at % 2:
                     self.slot(text if text in NAMES else f"option {text}")
                 else:
@@ -167,31 +233,21 @@ class _Composer:
         else:
             self.text(json.dumps(said, ensure_ascii=False, separators=(",", ":")))
 
-    def fields(self, nodes: tuple[Word | BlockNode, ...]) -> None:
+    def fields(self, nodes: tuple[BlockNode, ...]) -> None:
         """Appends the text of a list of fields. A field that may be omitted includes its comma."""
         self.text("[")
-        at = 0
-        for one in nodes:
-            node = self.structs[one] if isinstance(one, Word) else one
-            if node.of and self.cls not in map(str, node.of):
-                continue
-            if node.optional:
+        for at, node in enumerate(nodes):
+            if node.may_be_omitted:
                 self.parts.append(_Part(node))
             self.text("," if at else "")
             self.node(node)
-            if node.optional:
+            if node.may_be_omitted:
                 self.parts.append(_Part(None))
-            at += 1
         self.text("]")
 
 
-def planned_block(structs: Mapping[Word, BlockNode], name: Word, cls: str) -> Expression:
-    """The text of a block, as the parts that the printed encoder joins.
-
-    Args:
-        name: the outermost struct.
-        cls: the class of events whose messages have the block.
-    """
-    composer = _Composer(structs, cls)
-    composer.node(structs[name])
+def planned_block(node: BlockNode) -> Expression:
+    """The text of a block, as the parts that the printed encoder joins."""
+    composer = _Composer()
+    composer.node(node)
     return Items(tuple(one.planned() for one in composer.parts if one.pieces != [""]))

@@ -1,4 +1,4 @@
-"""The chapter `connect`: which schema blocks exist, and how an encoder writes columns into them."""
+"""The chapter `connect`: how an encoder writes columns into schema blocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ..extract import about, entries, key_word, located, need
 from ..load import YamlNode
 from ..words import Located, Word
-from .connect_blocks import BlockNode, block_nodes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -23,7 +22,6 @@ class ConnectChapter(Located):
     """By producer, how NULL in a column with a default is written: as the default, or as the result of parsing the
     default; a producer that is not listed writes null.
     """
-    structs: Mapping[Word, BlockNode]
     about: str
 
 
@@ -33,6 +31,5 @@ def connect_chapter(node: YamlNode) -> ConnectChapter:
         **located(node),
         unsent={key_word(node["unsent"], key): need(node["unsent"], key) for key, _ in entries(node, "unsent")},
         nulls={key_word(node["nulls"], key): need(node["nulls"], key) for key, _ in entries(node, "nulls")},
-        structs=block_nodes(node["structs"]),
         about=about(node),
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..model import Located, Word
+from .connect_words import BlockWords
 from .member_types import BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
 
 
@@ -19,6 +20,7 @@ class ToldMember(Located):
 
     id: Word
     name: Word
+    block: BlockWords
     tells: Word
     type: str
     """text, integer, unsigned, bool or texts; nothing: it is null, and holds no fact."""
@@ -39,6 +41,7 @@ class InnerMember(Located):
 
     id: Word
     name: Word
+    block: BlockWords
     part: Word
     about: str
 
@@ -49,6 +52,7 @@ class EachMember(Located):
 
     id: Word
     name: Word
+    block: BlockWords
     part: Word
     sorted: tuple[Word, ...]
     """The producers that write the columns or indexes in the order of their ids."""
@@ -141,6 +145,7 @@ class DescribedPart(Located):
     members: Mapping[str, DescribedMember]
     again: tuple[DescribedMember, ...] = ()
     """Members whose id another member already has; empty in a valid part."""
+    block: BlockWords
     skip_unknown: bool
     about: str
 

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from ..model import Keep, Located, Protocol, Word
 from ..problems import Location
 from .connect_chapter import ConnectChapter
+from .connect_words import BlockWords
 from .described_model import Described, DescribedPart
 from .records.model import Records
 from .skipped import Skipped
@@ -58,6 +59,7 @@ class MemberBase(Located):
     """The JSON that is written if the event has no value, or `omit`. None: the event must have a value. Readers take
     null, a missing member and this JSON for no value.
     """
+    block: BlockWords
     about: str
     absent_by: Mapping[str, Word] = field(default_factory=dict)
     """`absent` by producer, where producers differ."""
@@ -334,6 +336,7 @@ class JsonObject(Located):
     members: Mapping[str, Member]
     again: tuple[Member, ...] = ()
     """Members whose id another member already has; empty in a valid object."""
+    block: BlockWords
     skip_unknown: bool
     """Whether readers skip unknown members; otherwise they are errors."""
     order: Mapping[Word, tuple[Word, ...]]
@@ -380,8 +383,8 @@ class Envelope(Located):
     """The part that is the payload; None: `payloads` names one for each class of events."""
     payloads: Mapping[Word, Word]
     """The payload's part by class of events; other classes have an object without members."""
-    blocks: Mapping[Word, Word]
-    """The struct of the schema block, by class of events."""
+    blocks: Mapping[Word, BlockWords]
+    """What schema blocks say of the payload, by class of events."""
     unless: Word | None
     """The option with which the schema block is omitted."""
     about: str

@@ -99,9 +99,9 @@ def _envelope(part: Envelope) -> PagePart:
             link(part.payload or part.payloads[cls])
             if part.payload or cls in part.payloads
             else Markdown("an empty object"),
-            link(block, HEADING),
+            link(f"{part.name}.{cls}", HEADING),
         )
-        for cls, block in part.blocks.items()
+        for cls in part.blocks
     )
     table = PageTable(("Events", "Payload", "Schema block"), rows)
     return PagePart(mono(part.name), together(sentence(part.about), *lies), (table,))

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..model import Spec
-from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, series, together
+from ..pages.markdown import EMPTY, Markdown, mono, names, say, sentence, series, together
 from ..pages.parts import PagePart, PageTable
 from ..schema_types.page import schema_type_parts
-from ..words import Word
-from .connect_blocks import BlockNode
+from .connect_blocks import COLUMNS, KEY_COLUMNS, BlockNode, derived_blocks
 from .connect_chapter import ConnectChapter
 from .model import JsonProtocol
 
 HEADING = "Block"
 """Precedes a block's name in its heading, as a part may have the same name."""
-COLUMNS: Mapping[str, str] = {"columns": "table", "key_columns": "key"}
-"""Whose columns a struct has, by the word in place of its fields."""
+WHOSE: Mapping[str, str] = {COLUMNS: "table", KEY_COLUMNS: "key"}
+"""Whose columns a struct has, by what stands for its fields."""
 UNSENT: Mapping[str, str] = {"last": "after all others", "twice": "in their place and again after all others"}
 """Where a block lists columns that rows do not have, in words."""
 NULLS: Mapping[str, str] = {
@@ -42,33 +41,31 @@ def connect_parts(spec: Spec, protocol: JsonProtocol, said: ConnectChapter) -> l
     assert types is not None, "blocks have schema types"
     found = schema_type_parts(spec, types, types.lines("json", protocol.options), False, notes)
     found.append(PagePart(Markdown("Schema blocks"), sentence(said.about)))
-    return [*found, *(_block(said.structs, name) for name in said.structs)]
+    for envelope in protocol.envelopes.values():
+        blocks = derived_blocks(protocol, envelope)
+        found += [_block(f"{envelope.name}.{cls}", node) for cls, node in blocks.items()]
+    return found
 
 
-def _block(structs: Mapping[Word, BlockNode], name: Word) -> PagePart:
-    title = say("{} {}", HEADING, mono(name))
-    rows = tuple(_rows(structs, structs[name], ""))
+def _block(name: str, node: BlockNode) -> PagePart:
+    rows = tuple(_rows(node, ""))
     table = PageTable(("Field", "Type", "Optional", "More"), rows)
-    return PagePart(title, together(*_words(structs[name])), (table,) if rows else ())
+    return PagePart(say("{} {}", HEADING, mono(name)), together(*_words(node)), (table,) if rows else ())
 
 
-def _rows(structs: Mapping[Word, BlockNode], node: BlockNode, above: str) -> Iterator[tuple[Markdown, ...]]:
+def _rows(node: BlockNode, above: str) -> Iterator[tuple[Markdown, ...]]:
     """A row for each field, followed by the rows of the fields nested in it."""
     fields = node.said.get("fields")
-    if isinstance(fields, Word):
+    if isinstance(fields, str):
         where = say("in {}: ", mono(above.rstrip("."))) if above else EMPTY
-        yield say("{}the columns of the {}", where, COLUMNS[str(fields)]), Markdown("as above"), EMPTY, EMPTY
-    for one in fields if isinstance(fields, tuple) else ():
-        held = structs[one] if isinstance(one, Word) else one
-        path = f"{above}{held.said.get('field', one)}"
-        if isinstance(one, Word):
-            yield mono(path), link(one, HEADING), _optional(held), EMPTY
-            continue
-        yield mono(path), _kind(held), _optional(held), together(*_words(held))
-        yield from _rows(structs, held, f"{path}.")
-        inner = held.said.get("items")
+        yield say("{}the columns of the {}", where, WHOSE[fields]), Markdown("as above"), EMPTY, EMPTY
+    for one in node.fields:
+        path = f"{above}{one.said['field']}"
+        yield mono(path), _kind(one), _optional(one), together(*_words(one))
+        yield from _rows(one, f"{path}.")
+        inner = one.said.get("items")
         if isinstance(inner, BlockNode):
-            yield from _rows(structs, inner, f"{path}[].")
+            yield from _rows(inner, f"{path}[].")
 
 
 def _kind(node: BlockNode) -> Markdown:
@@ -94,9 +91,7 @@ def _words(node: BlockNode) -> Iterator[Markdown]:
         )
     if "default" in node.said:
         yield say("Default {}.", mono(node.said["default"]))
-    if node.of:
-        yield say("Of {} events only.", names(node.of))
-    if node.producers:
-        yield say("Only {} writes it.", names(node.producers))
+    if node.words.producers:
+        yield say("Only {} writes it.", names(node.words.producers))
     if node.when is not None:
         yield say("Written with {} only.", mono(node.when))

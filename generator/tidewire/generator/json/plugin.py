@@ -15,15 +15,15 @@ OBJECT = {"spelling": True, "compression": False, "large": False, "described": F
 CONNECT = {"spelling": True, "compression": False, "described": True, "connect": True, "schema_types": True}
 """The words of a protocol of one object in an envelope."""
 
-OBJECT_WORDS = "about unknown object order cases rest missing skipped describes"
+OBJECT_WORDS = "about unknown object order cases rest missing skipped describes block"
 """The words of objects that the plug-in reads."""
 MEMBER = """
     id name type event const switch class skip list by_column part of when sent absent empty
     may_miss random about zero nothing instead option beside mapping classed lists
-    accepts refused unit reads
+    accepts refused unit reads block
 """
 """The words of members that the plug-in reads."""
-TOLD = "id name type list part tells numbers silent reads absent about"
+TOLD = "id name type list part tells numbers silent reads absent block about"
 """The words of members that describe something."""
 
 PLUGIN = Plugin(
@@ -40,7 +40,7 @@ PLUGIN = Plugin(
         "object": frozenset(OBJECT_WORDS.split()),
         "member": frozenset(MEMBER.split()),
         "list": frozenset(("column", "flagged", "also", "by_column")),
-        "described": frozenset(("about", "unknown", "object", "describes")),
+        "described": frozenset(("about", "unknown", "object", "describes", "block")),
         "told": frozenset(TOLD.split()),
         "told_list": frozenset(("part", "tells", "sorted", "hides")),
         "changes": frozenset(("part",)),

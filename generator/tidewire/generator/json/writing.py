@@ -46,7 +46,7 @@ from ..syntax.nodes import (
     own,
     when,
 )
-from .connect_blocks import planned_block
+from .connect_blocks import derived_blocks, planned_block
 from .described import part_constant
 from .envelope_methods import EnvelopeMethods
 from .member_types import MICROSECONDS, THOUSAND
@@ -259,10 +259,9 @@ class JsonWritePlanner:
 
     def _blocks(self, envelope: Envelope | None) -> tuple[tuple[str, Expression], ...]:
         """The text of an envelope's schema blocks, by class of events."""
-        if envelope is None or self.protocol.connect is None:
+        if envelope is None:
             return ()
-        structs = self.protocol.connect.structs
-        return tuple((str(cls), planned_block(structs, name, str(cls))) for cls, name in envelope.blocks.items())
+        return tuple((cls, planned_block(node)) for cls, node in derived_blocks(self.protocol, envelope).items())
 
     def _changes(self) -> Expression | None:
         """The construction of the object that writes table changes; None if messages have none."""

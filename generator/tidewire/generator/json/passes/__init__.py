@@ -9,7 +9,6 @@ from ...problems import Problem
 from . import (
     blocks,
     classes,
-    connect,
     connect_links,
     descriptions,
     links,
@@ -30,7 +29,7 @@ __all__ = ["PASSES", "JsonContext"]
 
 PASSES: Mapping[int, tuple[Callable[[JsonContext], list[Problem]], ...]] = {
     LINKS: (links.check, names.check, connect_links.check, record_links.check),
-    STRUCTURE: (structure.check, connect.check, record_fields.check),
+    STRUCTURE: (structure.check, record_fields.check),
     CASES: (rest.check,),
     MEANING: (
         classes.check,

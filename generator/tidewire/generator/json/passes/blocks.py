@@ -1,38 +1,63 @@
-"""Every message in an envelope has a struct for its schema block; without rows it has no columns and no table."""
+"""Schema blocks.
+
+- Every message in an envelope has a block. Blocks of messages without rows have no columns, and no table in a name.
+- Kafka Connect has a type for each member. The first field of a struct is never omitted.
+- Nothing is stated of blocks where no message is in an envelope.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ...problems import Problem, listed, problem, quoted
-from ...words import Word
-from ..connect_blocks import NAMES, BlockNode
-from ..connect_chapter import ConnectChapter
+from ..connect_blocks import BlockNode, derived_blocks, stated_of_blocks
+from ..connect_words import NAMES
+from ..model import ChangesMember, Envelope, Member, ObjectMember, RowsMember, Scalar
 from .context import JsonContext
 
 
 def check(context: JsonContext) -> list[Problem]:
-    """Classes of events without a struct."""
-    found = []
-    carried = context.carried()
+    """The problems of this pass."""
+    if not context.protocol.envelopes:
+        stated = [one for one in stated_of_blocks(context.protocol) if one.words]
+        return [problem(one.location, "no message has a schema block", "Remove it.") for one in stated]
+    members = [one for part in context.protocol.objects.values() for one in part.members.values()]
+    untyped = [one for one in members if not _has_type(one)]
+    found = [problem(one.location, f"Kafka Connect has no type for {quoted(one.id)}", REMEDY) for one in untyped]
     for envelope in context.protocol.envelopes.values():
-        missing = [cls for cls in carried if cls not in map(str, envelope.blocks)]
+        missing = [cls for cls in context.carried() if cls not in map(str, envelope.blocks)]
         if missing:
             text = f"{quoted(envelope.name)} has no block for {listed(map(quoted, missing))}"
-            found.append(problem(envelope.at("blocks"), text, "Say by which struct such messages are described."))
-        for cls, struct in envelope.blocks.items():
-            if context.protocol.connect is None or context.spec.events.classes[cls].images:
-                continue
-            if any(_of_rows(context.protocol.connect, context.protocol.connect.structs[struct], str(cls))):
-                text = f"the struct {quoted(struct)} says the columns or the table of a row, and {quoted(cls)} has none"
-                found.append(problem(struct.location, text, "Name another struct."))
+            found.append(problem(envelope.at("blocks"), text, "Say what such messages are called: {named: TEXT}."))
+        if not found:
+            found += _blocks(context, envelope)
     return found
 
 
-def _of_rows(said: ConnectChapter, node: BlockNode, cls: str) -> Iterator[bool]:
-    """Whether a struct, or a field in it, says what only a row has."""
-    if node.of and cls not in map(str, node.of):
-        return
-    yield isinstance(node.said.get("fields"), Word) or any(str(one) in NAMES for one in node.braces)
-    for inner in node.inner:
-        yield from _of_rows(said, said.structs[inner] if isinstance(inner, Word) else inner, cls)
+REMEDY = "A block has scalars, objects, rows by_column and changes of tables."
+
+
+def _has_type(member: Member) -> bool:
+    if isinstance(member, RowsMember):
+        return member.single
+    return isinstance(member, Scalar | ObjectMember | ChangesMember)
+
+
+def _blocks(context: JsonContext, envelope: Envelope) -> Iterator[Problem]:
+    for cls, node in derived_blocks(context.protocol, envelope).items():
+        for one in _inside(node):
+            if one.fields and one.fields[0].may_be_omitted:
+                text = "the first field of a struct is not always there"
+                yield problem(one.fields[0].words.location, text, "Put one before it that is.")
+            rows = isinstance(one.said.get("fields"), str) or any(name in NAMES for name in one.words.braces)
+            if rows and not context.spec.events.classes[cls].images:
+                text = f"the block says the columns or the table of a row, and {quoted(cls)} has none"
+                yield problem(one.words.location, text, "Remove what is of rows.")
+
+
+def _inside(node: BlockNode) -> Iterator[BlockNode]:
+    """A node, and all nodes in it."""
+    yield node
+    items = node.said.get("items")
+    for one in (*node.fields, *((items,) if isinstance(items, BlockNode) else ())):
+        yield from _inside(one)

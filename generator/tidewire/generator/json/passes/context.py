@@ -10,8 +10,8 @@ from ...facts import DDL_TYPE
 from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
 from ...model import EventKind, ValueTable, Word
 from ...passes.common import CommonContext, OptionUse
-from ..connect_blocks import NAMES
-from ..connect_chapter import ConnectChapter
+from ..connect_blocks import stated_of_blocks
+from ..connect_words import NAMES
 from ..member_types import BASE64, BOOL, INTEGER, TEXT, UNSIGNED
 from ..model import (
     ChangesMember,
@@ -197,15 +197,13 @@ class JsonContext(CommonContext):
             found.append(Standing(path, member, classes, tuple(one.when for one in around if one.when is not None)))
         return tuple(found)
 
-    @staticmethod
-    def _options_of_blocks(said: ConnectChapter) -> Iterator[OptionUse]:
-        for struct in said.structs.values():
-            for node in struct.all:
-                if node.when is not None:
-                    yield OptionUse(node.when, "when", "bool")
-                for name in node.braces:
-                    if name not in NAMES:
-                        yield OptionUse(name, "option", "text")
+    def _options_of_blocks(self) -> Iterator[OptionUse]:
+        for one in stated_of_blocks(self.protocol):
+            if one.when is not None:
+                yield OptionUse(one.when, "when", "bool")
+            for name in one.braces:
+                if name not in NAMES:
+                    yield OptionUse(name, "option", "text")
 
     def option_uses(self) -> Iterator[OptionUse]:
         message = self.protocol.message
@@ -222,8 +220,7 @@ class JsonContext(CommonContext):
         for envelope in self.protocol.envelopes.values():
             if envelope.unless is not None:
                 yield OptionUse(envelope.unless, "connect.when", "bool")
-        if self.protocol.connect is not None:
-            yield from self._options_of_blocks(self.protocol.connect)
+        yield from self._options_of_blocks()
         if self.protocol.records is not None:
             yield OptionUse(self.protocol.records.option, "records.when", "choice")
         if self.protocol.unnamed is not None:

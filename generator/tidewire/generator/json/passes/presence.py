@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...problems import Problem, listed, problem, quoted
+from ..member_types import NOTHING
 from ..model import OMIT, DeclaredMember, JsonCase, MappedMember, ObjectMember, RowsMember, Scalar
 from .context import JsonContext, Standing
 
@@ -81,7 +82,7 @@ def _useless(context: JsonContext, one: Standing) -> Iterator[Problem]:
             what = _told(member)
             yield problem(member.at("absent"), f"{what} is always there", "Remove absent:.")
         for word in ("zero", "random", "beside", "reads"):
-            if word in member.words:
+            if word in member.words and not (word == "reads" and member.type == NOTHING):
                 yield problem(member.at(word), f"{word}: is for a field of the events", f"Remove {word}:.")
         return
     if member.reads:

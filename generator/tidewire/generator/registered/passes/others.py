@@ -103,7 +103,7 @@ def _blocks(context: RegisteredContext, others: OtherMessages, other: JsonProtoc
             yield problem(others.location, text, f"Say {option.name}: false under options:.")
         for name in others.kinds:
             cls = context.spec.events.classes[context.kind(name).cls]
-            struct = other.connect.structs.get(envelope.blocks.get(cls.key, name))
-            if struct is not None and "name" not in struct.said and not cls.images:
+            block = envelope.blocks.get(cls.key)
+            if block is not None and block.named is None and not cls.images:
                 text = f"blocks of {quoted(other.name)} for events of kind {quoted(name)} have no name"
-                yield problem(name.location, text, "Say name: of their structs there, under which they are registered.")
+                yield problem(name.location, text, "Say named: of them there, under which they are registered.")
