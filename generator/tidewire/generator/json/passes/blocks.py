@@ -1,7 +1,8 @@
 """Schema blocks.
 
 - Every message in an envelope has a block. Blocks of messages without rows have no columns, and no table in a name.
-- Kafka Connect has a type for each member. The first field of a struct is never omitted.
+- Kafka Connect has a type for each member, and only scalars can have another one.
+- The first field of a struct is never omitted.
 - Nothing is stated of blocks where no message is in an envelope.
 """
 
@@ -10,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...problems import Problem, listed, problem, quoted
-from ..connect_blocks import BlockNode, derived_blocks, stated_of_blocks
+from ..connect_blocks import BlockNode, derived_blocks, parts_of_blocks, stated_of_blocks
 from ..connect_words import NAMES
+from ..described_model import ToldMember
+from ..member_types import TEXTS
 from ..model import ChangesMember, Envelope, Member, ObjectMember, RowsMember, Scalar
 from .context import JsonContext
 
@@ -23,7 +26,13 @@ def check(context: JsonContext) -> list[Problem]:
         return [problem(one.location, "no message has a schema block", "Remove it.") for one in stated]
     members = [one for part in context.protocol.objects.values() for one in part.members.values()]
     untyped = [one for one in members if not _has_type(one)]
+    every = (one for part in parts_of_blocks(context.protocol) for one in part.members.values())
+    typed = [one for one in every if one.block.type or one.block.fields]
     found = [problem(one.location, f"Kafka Connect has no type for {quoted(one.id)}", REMEDY) for one in untyped]
+    for one in typed:
+        if not isinstance(one, Scalar | ToldMember) or one.type == TEXTS:
+            text = "the type of what is no scalar follows from it"
+            found.append(problem(one.block.location, text, "Remove type: or fields:."))
     for envelope in context.protocol.envelopes.values():
         missing = [cls for cls in context.carried() if cls not in map(str, envelope.blocks)]
         if missing:
