@@ -149,7 +149,7 @@ ROOMS: dict[str, set[str]] = {
     "binary": {*BELOW_WIRES, "decoding", "encoding"},
     "record": {*BELOW_WIRES, "decoding", "encoding"},
     "json": {*BELOW_WIRES, "connect", "decoding", "encoding"},
-    "connect": {*BELOW_WIRES, "json"},
+    "connect": {*BELOW_WIRES, "json", "record"},
     "registry": set(),
     "registered": {*BELOW_WIRES, "connect", "decoding", "encoding", "json", "record", "registry"},
     "dissecting": {*BELOW_WIRES, "binary", "connect", "record", "registered", "registry"},

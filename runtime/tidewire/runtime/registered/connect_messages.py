@@ -7,29 +7,16 @@ TiCDC writes statements and watermarks this way: encodeAvroMessage of its encode
 from __future__ import annotations
 
 import json
-from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tidewire.runtime.connect.blocks import adjusted
+from tidewire.runtime.connect.avro import CONNECT_FIELD, CONNECT_NAME, avro_schema, avro_value
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.record.sink import long_bytes
 from tidewire.runtime.registered.schema import read_schema
-from tidewire.runtime.registered.schema_types import (
-    AVRO_TYPES,
-    CONNECT_FIELD,
-    CONNECT_NAME,
-    CONNECT_TYPE,
-    CONNECT_VERSION,
-    SMALL,
-)
-from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
 
-BITS: Mapping[str, int] = {"int": 32, "long": 64}
-"""Bits of signed integers, by Avro type."""
 MOST_KNOWN = 1 << 8
 """Maximum number of cached schemas."""
 
@@ -172,7 +159,8 @@ class StrangerWriter:
         if subject not in self._heads:
             if len(self._heads) >= MOST_KNOWN:
                 self._heads.clear()
-            self._heads[subject] = self._register(subject, avro_schema(block))
+            schema = json.dumps(avro_schema(block), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+            self._heads[subject] = self._register(subject, schema)
         return self._heads[subject] + avro_value(block, said["payload"])
 
 
@@ -194,65 +182,3 @@ def _connect(schema: Any) -> dict[str, Any]:
         return {"type": connect.get(schema, schema), "optional": False}
     fields = [{**_connect(one["type"]), "field": one[CONNECT_FIELD]} for one in schema["fields"]]
     return {"type": "struct", "optional": False, "name": schema[CONNECT_NAME], "fields": fields}
-
-
-def avro_schema(block: Mapping[str, Any]) -> str:
-    """The Avro schema of a Kafka Connect schema: toAvroSchema of TiCDC's encoder.
-
-    Args:
-        block: schema of a struct.
-    """
-    return json.dumps(_schema(block, ""), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def _schema(block: Mapping[str, Any], field: str) -> Any:
-    more = {} if "name" not in block else {CONNECT_NAME: block["name"]}
-    if block.get("version"):
-        more[CONNECT_VERSION] = block["version"]
-    if block["type"] == "struct":
-        namespace, _, name = ".".join(map(adjusted, str(block.get("name") or field).split("."))).rpartition(".")
-        fields = [_field(one) for one in block["fields"]]
-        record = {"type": "record", "name": name, "fields": fields, **more}
-        return {**record, "namespace": namespace} if namespace else record
-    if block["type"] == "array":
-        return {"type": "array", "items": _schema(block["items"], f"{field}Item"), **more}
-    type = AVRO_TYPES[block["type"]]
-    small = {CONNECT_TYPE: block["type"]} if block["type"] in SMALL else {}
-    return {"type": type, **small, **more} if small or more else type
-
-
-def _field(block: Mapping[str, Any]) -> dict[str, Any]:
-    name = adjusted(block["field"])
-    type = _schema(block, name)
-    found = {CONNECT_FIELD: block["field"], "name": name, "type": type}
-    return {**found, "default": None, "type": ["null", type]} if block.get("optional") else found
-
-
-def avro_value(block: Mapping[str, Any], value: Any) -> bytes:
-    """A value of a Kafka Connect schema in Avro's binary encoding: toNative of TiCDC's encoder.
-
-    Args:
-        block: the schema.
-        value: the value, as JSON represents it.
-    """
-    kind = block["type"]
-    if kind == "struct":
-        return b"".join(_member(one, value.get(one["field"])) for one in block["fields"])
-    if kind == "array":
-        items = b"".join(avro_value(block["items"], one) for one in value)
-        return long_bytes(len(value)) + items + long_bytes(0) if value else long_bytes(0)
-    if kind == "boolean":
-        return b"\x01" if value else b"\x00"
-    if AVRO_TYPES[kind] in BITS:
-        number, bits = int(value), BITS[AVRO_TYPES[kind]]
-        if not -1 << bits - 1 <= number < 1 << bits - 1:
-            raise ValueError(f"{shown(number)} has no room in the field {shown(block.get('field', kind))}: {bits} bits")
-        return long_bytes(number)
-    image = b64decode(value) if kind == "bytes" else str(value).encode()
-    return long_bytes(len(image)) + image
-
-
-def _member(block: Mapping[str, Any], value: Any) -> bytes:
-    if not block.get("optional"):
-        return avro_value(block, value)
-    return long_bytes(0) if value is None else long_bytes(1) + avro_value(block, value)

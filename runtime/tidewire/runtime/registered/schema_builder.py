@@ -6,34 +6,32 @@ with Go's encoding/json.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
-from tidewire.runtime.connect.blocks import adjusted
-from tidewire.runtime.connect.defaults import LEFT_OUT, TEXT, WRITERS
-from tidewire.runtime.connect.known import KnownColumns
-from tidewire.runtime.connect.types import ColumnMapping
-from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.json_literals import text_json
-from tidewire.runtime.json.sink import Spelling
-from tidewire.runtime.label_lists import read_otherwise
-from tidewire.runtime.record.fields import DECIMAL_FIELD, LABELS_FIELD
-from tidewire.runtime.registered.null_defaults import filling
-from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField, is_written
-from tidewire.runtime.registered.schema_types import (
+from tidewire.runtime.connect.avro import (
     AVRO_TYPES,
     CONNECT_FIELD,
     CONNECT_NAME,
-    CONNECT_TYPE,
     CONNECT_VERSION,
-    DECIMAL,
-    LOGICAL_TYPE,
-    SMALL,
-    FieldForms,
+    avro_field,
+    avro_value,
 )
+from tidewire.runtime.connect.blocks import adjusted
+from tidewire.runtime.connect.column_writer import ColumnWriter
+from tidewire.runtime.connect.defaults import ZONED
+from tidewire.runtime.connect.known import KnownColumns
+from tidewire.runtime.connect.types import ColumnMapping
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.json.sink import Spelling
+from tidewire.runtime.record.decimals import decimal_bytes
+from tidewire.runtime.record.fields import DECIMAL_FIELD, LABELS_FIELD
+from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField, is_written
+from tidewire.runtime.registered.schema_types import DECIMAL, LOGICAL_TYPE, FieldForms
 from tidewire.runtime.shortened import shortened, shown
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.runtime.wire.value_codec import ColumnFacts, ValueCodec
@@ -96,7 +94,7 @@ class SchemaWords(NamedTuple):
     """Whether NULL in a column with a default is written as the parsed default."""
 
 
-class SchemaWriter:
+class SchemaWriter(ColumnWriter[ValueCodec]):
     """Derives the schemas of one producer with its options.
 
     Attributes:
@@ -120,28 +118,13 @@ class SchemaWriter:
         Args:
             forms: how schemas state columns.
             words: schema and subject names.
-            protocol: name of the protocol, for errors.
-            producer: producer whose schemas are imitated.
-            options: options of the protocol by name.
+            protocol, producer, options, spelling, declared, type_text, nullable: as in `ColumnWriter`.
             topic: topic of the messages; ``{schema}`` and ``{table}`` are replaced by the table's names.
-            spelling: how texts are escaped.
-            declared: parses a declared type.
-            type_text: TiDB's name of a type, by its code and flags.
-            nullable: flag of nullable columns.
         """
+        super().__init__(forms.types, protocol, producer, options, spelling, declared, type_text, nullable)
         self._forms = forms
         self._words = words
-        self._protocol = protocol
-        self._producer = producer
-        self._options = options
         self._topic = topic
-        self._spelling = spelling
-        self._declared = declared
-        self._type_text = type_text
-        self._nullable = nullable
-        self._types = forms.types
-        exact = forms.types.exact
-        self._exact = exact if exact is not None and (exact.when is None or options[exact.when]) else None
         self.keys_have_columns = not forms.connect
         self._by_id = words.by_id is not None and bool(options[words.by_id])
 
@@ -217,16 +200,16 @@ class SchemaWriter:
     def _field(self, column: Column, source: int, known: KnownColumns) -> WrittenField:
         facts, form = ColumnFacts(), None
         if self._types.has_values(column.type, column.flags):
-            facts = known.facts(column, self._declared, self._nullable)
-            form = self._types.written(column.type, column.flags, facts, self._producer, self._options)
+            facts = self._facts(column, known)
+            form = self._written(column, facts)
         if form is None:
             reason = f"the protocol has no values of type {self._name_of(column)}"
             raise EncodeError(self._protocol, None, column.name, reason)
         if self._forms.connect:
             return self._connect_field(column, source, form, facts, known)
         type = self._type(column, form, facts)
-        default = self._default(column, form, facts, known)
-        name = f'"name":{self._text(adjusted(column.name))}'
+        default = self._default_of(column, form, facts, known)
+        name = f'"name":{self._json(adjusted(column.name))}'
         if not facts.nullable:
             said = "" if default is None else f'"default":{default},'
             return WrittenField(column, source, form, facts, -1, f'{{{said}{name},"type":{type}}}')
@@ -242,13 +225,13 @@ class SchemaWriter:
         if schema.labels is not None and not facts.labels:
             self._unknown(column, "its labels")
         parameters = self._parameters(column, form, facts)
-        said = ",".join(f"{self._text(key)}:{self._text(parameters[key])}" for key in sorted(parameters))
         logical = ""
         if form.codec.number == DECIMAL_FIELD:
             if facts.length is None:
                 self._unknown(column, "how many digits it has")
             logical = f',"{LOGICAL_TYPE}":"{schema.logical}","precision":{facts.length},"scale":{facts.scale or 0}'
-        return f'{{"type":"{AVRO_TYPES[schema.type]}",{self._text(self._forms.parameters)}:{{{said}}}{logical}}}'
+        said = self._json({self._forms.parameters: _sorted(parameters)})[1:-1]
+        return f'{{"type":"{AVRO_TYPES[schema.type]}",{said}{logical}}}'
 
     def _name_of(self, column: Column) -> str:
         try:
@@ -260,83 +243,68 @@ class SchemaWriter:
         self, column: Column, source: int, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
     ) -> WrittenField:
         """A column as a nullable field of a Kafka Connect schema."""
-        name = f'"{CONNECT_FIELD}":{self._text(column.name)},"default":null,"name":{self._text(adjusted(column.name))}'
-        exact = ""
+        stated = self._stated(column, form, facts) | {"optional": True}
+        field = avro_field(stated, self._forms.parameters)
         if self._exact is not None:
-            said = self._type_text(column.type, 0 if column.type in self._exact.plain else column.flags, False)
-            exact = f",{self._text(self._exact.word)}:{self._text(said)}"
-        schema = f'{{{name}{exact},"type":["null",{self._connect_type(column, form, facts)}]}}'
-        return WrittenField(column, source, form, facts, 0, schema, self._filling(column, form, facts, known))
+            field[self._exact.word] = stated[self._exact.word]
+        logical = self._types.types[form.schema].logical
+        if logical is not None:
+            null, type = field["type"]
+            words = type if isinstance(type, dict) else {"type": type}
+            words |= {"precision": facts.length, "scale": facts.scale or 0} if logical == DECIMAL else {}
+            field["type"] = [null, {**words, LOGICAL_TYPE: logical}]
+        return WrittenField(
+            column, source, form, facts, 0, self._json(_sorted(field)), self._filling(column, form, facts, known)
+        )
 
-    def _connect_type(self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts) -> str:
-        """The Avro type of a column in a Kafka Connect schema; attributes are in alphabetical order."""
-        schema = self._types.types[form.schema]
-        parameters = self._parameters(column, form, facts)
-        words: dict[str, str] = {"type": f'"{AVRO_TYPES[schema.type]}"'}
-        if schema.logical is not None:
-            words[LOGICAL_TYPE] = self._text(schema.logical)
-        if schema.logical == DECIMAL:
+    def _has_one_label(self, codec: ValueCodec) -> bool:
+        return codec.number != LABELS_FIELD
+
+    def _parameters(self, column: Column, mapping: ColumnMapping[ValueCodec], facts: ColumnFacts) -> dict[str, str]:
+        found = super()._parameters(column, mapping, facts)
+        if self._forms.connect and self._types.types[mapping.schema].logical == DECIMAL:
             if facts.length is None:
                 self._unknown(column, "how many digits it has")
-            parameters |= {"precision": str(facts.length), "scale": str(facts.scale or 0)}
-            words |= parameters
-        if schema.type in SMALL:
-            words[CONNECT_TYPE] = self._text(schema.type)
-        if schema.name is not None:
-            words[CONNECT_NAME] = self._text(schema.name)
-            if schema.versioned:
-                words[CONNECT_VERSION] = "1"
-        if parameters:
-            words[self._forms.parameters] = self._object({key: self._text(one) for key, one in parameters.items()})
-        return words["type"] if len(words) == 1 else self._object(words)
-
-    def _parameters(self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts) -> dict[str, str]:
-        """The type parameters of a column.
-
-        Raises:
-            EncodeError: readers would parse other labels from them.
-        """
-        found = self._types.parameters(form, facts)
-        schema = self._types.types[form.schema]
-        if schema.escapes and schema.labels is not None and form.codec.number != LABELS_FIELD:
-            reason = read_otherwise(facts.labels, found[schema.labels])
-            if reason is not None:
-                raise EncodeError(self._protocol, None, column.name, reason)
+            found |= {"precision": str(facts.length), "scale": str(facts.scale or 0)}
         return found
-
-    def _object(self, words: Mapping[str, str]) -> str:
-        """A JSON object with its members in alphabetical order."""
-        return "{" + ",".join(f"{self._text(key)}:{words[key]}" for key in sorted(words)) + "}"
 
     def _filling(
         self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
     ) -> bytes | None:
-        """Bytes written for NULL in a column with a default; None: null is written."""
+        """Bytes written for NULL in a column with a default; None: null is written, also if the default does not fit
+        the type.
+        """
         default = known.defaults.get(column.name)
         if default is None or not self._words.fills_nulls:
             return None
-        return filling(self._types, form, default, facts, self._spelling)
+        found: bytes | None = b""
+        if form.codec.number != DECIMAL_FIELD:
+            found = self._null_default(form, default, facts, True)
+            if found is None or self._types.default(form) == ZONED:
+                return found
+        try:
+            if found:
+                return avro_value({"type": self._types.types[form.schema].type}, json.loads(found))
+            return decimal_bytes(str(default).encode(), facts.scale or 0)
+        except (ValueError, OverflowError):
+            return None
 
     def _unknown(self, column: Column, what: str) -> None:
         reason = f"nothing says {what}: describe its table (tables=)"
         raise EncodeError(self._protocol, None, column.name, reason)
 
-    def _default(
+    def _default_of(
         self, column: Column, form: ColumnMapping[ValueCodec], facts: ColumnFacts, known: KnownColumns
     ) -> str | None:
         """The default of a column as JSON; None: the schema has none."""
         default = known.defaults.get(column.name)
-        way = self._types.default(form) or TEXT
-        if default is None or way == LEFT_OUT:
+        if default is None:
             return None
         try:
-            return WRITERS[way](default, facts, self._spelling)
+            return self._default(form, default, facts)
         except (ValueError, OverflowError) as error:
             reason = f"its default {default!r} is none that a schema can have: {error}"
             raise EncodeError(self._protocol, None, column.name, reason) from None
-
-    def _text(self, text: str) -> str:
-        return text_json(self._protocol, text, self._spelling).decode()
 
     # ---- records
 
@@ -375,7 +343,7 @@ class SchemaWriter:
                 named = shortened(full)
                 reason = f"the record of its rows would be called {named}, as another record is: rename the table"
                 raise EncodeError(self._protocol, None, None, reason)
-            return self._text(full)
+            return self._json(full)
         known[full] = part
         columns = {adjusted(field.column.name): field.column.name for field in fields} if part.has_columns else {}
         said = []
@@ -394,13 +362,13 @@ class SchemaWriter:
                 else:
                     said.append(self._member(one.name, f'"{one.type}"', not one.nullable, one.default))
         inside = f"[{','.join(said)}]"
-        name, space = self._text(own), self._text(namespace)
+        name, space = self._json(own), self._json(namespace)
         if not self._forms.connect:
             return f'{{"type":"record","name":{name},"namespace":{space},"fields":{inside}}}'
-        words = {"type": '"record"', "name": name, "namespace": space, "fields": inside, CONNECT_NAME: self._text(full)}
+        connect = f'{{"{CONNECT_NAME}":{self._json(full)}'
         if part.version is not None:
-            words[CONNECT_VERSION] = str(part.version)
-        return self._object(words)
+            connect += f',"{CONNECT_VERSION}":{part.version}'
+        return f'{connect},"fields":{inside},"name":{name},"namespace":{space},"type":"record"}}'
 
     def _member(self, name: str, type: str, always: bool, default: str | None) -> str:
         """A field of a record that is not a column.
@@ -411,11 +379,18 @@ class SchemaWriter:
             default: its default as JSON; None: no default, or null if it can be null.
         """
         union = type if always else f'["null",{type}]'
-        said = f'"name":{self._text(name)},"type":{union}'
+        said = f'"name":{self._json(name)},"type":{union}'
         if default is None and not always:
             default = "null"
         if default is not None:
             said = f'"default":{default},{said}'
         if self._forms.connect:
-            said = f'"{CONNECT_FIELD}":{self._text(name)},{said}'
+            said = f'"{CONNECT_FIELD}":{self._json(name)},{said}'
         return f"{{{said}}}"
+
+
+def _sorted(value: Any) -> Any:
+    """Objects with their members in alphabetical order."""
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(one) for one in value] if isinstance(value, list) else value

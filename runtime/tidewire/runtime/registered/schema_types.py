@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import ColumnTypes
+from tidewire.runtime.connect.avro import AVRO_TYPES, CONNECT_FIELD, CONNECT_NAME, CONNECT_TYPE, CONNECT_TYPES
 from tidewire.runtime.connect.resolving import CONNECT, MOST_SCALE, ColumnResolver, ConnectField, is_text
 from tidewire.runtime.connect.types import SchemaTypes
 from tidewire.runtime.labels import LabelNumbers
@@ -23,27 +24,11 @@ LABELLED = (LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD)
 """Codecs with labels."""
 RECORD = "record"
 """Source of a type for which the schema has Avro's own attributes only."""
-CONNECT_FIELD = "connect.field"
-CONNECT_NAME = "connect.name"
-CONNECT_TYPE = "connect.type"
-CONNECT_VERSION = "connect.version"
 LOGICAL_TYPE = "logicalType"
-"""Schema attributes that carry Kafka Connect's: AvroData of the Avro converter for it."""
 DECIMAL = "decimal"
 """The logical type with precision and scale."""
 PLAIN_DECIMAL = frozenset(("type", LOGICAL_TYPE, "precision", "scale"))
 """The attributes of a decimal without any others."""
-AVRO_TYPES: Mapping[str, str] = {
-    **dict.fromkeys(("int8", "int16", "int32"), "int"),
-    "int64": "long",
-    "struct": "record",
-    **{name: name for name in ("boolean", "string", "bytes", "float", "double", "array", "map")},
-}
-"""Avro type of each Kafka Connect type."""
-SMALL = ("int8", "int16")
-"""Kafka Connect types that Avro lacks, and that schemas state in an additional attribute."""
-_CONNECT_TYPES = {avro: connect for connect, avro in AVRO_TYPES.items()}
-"""Kafka Connect type of each Avro type, unless the schema states another one."""
 
 
 def called(field: SchemaField) -> str:
@@ -160,7 +145,7 @@ class FieldForms:
     def _plain(self, field: SchemaField) -> ConnectField:
         """A field with its type only."""
         name = called(field) if self.connect else field.name
-        type = connect_type(field.kind) if self.connect else _CONNECT_TYPES.get(field.kind.name, field.kind.name)
+        type = connect_type(field.kind) if self.connect else CONNECT_TYPES.get(field.kind.name, field.kind.name)
         return ConnectField(name, type, (), {}, field.kind.null >= 0, None)
 
     def _chosen(self, said: ConnectField, known: Sequence[Column]) -> Column | None:
@@ -193,7 +178,7 @@ class FieldForms:
         told = None if exact is None else field.words.get(exact.word)
         return ConnectField(
             called(field) if self.connect else field.name,
-            connect_type(kind) if self.connect else _CONNECT_TYPES.get(kind.name, kind.name),
+            connect_type(kind) if self.connect else CONNECT_TYPES.get(kind.name, kind.name),
             tuple([one if isinstance(one, str) else repr(one) for one in words if one is not None]),
             parameters,
             kind.null >= 0,
@@ -208,7 +193,7 @@ def connect_type(kind: SchemaKind) -> str:
     said = kind.words.get(CONNECT_TYPE)
     if isinstance(said, str) and AVRO_TYPES.get(said) == kind.name:
         return said
-    return _CONNECT_TYPES.get(kind.name, kind.name)
+    return CONNECT_TYPES.get(kind.name, kind.name)
 
 
 def _decimal(field: SchemaField) -> tuple[int, int]:
