@@ -15,13 +15,22 @@ import pyarrow as pa
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.arrow.decimal_texts import has_other
+from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.decimals import with_spelled_decimals
 from tidewire.runtime.batch.event_batches import EventBatches
+from tidewire.runtime.batch.event_columns import IMAGES
 from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.decoding.layout_cache import LayoutBuilder, LayoutCache
-from tidewire.runtime.errors import REASONS, VALUE, DecodeError, WireError, decode_error
+from tidewire.runtime.errors import MISSING, REASONS, VALUE, DecodeError, WireError, decode_error
 from tidewire.runtime.wire.messages import Piece, Values
+
+if cython.compiled:
+    from cython.cimports.libc.string import memchr
+
+IMAGE_COLUMNS = frozenset(name for pair in IMAGES for name in pair)
+"""The event columns that are never null."""
+NEVER_NULL = "its decoder has to put a number, -1 where an event has no such row image"
 
 
 class BatchDecoder:
@@ -56,10 +65,16 @@ class BatchDecoder:
         self.cache = LayoutCache()
         self.events = Columns(storages[: len(positions)])
         self.batches = EventBatches(schema, positions)
+        self.event_names = [schema.names[position] for position in positions]
+        self.never_null = Numbers()
+        for c, name in enumerate(self.event_names):
+            if name in IMAGE_COLUMNS:
+                self.never_null.append(c)
 
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         """The decoded events."""
         self.end_batch()
+        self.check_images()
         images: LayoutBuilder
         layouts: list[Layout] = []
         others: cython.bint = False
@@ -69,6 +84,27 @@ class BatchDecoder:
         described = self.cache.descriptions
         found = EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones, described)
         return self.with_spelled_decimals(found) if others else found
+
+    def check_images(self) -> cython.int:
+        """Raises an error if the layout or row of an image is null: a decoder puts -1 for an image that an event lacks.
+        Readers of columns would take null for a layout.
+        """
+        k: cython.Py_ssize_t
+        start: cython.Py_ssize_t
+        rows: cython.Py_ssize_t = self.events.rows
+        if rows == 0:
+            return 0
+        for k in range(self.never_null.size):
+            start = self.events.room * self.never_null.i64[k]
+            if cython.compiled:
+                if memchr(self.events.valid + start, 0, rows) == cython.NULL:
+                    continue
+            row = bytes(self.events.valid[start : start + rows]).find(0)
+            if row >= 0:
+                name = self.event_names[self.never_null.i64[k]]
+                detail = f"event {row} of the batch has null there: {NEVER_NULL}"
+                raise DecodeError(self.protocol, name, 0, REASONS[MISSING][0], detail)
+        return 0
 
     def end_batch(self) -> cython.int:
         """Called after all messages of a batch have been read; decoders issue their warnings here."""
