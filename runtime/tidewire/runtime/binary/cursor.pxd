@@ -3,13 +3,15 @@ cimport cython
 from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.wire.byte_reader cimport ByteReader
 
-@cython.final
 cdef class Cursor(ByteReader):
+    @cython.final
     cdef unsigned long long uvarint(self, int field) except? 0
+    @cython.final
     cdef long long varint(self, int field) except? 0
     cdef unsigned long long reversed_uvarint(self, int field) except? 0
     cdef unsigned long long u64be(self, int field) except? 0
     cdef double float64(self, int field) except? 0
+    @cython.final
     cdef double float64_at(self, Py_ssize_t start) noexcept
     cdef Py_ssize_t count(self, int field) except -1
     cdef Py_ssize_t within(self, long long value, Py_ssize_t offset, int field) except -1
@@ -26,6 +28,7 @@ cdef class Cursor(ByteReader):
     cdef int varints(self, Py_ssize_t n, Numbers out, int field) except -1
     cdef int delta_uvarints(self, Py_ssize_t n, Numbers out, int field) except -1
     cdef int delta_varints(self, Py_ssize_t n, Numbers out, int field) except -1
+    @cython.final
     cdef Py_ssize_t room_for(self, Py_ssize_t n, Numbers out, int field) except -1
     cdef int append_uvarints(self, Py_ssize_t n, Numbers out, int field) except -1
     cdef int append_varints(self, Py_ssize_t n, Numbers out, int field) except -1

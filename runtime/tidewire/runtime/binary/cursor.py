@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 
 class Cursor(ByteReader):
-    """Reads a message, value after value and chunk after chunk."""
+    """Reads a message, value after value and chunk after chunk. Containers of bytes may add methods in a subclass."""
 
     # ---- primitives
 
+    @cython.final
     def uvarint(self, field: cython.int) -> cython.ulonglong:
         """LEB128: 7 bits a byte, low group first, 0x80 = more follow; at most 64 bits. Over-long forms are read."""
         i: cython.Py_ssize_t = self.pos
@@ -47,6 +48,7 @@ class Cursor(ByteReader):
         self.fail(TRUNCATED, field, self.pos, self.end - self.pos + 1, self.end - self.pos)
         return 0
 
+    @cython.final
     def varint(self, field: cython.int) -> cython.longlong:
         """A zigzag number: 0, -1, 1, -2, ... as uvarint 0, 1, 2, 3, ..."""
         v: cython.ulonglong = self.uvarint(field)
@@ -78,6 +80,7 @@ class Cursor(ByteReader):
         self.pos += 8
         return self.float64_at(self.pos - 8)
 
+    @cython.final
     def float64_at(self, start: cython.Py_ssize_t) -> cython.double:
         """The double in 8 bytes that must exist."""
         value: cython.double
@@ -205,6 +208,7 @@ class Cursor(ByteReader):
         out.take(0)
         return self.append_delta_varints(n, out, field)
 
+    @cython.final
     def room_for(self, n: cython.Py_ssize_t, out: Numbers, field: cython.int) -> cython.Py_ssize_t:
         """Makes room for n numbers of at least one byte each after the existing ones. Returns the index of the
         first.

@@ -2,16 +2,18 @@ cimport cython
 
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
-@cython.final
 cdef class Sink(Memory):
     cdef public Py_ssize_t pos
     cpdef bytes written(self, Py_ssize_t start)
     cdef int byte(self, int value) except -1
+    @cython.final
     cdef int uvarint(self, unsigned long long value) except -1
+    @cython.final
     cdef int varint(self, long long value) except -1
     cdef int reversed_uvarint(self, unsigned long long value) except -1
     cdef int u64be(self, unsigned long long value) except -1
     cdef int float64(self, double value) except -1
+    @cython.final
     cdef int raw(self, bytes image) except -1
     cdef int string(self, bytes image) except -1
     cdef int part(self, Sink other) except -1

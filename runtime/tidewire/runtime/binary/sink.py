@@ -48,6 +48,7 @@ class Sink(Memory):
         self.pos += 1
         return 0
 
+    @cython.final
     def uvarint(self, value: cython.ulonglong) -> cython.int:
         """LEB128, 1 to 10 bytes."""
         i: cython.Py_ssize_t = self.pos
@@ -60,6 +61,7 @@ class Sink(Memory):
         self.pos = i + 1
         return 0
 
+    @cython.final
     def varint(self, value: cython.longlong) -> cython.int:
         """A zigzag number."""
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
@@ -100,6 +102,7 @@ class Sink(Memory):
         self.pos += 8
         return 0
 
+    @cython.final
     def raw(self, image: bytes) -> cython.int:
         """Writes bytes unchanged."""
         size: cython.Py_ssize_t = len(image)

@@ -12,6 +12,7 @@ cdef Py_ssize_t MOST_TABLES, MOST_MATCHES, MOST_IMAGE
 cdef class BinaryImages(LayoutBuilder):
     cdef tuple names
     cdef Py_ssize_t read(self, Cursor r, Numbers sizes, int field) except -1
+    cdef Py_ssize_t read_at(self, Cursor r, Numbers starts, Numbers sizes, int field) except -1
     cdef int call(self, Cursor r, Py_ssize_t start, Py_ssize_t size, int c, Py_ssize_t row, int field) except -1
     cdef bint describes(self, object table, object names, Numbers types, Numbers flags) except -1
 

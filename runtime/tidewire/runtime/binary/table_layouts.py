@@ -67,6 +67,10 @@ class BinaryImages(LayoutBuilder):
 
         Returns the number of the row.
         """
+        return self.read_at(r, None, sizes, field)
+
+    def read_at(self, r: Cursor, starts: Numbers | None, sizes: Numbers, field: cython.int) -> cython.Py_ssize_t:
+        """`read` of values that begin at these offsets; None: one follows the other, from the cursor's position on."""
         row: cython.Py_ssize_t = self.rows
         at: cython.Py_ssize_t
         size: cython.Py_ssize_t
@@ -83,6 +87,8 @@ class BinaryImages(LayoutBuilder):
             if size < 0:
                 self.put_null(c, row)
                 continue
+            if starts is not None:
+                start = starts.i64[c]
             codec = self.cells[c].codec
             if codec >= TEXT:
                 if codec == TEXT and not r.utf8(start, start + size):
@@ -105,7 +111,8 @@ class BinaryImages(LayoutBuilder):
             else:
                 return r.fail(UNKNOWN, field, start, size, 0)
             start += size
-        r.pos = start
+        if starts is None:
+            r.pos = start
         self.rows = row + 1
         return row
 
