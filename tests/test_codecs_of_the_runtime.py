@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from tidewire.runtime.arrow import storage
+from tidewire.runtime.binary import codecs
 from tidewire.runtime.binary.codec import BinaryCodec
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.wire import codec_ids
@@ -23,7 +24,8 @@ def named(wire: str) -> dict[str, tuple[str, ValueCodec]]:
     """The storage kind and the runtime's codec of each name that the page has for a wire, module and constant."""
     found = {}
     for line in CODECS.values():
-        for kind, path in line["storage"].items() if line.get("wire", wire) == wire else ():
+        wires = line.get("wire", wire)  # one, or a list of them
+        for kind, path in line["storage"].items() if wire in ([wires] if isinstance(wires, str) else wires) else ():
             module, constant = path.split(".")
             found[path] = (kind, getattr(importlib.import_module(f"tidewire.runtime.{wire}.{module}"), constant))
     return found
@@ -66,3 +68,32 @@ def test_a_codec_without_a_reader_says_what_is_missing() -> None:
 
     with pytest.raises(NotImplementedError, match=r"Unread has no read, or none that its \.pxd declares"):
         Unread(storage.INT).decoded(b"1")
+
+
+ON_BOTH: dict[str, dict[bytes, int | float]] = {
+    "INT_TEXT": {b"-9223372036854775808": -(2**63), b"0": 0, b"-0": 0, b"007": 7, b"9223372036854775807": 2**63 - 1},
+    "UINT_TEXT": {b"18446744073709551615": 2**64 - 1, b"0" * 30 + b"5": 5},
+    "FLOAT64_TEXT": {b"1.5": 1.5, b"-0": -0.0, b"1e3": 1000.0, b"5e-324": 5e-324, b"0.1": 0.1},
+}
+NO_NUMBERS = {
+    "INT_TEXT": [b"", b"-", b"--1", b"+1", b"1_0", b" 1", b"9223372036854775808", b"9" * 5000, "\u0661".encode()],
+    "UINT_TEXT": [b"", b"-1", b"18446744073709551616", b"1.0", b"0x1"],
+    "FLOAT64_TEXT": [b"", b"nan", b"inf", b"1e999", b".5", b"1.", b"1_0.0", b"0x1p3"],
+}
+
+
+def test_numbers_as_text_are_one_codec_on_both_wires() -> None:
+    """In primitives.yaml one line says both wires; each of them takes the same texts and refuses the same."""
+    lines = {path.removeprefix("codecs."): line for line in CODECS.values() for path in line["storage"].values()}
+    assert [lines[name]["wire"] for name in ON_BOTH] == [["json", "binary"]] * len(ON_BOTH)
+
+
+@pytest.mark.parametrize("name", ON_BOTH)
+def test_numbers_are_read_from_text_of_a_binary_message(name: str) -> None:
+    codec = getattr(codecs, name)
+    for text, value in ON_BOTH[name].items():
+        found = codec.decoded(text)
+        assert (found, type(found), str(found)) == (value, type(value), str(value)), text
+    for text in NO_NUMBERS[name]:
+        with pytest.raises((ValueError, OverflowError)):
+            codec.decoded(text)

@@ -6,7 +6,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from .extract import about, entries, flag, key_word, located, need, number, range_of, text, texts, word, word_list
+from .extract import (
+    about,
+    entries,
+    flag,
+    key_word,
+    located,
+    need,
+    number,
+    one_or_several,
+    range_of,
+    text,
+    texts,
+    word,
+    word_list,
+)
 from .load import YamlNode
 from .meta import containers
 from .model import (
@@ -105,7 +119,7 @@ def _codec(case: YamlNode) -> dict[str, Any]:
 
 def _batching(top: YamlNode, node: YamlNode) -> Batching:
     guess = node.get("estimate")
-    most = _one_or_several(node, "bytes")
+    most = one_or_several(node, "bytes")
     estimate = None
     if guess is not None:
         estimate = Estimate(**located(guess), weights={word: number(guess, word) or 0 for word in ESTIMATE_WORDS})
@@ -120,13 +134,6 @@ def _batching(top: YamlNode, node: YamlNode) -> Batching:
         **_agreeing(node),
         about=about(node),
     )
-
-
-def _one_or_several(node: YamlNode, key: str) -> tuple[Word, ...]:
-    """The words under a key that has one or a list; empty if it is missing."""
-    if key in node and isinstance(node[key].plain(), list):
-        return word_list(node, key)
-    return (need(node, key),) if key in node else ()
 
 
 def _producers_of(top: YamlNode, option: Word) -> tuple[Word, ...]:

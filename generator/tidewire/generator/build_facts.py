@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from .extract import about, entries, flag, key_word, located, need, number, range_of, text, texts, word, word_list
+from .extract import (
+    about,
+    entries,
+    flag,
+    key_word,
+    located,
+    need,
+    number,
+    one_or_several,
+    range_of,
+    text,
+    texts,
+    word,
+    word_list,
+)
 from .facts import (
     Chunk,
     Codec,
@@ -55,7 +69,7 @@ def primitives(top: YamlNode) -> Primitives:
             key: Codec(
                 **located(node),
                 name=key_word(top["codecs"], key),
-                wire=word(node, "wire"),
+                wires=one_or_several(node, "wire"),
                 storage={key_word(node["storage"], kind): path for kind, path in texts(node, "storage").items()},
                 avro=word(node, "avro"),
                 located=flag(node, "located"),

@@ -37,6 +37,13 @@ def word_list(node: YamlNode, key: str) -> tuple[Word, ...]:
     return () if below is None else tuple(Word(str(one.value), one.location) for one in below.list())
 
 
+def one_or_several(node: YamlNode, key: str) -> tuple[Word, ...]:
+    """The names under a key that has one or a list; empty if it is missing."""
+    if key in node and isinstance(node[key].plain(), list):
+        return word_list(node, key)
+    return (need(node, key),) if key in node else ()
+
+
 def text(node: YamlNode, key: str) -> str | None:
     """The text under a key; None if it is missing."""
     below = node.get(key)

@@ -42,12 +42,12 @@ class Chunk(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Codec(Located):
-    """How a column's value is written. `wire`: on which wire, None for all. `storage`: the storage kinds that it
+    """How a column's value is written. `wires`: on which wires, empty for all. `storage`: the storage kinds that it
     supports, each with the codec of the runtime as module.CONSTANT below the folder of the wire.
     """
 
     name: Word
-    wire: Word | None
+    wires: tuple[Word, ...]
     storage: Mapping[Word, str]
     avro: Word | None
     """In a record: the Avro type that it writes."""
@@ -56,6 +56,10 @@ class Codec(Located):
     reads: bool
     """Whether it is only read, never written."""
     about: str
+
+    def is_for(self, wire: str) -> bool:
+        """Whether values are written with it on this wire."""
+        return not self.wires or wire in self.wires
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

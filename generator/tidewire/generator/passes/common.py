@@ -97,10 +97,10 @@ def named(name: Word | None, what: str, legal: object, plural: str = "") -> Iter
 
 def named_codec(spec: Spec, codec: Word, wire: str) -> Iterator[Problem]:
     """A problem if a codec does not exist, or is for another wire."""
-    legal = {key: one for key, one in spec.primitives.codecs.items() if one.wire in (None, wire)}
+    legal = {key: one for key, one in spec.primitives.codecs.items() if one.is_for(wire)}
     other = spec.primitives.codecs.get(codec)
     if other is not None and codec not in legal:
-        text = f"the codec {quoted(codec)} is for wire: {other.wire}, values are written in {wire} here"
+        text = f"the codec {quoted(codec)} is for wire: {listed(other.wires)}, values are written in {wire} here"
         yield problem(codec.location, text, f"Codecs for {wire} are {listed(legal)}.")
     else:
         yield from named(codec, "codec", legal)

@@ -64,7 +64,7 @@ def _fits(
             when = f" when flagged {flag}" if flag is not None else ""
             carries = listed(codecs[codec].storage)
             wire = context.wire_of(table)
-            here = (one for one in codecs.items() if one[1].wire in (None, wire) and not one[1].reads)
+            here = (one for one in codecs.items() if one[1].is_for(wire) and not one[1].reads)
             fitting = [key for key, one in here if storage in one.storage]
             yield problem(
                 codec.location if name == case.types[0] else name.location,
