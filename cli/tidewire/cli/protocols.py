@@ -205,6 +205,7 @@ def protocols(
     for title in ("protocol", "what it is", "producers", "state"):
         table.add_column(title)
     for info in listed:
-        state = Text("✓ ready", "green") if info.state == "ready" else Text("missing: make generate", "red")
+        ready = "✓ ready" if info.writes else "✓ ready, read only"
+        state = Text(ready, "green") if info.state == "ready" else Text("missing: make generate", "red")
         table.add_row(info.name, info.title, ", ".join(info.producers), state)
     console().print(table)

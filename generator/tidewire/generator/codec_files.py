@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from .folders import DISSECTOR, ENCODER, has_template
 from .model import Spec
 from .plan.facade import FacadePlan
 from .plan.names import NamesPlan, shared_names
@@ -16,8 +19,8 @@ def codec_files(
     names: NamesPlan,
     facade: FacadePlan,
     decoder: object,
-    encoder: object,
-    dissector: object,
+    encoder: object = None,
+    dissector: object = None,
     schema_types: object = None,
 ) -> dict[str, str]:
     """The text of a codec's files by path below generated/.
@@ -28,20 +31,23 @@ def codec_files(
         names: plan of the module with the codec's numbers.
         facade: plan of the module that users import.
         decoder: plan of the decoder.
-        encoder: plan of the encoder.
-        dissector: plan of the dissector.
+        encoder: plan of the encoder; without a template for it messages are only read.
+        dissector: plan of the dissector; without a template for it there is none.
         schema_types: plan of the types in schemas; None: messages have no schemas.
     """
+    whole = replace(facade, writes=has_template(plugin, ENCODER), dissects=has_template(plugin, DISSECTOR))
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
     found = {
         "names.py": render("names.py.j2", names),
-        "__init__.py": render("facade.py.j2", facade),
+        "__init__.py": render("facade.py.j2", whole),
     }
     for name, plan, ends in (
         ("decoder", decoder, (".py", ".pxd")),
-        ("encoder", encoder, (".py", ".pxd")),
-        ("dissector", dissector, (".py",)),
+        (ENCODER, encoder, (".py", ".pxd")),
+        (DISSECTOR, dissector, (".py",)),
     ):
+        if not has_template(plugin, name):
+            continue
         printed = render_named(f"{plugin}/templates/{name}", plan, known, ends)
         found |= {f"{name}{end}": text for end, text in printed.items()}
     if schema_types is not None:

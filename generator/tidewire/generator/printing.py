@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .folders import ENCODER, has_template
 from .model import Spec
 from .plan.events import events_plan
 from .plan.mysql import mysql_plan
@@ -17,8 +18,9 @@ def print_files(spec: Spec) -> dict[str, str]:
     """Path (with slashes) -> text, of every file that the spec produces."""
     events = events_plan(spec.events, spec.events.location.file)
     names = common_names(spec)
+    only_read = [name for name, one in spec.protocols.items() if not has_template(plugin_of(one).name, ENCODER)]
     files = {
-        "__init__.py": render("package.py.j2", package_plan(spec)),
+        "__init__.py": render("package.py.j2", package_plan(spec, only_read)),
         "names.py": render("names.py.j2", names),
         "mysql.py": render("mysql.py.j2", mysql_plan(spec.mysql_types, spec.mysql_types.location.file)),
         "tables.py": render("tables.py.j2", tables_plan(spec)),

@@ -13,6 +13,7 @@ import pyarrow as pa
 from tidewire.messages import slow_mode
 from tidewire.messages.arguments import check_key, check_keys, check_options, part_of_message
 from tidewire.messages.codec_pool import MOST_EVENTS, CodecPool, Reusable, small
+from tidewire.messages.protocol_facts import UnsupportedError
 from tidewire.runtime.dissecting.spans import Span
 from tidewire.runtime.errors import EncodeError
 
@@ -72,6 +73,15 @@ class Encodes(Reusable, Protocol):
         """The messages as tuples of key, value, first event and number of events."""
 
 
+def no_dissector(protocol: str, *_given: object) -> list[Span]:
+    """Takes the place of a dissector that a protocol does not have.
+
+    Raises:
+        UnsupportedError: always.
+    """
+    raise UnsupportedError(f"{protocol}: no message of this protocol is shown field by field: it has no dissector")
+
+
 class Codec(Generic[OptionsT, EventT, EventsT]):
     """The functions of a protocol's module. Each thread caches decoders and encoders for calls with few messages; calls
     with many create their own.
@@ -83,7 +93,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         events: type[EventsT],
         decoder: Callable[[OptionsT | None], Decodes],
         encoder: Callable[[OptionsT | None], Encodes],
-        dissector: Callable[..., list[Span]],
+        dissector: Callable[..., list[Span]] | None,
         keyed: bool = False,
     ) -> None:
         """Args:
@@ -91,7 +101,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
             events: class of the events over columns.
             decoder: creates a decoder with options.
             encoder: creates an encoder with options.
-            dissector: takes a value, and its key if keys carry data.
+            dissector: takes a value, and its key if keys carry data; None: there is none.
             keyed: whether keys carry data.
         """
         self._protocol = protocol
@@ -100,7 +110,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         self._encoder = encoder
         self._decoders: CodecPool[OptionsT, Decodes] = CodecPool(decoder)
         self._encoders: CodecPool[OptionsT, Encodes] = CodecPool(encoder)
-        self._dissector = dissector
+        self._dissector = partial(no_dissector, protocol) if dissector is None else dissector
         self._keyed = keyed
 
     def decode(self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None) -> EventsT:
@@ -198,6 +208,9 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         Args:
             value: the Kafka value.
             key: the Kafka key, for protocols that use it.
+
+        Raises:
+            UnsupportedError: the protocol has no dissector.
         """
         check_key(key)
         value, key = part_of_message(value), part_of_message(key)

@@ -178,6 +178,9 @@ class FacadeEncoder(Generic[OptionsT]):
         store: where to store messages that are too long to send; default: files, if the options say so.
         tables: known table descriptions; descriptions in events are added to it. None if the protocol needs none.
 
+    Raises:
+        UnsupportedError: the protocol has no encoder.
+
     Attributes:
         FACTS: facts about the protocol.
         options: the protocol's options.
@@ -193,6 +196,7 @@ class FacadeEncoder(Generic[OptionsT]):
         self.in_use = False  # not a class attribute: instance attributes are looked up faster
         self.options = options
         facts = self.FACTS
+        facts.needs_encoder()
         self._checksums: ChecksumComputer | None = None
         self._exchanged: bool | None = facts.exchanged.get(self.options.value("producer"))
         if facts.checked and tables is not None and self.options.value(COMPUTE_CHECKSUM.name):

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.messages.detecting.signs import Signs
 from tidewire.runtime.batch.roles import Roles
+from tidewire.runtime.errors import TidewireError
 
 if TYPE_CHECKING:
     from tidewire.messages.conformance_facts import RecordFacts
     from tidewire.messages.delivery.message_writer import Way
+
+
+class UnsupportedError(TidewireError, NotImplementedError):
+    """Messages of the protocol are read, and the package has no encoder or no dissector for them."""
 
 
 class Defect(NamedTuple):
@@ -122,6 +127,10 @@ class ProtocolFacts:
     """The byte patterns by which its messages are recognized, even truncated ones."""
     roles: Roles
     """The names of event fields by their meaning."""
+    writes: bool = True
+    """Whether there is an encoder; without it messages are only read."""
+    dissects: bool = True
+    """Whether there is a dissector."""
     described: bool = False
     """Whether rows are read with table descriptions from other messages."""
     described_by: str | None = None
@@ -180,6 +189,11 @@ class ProtocolFacts:
     """Members whose encoding differs each time a producer writes them."""
     records: EncodedRecords | None = None
     """The record encoding, which an option selects instead of JSON objects; None: the protocol has one encoding."""
+
+    def needs_encoder(self) -> None:
+        """Raises an `UnsupportedError` if the protocol has no encoder."""
+        if not self.writes:
+            raise UnsupportedError(f"{self.name}: messages of this protocol are only read: it has no encoder")
 
     def classed_as(self, cls: str | None) -> tuple[int, ...]:
         """The codes of the DDL types that some producers assign to this class and others do not."""

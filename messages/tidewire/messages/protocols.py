@@ -31,6 +31,8 @@ class ProtocolInfo:
     """The name of its module."""
     importer: Callable[[str], ModuleType] = field(repr=False, compare=False)
     """Imports the module: `importlib.import_module`, which the generated list of protocols passes in."""
+    writes: bool = True
+    """Whether it has an encoder; without it messages are only read."""
 
     @property
     def state(self) -> str:

@@ -176,6 +176,7 @@ def _check_statement(
                 _check_refused(judge, protocol, options, line, number, truth[number], result)
     if not lines:
         return
+    writes = protocol.FACTS.writes
     uncut = _uncut(protocol, options)
     decoded: list[Event] | None = []
     again = []  # the lines that have events
@@ -183,7 +184,8 @@ def _check_statement(
         silent = judge.silent(line, [truth[n] for n in line.events])
         if silent is not None:
             result.count(result.decoded, silent)
-            result.count(result.reencoded, silent)
+            if writes:
+                result.count(result.reencoded, silent)
             continue
         again.append(line)
         try:
@@ -208,6 +210,8 @@ def _check_statement(
         result.count(result.decoded, judge.decoded(line, wanted, got, uncut))
         if decoded is not None:
             decoded += judge.timed(got, [truth[n] for n in line.events])
+    if not writes:
+        return
     if decoded is None:
         verdicts = [
             judge.failed("re-encode", line, "its events", "a message of the statement was not decoded")
@@ -245,6 +249,9 @@ def _check_refused(
     judge: Judge, protocol: Any, options: Any, line: RecordedLine, number: int, event: Event, result: Result
 ) -> None:
     said = str(line.error)
+    if not protocol.FACTS.writes:
+        result.refused[said, "the protocol has no encoder"] += 1
+        return
     try:
         encode(protocol, options, [event], judge.place_for_files(), judge.known("encode from truth"))
     except EncodeError as error:

@@ -92,6 +92,8 @@ def run(streams: Sequence[recording.RecordedStream], asked: frozenset[str] = fro
                 result.add(Group(stream.producer, stream.protocol, stream.option_set), outcome)
                 if module.FACTS.blocks:
                     result.by_blocks.add(stream.protocol)
+                if not module.FACTS.writes:
+                    result.only_read.add(stream.protocol)
                 result.about.update(
                     {name: about for name, about in module.FACTS.reasons.items() if name in outcome.reasons}
                 )

@@ -42,6 +42,8 @@ class ConformReport:
     """Explanations of the reasons for equivalence."""
     by_blocks: set[str] = field(default_factory=set)
     """Protocols with Kafka Connect schema blocks, whose types are less precise than TiDB's."""
+    only_read: set[str] = field(default_factory=set)
+    """Protocols without an encoder, whose messages are only decoded."""
 
     def add(self, group: Group, result: Result) -> None:
         """Adds the result of a stream."""
@@ -113,6 +115,8 @@ def show(report: ConformReport, out: Console, first: int) -> None:
         out.print(Text(f"  {_of(number, 'time')} here: {printable(ours)}; the producer: {printable(theirs)}", "dim"))
     for protocol in sorted(report.by_blocks):
         out.print(Text(f"types of {protocol} are compared as far as its schemas tell them", "dim"))
+    for protocol in sorted(report.only_read):
+        out.print(Text(f"{protocol} has no encoder: its messages are only decoded", "dim"))
     _show_not_yet(report.not_yet, out)
     if total.findings:
         _show_findings(total, first, out)

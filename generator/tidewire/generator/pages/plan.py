@@ -42,13 +42,21 @@ class PagePlan:
     chapters: tuple[PageChapter, ...]
 
 
-def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[PagePart, ...], example: str) -> PagePlan:
+def page_plan(
+    spec: Spec,
+    protocol: Protocol,
+    meaning: Meaning,
+    parts: tuple[PagePart, ...],
+    example: str,
+    lacks: tuple[Markdown, ...],
+) -> PagePlan:
     """The plan of a page.
 
     Args:
         protocol: the page's protocol.
         parts: sections about the parts of messages.
         example: a real message in Markdown, printed unchanged; empty if there is none.
+        lacks: sentences about what the codec of the protocol lacks.
     """
     values = value_tables(spec, protocol)
     chapters = (
@@ -73,7 +81,7 @@ def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[Pag
         Markdown(f"[{mono(protocol.file)}](../../{protocol.file})"),
     )
     kept = tuple(one for one in chapters if not one.empty)
-    return PagePlan(protocol.file, text(protocol.title), (sentence(protocol.about), known), kept)
+    return PagePlan(protocol.file, text(protocol.title), (sentence(protocol.about), known, *lacks), kept)
 
 
 def _sources(protocol: Protocol) -> PagePart:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..folders import DISSECTOR, ENCODER, has_template
 from ..model import KIND_FIELD, Spec
 from ..plugins import plugin_of
 from ..render import render
 from .markdown import Markdown, mono, sentence, text
 from .parts import PagePart, PageTable, spark_parts
 from .plan import page_plan
+
+LACKS = {
+    ENCODER: "Its messages are only read: there is no encoder.",
+    DISSECTOR: "Its messages are not shown field by field: there is no dissector.",
+}
+"""What a page says of a codec without these modules."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +44,14 @@ def print_pages(spec: Spec, examples: Mapping[str, str]) -> dict[str, str]:
             else plugin.page(spec, protocol)
         )
         meaning = plugin.context(spec, protocol).meaning
-        files[f"{name}.md"] = render("page.md.j2", page_plan(spec, protocol, meaning, parts, examples.get(name, "")))
+        plan = page_plan(spec, protocol, meaning, parts, examples.get(name, ""), _lacks(plugin.name))
+        files[f"{name}.md"] = render("page.md.j2", plan)
     return files
+
+
+def _lacks(plugin: str) -> tuple[Markdown, ...]:
+    """What is not printed, as the plug-in has no template for it."""
+    return tuple(Markdown(text) for name, text in LACKS.items() if not has_template(plugin, name))
 
 
 def _list(spec: Spec) -> ListPlan:

@@ -201,6 +201,10 @@ class FacadePlan:
     """Facts about records with schemas in a registry; None: there are no such records."""
     deletes_by_key: bool
     """Whether a message without a value deletes the row that its key identifies."""
+    writes: bool = True
+    """Whether there is an encoder."""
+    dissects: bool = True
+    """Whether there is a dissector."""
 
     @property
     def codec(self) -> str:

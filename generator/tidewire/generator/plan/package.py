@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..model import Spec
@@ -15,6 +16,8 @@ class ListedProtocol:
     module: str
     title: str
     producers: tuple[str, ...]
+    writes: bool
+    """Whether it has an encoder."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,15 @@ def module_name(protocol: str) -> str:
     return protocol.replace("-", "_")
 
 
-def package_plan(spec: Spec) -> PackagePlan:
-    """The plan of the package."""
-    protocols = spec.protocols.values()
+def package_plan(spec: Spec, only_read: Collection[str]) -> PackagePlan:
+    """The plan of the package.
+
+    Args:
+        only_read: the protocols without an encoder.
+    """
     return PackagePlan(
-        tuple(ListedProtocol(one.name, module_name(one.name), one.title, tuple(one.producers)) for one in protocols)
+        tuple(
+            ListedProtocol(name, module_name(name), one.title, tuple(one.producers), name not in only_read)
+            for name, one in spec.protocols.items()
+        )
     )

@@ -178,6 +178,8 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
         roles: event field names by role.
     """
     module = reading.module
+    if not module.FACTS.writes:
+        return Fit(evidence=["producer and options stay unknown: the protocol has no encoder to compare messages with"])
     written = None if module.FACTS.registry is None else MemorySchemas()
     candidates = _candidates(module, reading)
     most = MOST_WRITTEN // len(candidates)
