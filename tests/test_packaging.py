@@ -353,7 +353,7 @@ def test_the_switch_trusts_only_what_is_as_it_was_built(
     modules = ["tidewire.runtime.counter", "tidewire.spark.kernels.doubling", "tidewire.toy.reader"]
     for module in modules:
         (compiled / f"{module}{EXTENSION_SUFFIXES[0]}").touch()
-    roots = ("generated", "runtime", "messages", "reading", "spark")
+    roots = ("generated", "runtime", "messages", "reading", "spark", "generator")
     where = {one: str(folder / root / one.replace(".", "/")) for one, root in zip(switch.PACKAGES, roots, strict=True)}
     sources = switch.sources(where) | switch.named(["tidewire/runtime/step.py"], where)
     digests = {name: switch.digest(path) for name, path in sources.items()}

@@ -400,7 +400,7 @@ def test_the_schemas_of_containers_only_add() -> None:
     seen = set(common["$defs"])
     for kind in meta.containers():
         own = meta.container(kind)
-        assert set(own) <= {"$schema", "title", "properties", "$defs"}
+        assert set(own) <= {"$schema", "title", "properties", "chapters", "$defs"}
         assert kind in own["properties"]
         assert "about" not in own["properties"]
         assert not seen & set(own.get("$defs", {}))

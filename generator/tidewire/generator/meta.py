@@ -5,7 +5,8 @@ legal keys and the closest one, a wrong type with the right one, a pattern with 
 word is what spec/README.md says of it.
 
 The schema of a protocol is composed of the words that every protocol has and of the containers of its parts, one file
-each: in the folder `words` of a plug-in, or in `spec/meta/containers` if several plug-ins share it.
+each: in the folder `words` of a plug-in, or in `spec/meta/containers` if several plug-ins share it. A container may
+bring `chapters`, words of the protocol itself.
 """
 
 from __future__ import annotations
@@ -51,6 +52,10 @@ def schema(name: str) -> dict[str, Any]:
         shape = {"type": "object", "additionalProperties": False, "properties": words}
         forms.append({"if": {"required": [kind]}, "then": shape})
         loaded["$defs"] |= own.get("$defs", {})
+        for word, said in own.get("chapters", {}).items():
+            if word in loaded["properties"]:
+                raise ValueError(f"the container {kind} brings the chapter {word}, which is there: take another name")
+            loaded["properties"][word] = said
     one = {
         "oneOf": [{"required": [kind]} for kind in containers()],
         "remedy": f"A part has exactly one of {listed(containers())}.",
@@ -66,7 +71,7 @@ def containers() -> tuple[str, ...]:
 
 
 def container(kind: str) -> dict[str, Any]:
-    """The words of a container besides `about`: `properties`, and the `$defs` that they need."""
+    """The words of a container besides `about`: `properties`, its `chapters`, and the `$defs` that both need."""
     return _loaded(_containers()[kind])
 
 

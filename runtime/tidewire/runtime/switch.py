@@ -25,7 +25,11 @@ FOLDER = "_compiled"
 MANIFEST = "manifest.json"
 REMEDY = "run make build"
 
-PACKAGES = ("tidewire", "tidewire.runtime", "tidewire.messages", "tidewire.reading", "tidewire.spark")
+PLUGINS = "tidewire.generator"
+"""The package with plug-ins in its folders. Of these only the folders `runtime` in them have compiled modules, which
+printed code calls.
+"""
+PACKAGES = ("tidewire", "tidewire.runtime", "tidewire.messages", "tidewire.reading", "tidewire.spark", PLUGINS)
 """The packages with compiled modules."""
 
 _OTHER_PACKAGES = frozenset({"runtime", "messages", "reading", "generator", "spark", "cli", "__pycache__"})
@@ -80,9 +84,20 @@ def sources(folders: Mapping[str, str]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for package, folder in folders.items():
+        if package == PLUGINS:
+            found.update(_of_plugins(folder))
+            continue
         apart = _OTHER_PACKAGES if "." not in package else frozenset({"__pycache__", FOLDER})
         found.update(_declared(folder, package.replace(".", "/"), apart))
     return found
+
+
+def _of_plugins(folder: str) -> Iterator[tuple[str, str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if os.path.isdir(own := os.path.join(entry.path, "runtime")):
+                name = f"{PLUGINS.replace('.', '/')}/{entry.name}/runtime"
+                yield from _declared(own, name, frozenset({"__pycache__"}))
 
 
 def _declared(folder: str, name: str, apart: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -102,7 +117,7 @@ def named(names: Iterable[str], folders: Mapping[str, str]) -> dict[str, str]:
     found = {}
     for name in names:
         package = max((one for one in PACKAGES if name.startswith(one.replace(".", "/") + "/")), key=len)
-        if os.path.exists(path := os.path.join(folders[package], name[len(package) + 1 :])):
+        if package in folders and os.path.exists(path := os.path.join(folders[package], name[len(package) + 1 :])):
             found[name] = path
     return found
 

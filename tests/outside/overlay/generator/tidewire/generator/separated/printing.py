@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tidewire.generator.codec_files import codec_files
 from tidewire.generator.model import FIELD_RANGES, Spec
 from tidewire.generator.plan.carried import carried_columns
 from tidewire.generator.plan.constants import constant, kind_constants
 from tidewire.generator.plan.events import EventColumn
 from tidewire.generator.plan.facade import WireFacts, facade_plan
-from tidewire.generator.plan.names import protocol_names, shared_names
+from tidewire.generator.plan.names import protocol_names
 from tidewire.generator.plan.signs import Signs
 from tidewire.generator.plan.spark_types import PlannedField, plain
 from tidewire.generator.plan.values import PlannedValues, codec_modules, planned_values
-from tidewire.generator.render import render, render_named
 
 from .model import LineProtocol
 from .passes.context import LineContext
@@ -68,15 +68,9 @@ def codec(context: LineContext, module: str) -> dict[str, str]:
     names = protocol_names(spec, protocol.file, protocol.title, columns, len(columns), ())
     plan = _plan(context, module, columns)
     facade = facade_plan(spec, protocol, context.meaning, WireFacts(text=True, signs=Signs()))
-    known = {f"{module}.names": names.names, "names": shared_names(spec)}
-    printed = {
-        "names": {".py": render("names.py.j2", names)},
-        "decoder": render_named("separated/templates/decoder", plan, known),
-        "encoder": render_named("separated/templates/encoder", plan, known),
-        "dissector": render_named("separated/templates/dissector", plan, known, (".py",)),
-        "__init__": {".py": render("facade.py.j2", facade)},
-    }
-    return {f"{module}/{name}{end}": text for name, texts in printed.items() for end, text in texts.items()}
+    return codec_files(
+        spec, module, "separated", names=names, facade=facade, decoder=plan, encoder=plan, dissector=plan
+    )
 
 
 def _plan(context: LineContext, module: str, columns: tuple[EventColumn, ...]) -> LinePlan:

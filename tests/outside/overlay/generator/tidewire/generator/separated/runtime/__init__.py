@@ -1,0 +1,1 @@
+"""What printed codecs of such fields call."""

@@ -1,0 +1,1 @@
+"""The passes over the words of tagged fields."""

@@ -1,0 +1,1 @@
+"""What printed decoders of tagged fields call."""
