@@ -10,7 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import lz4.frame
+import pyarrow as pa
 from archives import unpacked
+from open_protocol.wire import frame, frames
 
 GOLDEN = Path(__file__).parent / "golden"
 OWN = Path(__file__).parent / "recorded"
@@ -118,14 +121,15 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 @cache
 def _folders(protocol: str, own: bool) -> tuple[Path, ...]:
     """The folders with recordings of a protocol and the truth: those of both producers, and of our own scenarios."""
-    golden = unpacked(GOLDEN / f"{protocol}.tar.xz")
-    return (golden, unpacked(OWN / "craft.tar.xz", OWN / f"{protocol}.tar.xz")) if own else (golden,)
+    golden = (GOLDEN / f"{protocol}.tar.xz",)
+    ours = tuple(dict.fromkeys((OWN / "craft.tar.xz", OWN / f"{protocol}.tar.xz")))
+    return tuple(unpacked(*one) for one in (golden, ours if own else ()) if one and one[-1].exists())
 
 
 def streams(protocol: str, *, own: bool = True) -> list[Path]:
-    """Recorded streams: of `simple` those in JSON, of `simple-records` those in Avro, of `debezium` all.
+    """Recorded streams: of `simple` those in JSON, of `simple-records` those in Avro, of others all.
 
-    With `own` also those of our own scenarios, of which Simple has none in Avro.
+    With `own` also those of our own scenarios, of which Simple has none in Avro, and Canal-JSON has no others.
     """
     if protocol == "simple-records":
         return sorted(_folders("simple", False)[0].glob("*/*/simple.avro*.jsonl"))
@@ -166,30 +170,62 @@ def header(stream: Path) -> dict[str, Any]:
 
 def messages(stream: Path) -> Iterator[Recorded]:
     """The messages of a stream, compressed where they are; not the events that the producer refused."""
+    for one in sent(stream):
+        assert one.value is not None
+        yield Recorded(stream.parent.name, option_set(stream), one.number, one.key, one.value, one.events)
+
+
+class Sent(NamedTuple):
+    """A recorded message of any protocol: key and value may be null."""
+
+    number: int
+    kind: str
+    key: bytes | None
+    value: bytes | None
+    events: tuple[int, ...]
+
+
+def sent(stream: Path) -> Iterator[Sent]:
+    """The messages of a stream, compressed where they are; not the events that the producer refused."""
     for line in _lines(stream)[1:]:
         if "error" not in line:
-            key = None if line["key"] is None else base64.b64decode(line["key"])
-            found = (line["m"], key, base64.b64decode(line["value"]), tuple(line["events"]))
-            yield Recorded(stream.parent.name, option_set(stream), *found)
+            key, value = (None if line[part] is None else base64.b64decode(line[part]) for part in ("key", "value"))
+            yield Sent(line["m"], line["kind"], key, value, tuple(line["events"]))
+
+
+def compression(stream: Path) -> str:
+    """How the messages of a stream are compressed: none, lz4 or snappy."""
+    return str(header(stream)["options"].get("large-message-handle-compression", "none"))
+
+
+def plain(stream: Path) -> Iterator[Recorded]:
+    """The messages of a stream without compression: of values, of Debezium's keys, of frames in Open Protocol."""
+    codec, protocol = compression(stream), header(stream)["protocol"]
+    for one in messages(stream):
+        if protocol == "open-protocol":
+            yield one._replace(value=b"".join(frame(inflated(codec, item)) for item in frames(one.value)))
+        else:
+            yield one._replace(value=inflated(codec, one.value), key=one.key and inflated(codec, one.key))
+
+
+def inflated(codec: str, data: bytes) -> bytes:
+    """Bytes without their compression; where there are none, there is none."""
+    if not data or codec not in ("lz4", "snappy"):
+        return data
+    if codec == "lz4":
+        found: bytes = lz4.frame.decompress(data)
+        return found
+    size = shift = 0
+    for byte in data:
+        size |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            break
+    plain: bytes = pa.Codec("snappy").decompress(data, size).to_pybytes()
+    return plain
 
 
 @cache
 def stream_truth(stream: Path) -> dict[int, dict[str, Any]]:
     """What happened, by number, in the scenario of a stream."""
     return {event["n"]: event for event in _lines(stream.parent / "events.jsonl")}
-
-
-def open_truth(stream: Path) -> dict[int, dict[str, Any]]:
-    """What happened, by number, in the scenario of a stream of Open Protocol."""
-    return stream_truth(stream)
-
-
-def open_streams(*, own: bool = True) -> list[Path]:
-    """All recorded streams of Open Protocol, those of our own scenarios too."""
-    folders = (golden_open(), own_open()) if own else (golden_open(),)
-    return [path for folder in folders for path in sorted(folder.glob("*/*/open-protocol.*.jsonl"))]
-
-
-def open_messages(stream: Path) -> Iterator[Recorded]:
-    """The messages of a stream of Open Protocol, compressed where they are."""
-    return messages(stream)

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import json
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import recorded
+from recorded import Sent as Message
+from recorded import sent as messages
 
 from tidewire import avro
 from tidewire.messages.registry import MemorySchemas, SavedSchemas
 
+__all__ = ["STREAMS", "Message", "messages", "options_of", "schemas"]
+
 STREAMS = recorded.streams("avro")
-
-
-class Message(NamedTuple):
-    """A recorded message."""
-
-    number: int
-    kind: str
-    key: bytes | None
-    value: bytes | None
-    events: tuple[int, ...]
-
-
-def messages(stream: Path) -> Iterator[Message]:
-    """The messages of a stream; not the events that the producer refused."""
-    for line in map(json.loads, stream.read_bytes().split(b"\n")[1:-1]):
-        if "error" not in line:
-            key, value = (None if line[part] is None else base64.b64decode(line[part]) for part in ("key", "value"))
-            yield Message(line["m"], line["kind"], key, value, tuple(line["events"]))
 
 
 @cache

@@ -121,8 +121,8 @@ def test_other_protocols_say_that_it_looks_like_it(value: bytes) -> None:
 
 def test_records_that_another_protocol_reads_are_called_that() -> None:
     other: Any = tidewire.protocols()["open-protocol"].load()
-    stream = recorded.open_streams(own=False)[0]
-    sent = list(recorded.open_messages(stream))
+    stream = recorded.streams("open-protocol", own=False)[0]
+    sent = list(recorded.messages(stream))
     values, keys = [one.value for one in sent], [one.key for one in sent]
     assert other.decode_batch(values, keys).errors == []
     errors = avro.decode_batch(values, keys).errors

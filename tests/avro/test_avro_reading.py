@@ -130,18 +130,3 @@ def test_statements_and_watermarks() -> None:
                 )
     assert kinds["ddl"] > 5
     assert kinds["watermark"] > 0
-
-
-def test_a_whole_stream_at_once_is_read_as_one_message_after_the_other() -> None:
-    for stream in STREAMS[::7]:
-        found = list(messages(stream))
-        decoder = avro.Decoder(options_of(stream, invalid_text="bytes"), schemas=schemas(stream))
-        at_once = decoder.decode([one.value for one in found], [one.key for one in found])
-        singly = [
-            event
-            for one in found
-            for event in avro.decode(
-                one.value, one.key, options_of(stream, invalid_text="bytes"), schemas=schemas(stream)
-            )
-        ]
-        assert list(avro._codec._events(at_once)) == singly

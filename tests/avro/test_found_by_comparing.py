@@ -7,13 +7,10 @@ from typing import Any
 
 import pytest
 from fuzz.engine import resident
-from json_twin import MalformedError
 from manual.pages import manual, said
 
-from avro.recordings import STREAMS, messages, schemas
-from avro.twin import flat, read
 from tidewire import avro
-from tidewire.messages.registry import MemorySchemas, RegisteredSchema, UnknownSchemaError
+from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered import plan_store
 
@@ -125,27 +122,3 @@ def test_plans_that_are_used_are_not_forgotten(monkeypatch: pytest.MonkeyPatch) 
     assert asked == list(range(1, 41))
     decoder.decode([b"\0\0\0\0\2\2"])
     assert asked[40:] == [2], "the plan of long ago is gone"
-
-
-@pytest.mark.parametrize("stream", STREAMS, ids=lambda one: "/".join(one.parts[-3:]))
-def test_the_twin_reads_the_recordings(stream: Any) -> None:
-    """The fuzzer's second reader agrees on every recorded message."""
-    known = schemas(stream)
-
-    def text(id: Any) -> str | None:
-        try:
-            return known.schema(id)
-        except UnknownSchemaError:
-            return None
-
-    recorded = list(messages(stream))
-    columns = avro.Decoder(schemas=known).decode([one.value for one in recorded], [one.key for one in recorded])
-    failed = {error.message for error in columns.errors}
-    found = flat(columns)
-    for number, one in enumerate(recorded):
-        try:
-            expected = read(one.key, one.value, text)
-        except MalformedError:
-            assert number in failed
-        else:
-            assert found.get(number, []) == expected

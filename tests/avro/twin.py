@@ -14,7 +14,9 @@ from collections.abc import Callable
 from decimal import Context, Decimal
 from typing import Any, NamedTuple
 
+import flattened
 from debezium.values import Declared, Unit, moment
+from flattened import Image
 from json_twin import LaterError, MalformedError, bits, decimal, need
 
 from avro.schema_twin import ColumnSchema, RecordSchema, Scalar, schema_of
@@ -24,10 +26,8 @@ CONTEXT = Context(prec=100)
 HANDLE = 2
 ABOUT_CHECKSUM = ("_tidb_checksum_version", "_tidb_corrupted")
 """What says nothing where there is no checksum."""
-KINDS = {1: "insert", 2: "update", 3: "delete", 4: "ddl", 5: "watermark"}
 Texts = Callable[[Any], str | None]
 """By id the text of a schema; None where there is none."""
-Image = tuple[Any, ...] | None
 
 
 class Flat(NamedTuple):
@@ -272,36 +272,6 @@ def _statement(text: bytes) -> Flat:
     return Flat("ddl", ts, None, names[0], names[1], ddl_type=type, query=query)
 
 
-def images_of(columns: EventColumns) -> Callable[[int, int], Image]:
-    """Gives the image in a row of a layout; None where the layout is below 0."""
-    layouts = [[array.to_pylist() for array in layout.arrays] for layout in columns.layouts]
-
-    def image(layout: int, row: int) -> Image:
-        if layout < 0:
-            return None
-        described = columns.layouts[layout].columns
-        return tuple((*one[:4], bits(layouts[layout][k][row])) for k, one in enumerate(described))
-
-    return image
-
-
 def flat(columns: EventColumns) -> dict[int, list[Flat]]:
     """What the decoder gave, by message."""
-    image = images_of(columns)
-    found: dict[int, list[Flat]] = {}
-    for event in columns.events.to_pylist():
-        schema, table = (None, None) if event["table"] < 0 else columns.tables[event["table"]]
-        corrupted = event["checksum_corrupted"]
-        found.setdefault(event["message"], []).append(
-            Flat(
-                KINDS[event["kind"]], event["commit_ts"], event["commit_ms"], schema, table,
-                image(event["new_layout"], event["new_row"]), image(event["old_layout"], event["old_row"]),
-                event["types_from"],
-                (
-                    event["checksum"], event["checksum_before"], event["checksum_version"],
-                    None if corrupted is None else bool(corrupted),
-                ),
-                event["ddl_type"], event["query"],
-            )
-        )  # fmt: skip
-    return found
+    return flattened.flat(columns, Flat)

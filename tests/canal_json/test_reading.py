@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Iterator
 from itertools import permutations
 from random import Random
 from typing import Any
 
+import flattened
 import pyarrow as pa
 import pytest
-from fuzz.json_engine import MADE, TERMINATOR, JsonEngine, messages
+from fuzz.json_engine import MADE, TERMINATOR
 from hypothesis import given
 from hypothesis import strategies as st
 from json_twin import MalformedError
-from recorded import canal_json_values
 
-from canal_json.twin import flat, outcomes, read
+from canal_json.twin import flat, read
 from tidewire.canal_json.decoder import Decoder
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError
 
 pytestmark = pytest.mark.codec
+
+
+def outcomes(columns: EventColumns, count: int) -> Iterator[Any]:
+    """For each of so many messages its events, or the code of its error."""
+    return flattened.outcomes(flat(columns), columns, count)
 
 
 def insert(declared: str, value: str, /, **more: str) -> bytes:
@@ -219,15 +225,6 @@ def test_any_float32_and_what_is_between(number: float, step: int) -> None:
         assert refused(value).code == "outside"
 
 
-def test_recorded_messages_are_read_as_the_twin_reads_them() -> None:
-    values = canal_json_values()
-    columns = decoded(*values, terminator=TERMINATOR)
-    assert not columns.errors
-    found = flat(columns)
-    for place, value in enumerate(values):
-        assert found[place] == read(value, TERMINATOR)
-
-
 def test_members_come_in_any_order() -> None:
     """All orders of those that depend on each other."""
     members = {
@@ -375,15 +372,6 @@ def test_a_bad_message_leaves_nothing_behind() -> None:
     (layout,) = columns.layouts
     assert layout.arrays[0].to_pylist() == [1, 1, 1, 1]
     layout.arrays[0].validate(full=True)
-
-
-def test_spoiled_messages_are_read_as_the_twin_reads_them() -> None:
-    engine = JsonEngine(messages(), 3)
-    for number in (0, 5, *range(80, 92)):
-        engine.tally.inputs = 0
-        engine.run(number)
-        engine._compared(*(lambda values: (values, engine.decoder.decode(values)))(engine.batch(number)))
-    assert len(engine.tally.codes) >= 7
 
 
 def test_many_rows_and_columns_take_as_much_as_they_are_long() -> None:

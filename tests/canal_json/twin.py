@@ -6,9 +6,9 @@ It gives the events of a value as plain tuples, or raises MalformedError; it doe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import flattened
 from json_twin import (
     DECODER,
     SPACE,
@@ -287,33 +287,4 @@ def _value(kind: Any, flags: int, value: Any) -> Any:
 
 def flat(columns: EventColumns) -> dict[int, list[Flat]]:
     """What the decoder gave, by message."""
-    kinds = {1: "insert", 2: "update", 3: "delete", 4: "ddl", 5: "watermark"}
-    layouts = [[array.to_pylist() for array in layout.arrays] for layout in columns.layouts]
-
-    def image(layout: int, row: int) -> tuple[Any, ...] | None:
-        if layout < 0:
-            return None
-        described = columns.layouts[layout].columns
-        return tuple((*one, bits(layouts[layout][k][row])) for k, one in enumerate(described))
-
-    found: dict[int, list[Flat]] = {}
-    for event in columns.events.to_pylist():
-        schema, table = columns.tables[event["table"]]
-        only = event["handle_key_only"]
-        found.setdefault(event["message"], []).append(
-            Flat(
-                kinds[event["kind"]], event["commit_ts"], event["commit_ms"], event["sent_ms"], schema, table,
-                event["row_key"], None if only is None else bool(only), event["claim_check"], event["ddl_class"],
-                event["query"], image(event["new_layout"], event["new_row"]),
-                image(event["old_layout"], event["old_row"]),
-            )
-        )  # fmt: skip
-    return found
-
-
-def outcomes(columns: EventColumns, count: int) -> Iterator[list[Flat] | str]:
-    """For each message its events, or the code of its error."""
-    events = flat(columns)
-    errors = {error.message: error.code for error in columns.errors}
-    for message in range(count):
-        yield errors[message] if message in errors else events.get(message, [])
+    return flattened.flat(columns, Flat)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -144,20 +141,3 @@ def test_wide_images_and_long_values() -> None:
     want = ("a\n" * 100000, "ABC" * 100000, b"A" * 100000, b"A" * 300001)
     assert [outcome.values for outcome in Reader().read(images * 2)] == [(value,) for value in want] * 2
     assert [outcome.values for outcome in Reader().read([one, one])] == [want, want]
-
-
-def lines(pure: bool) -> str:
-    """What batches give in a process of its own."""
-    environment = {name: value for name, value in os.environ.items() if name != "TIDEWIRE_PURE"}
-    environment["PYTHONPATH"] = os.pathsep.join([str(TESTS), *filter(None, [environment.get("PYTHONPATH")])])
-    if pure:
-        environment["TIDEWIRE_PURE"] = "1"
-    command = [sys.executable, "-m", "column_objects"]
-    done = subprocess.run(command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_compiled_and_interpreted_are_equal() -> None:
-    """Values, and errors with their numbers."""
-    assert lines(pure=True) == lines(pure=False)

@@ -1,7 +1,7 @@
 """Every primitive and chunk by itself: Sink writes what the twin writes, and Cursor reads it and stops where it ends.
 
 Interpreted only: compiled, these methods are C functions that cannot be called from here. test_primitives.py and
-test_craft_modes.py say the same of the compiled ones.
+tests/every_protocol/test_modes.py say the same of the compiled ones.
 """
 
 from __future__ import annotations

@@ -7,10 +7,11 @@ import random
 
 import pyarrow as pa
 import pytest
+from json_twin import MalformedError
 
 from craft import wire
 from craft.plain import plain
-from craft.twin import MalformedError, read
+from craft.twin import read
 from craft.vectors import BY_NAME, CASE_1, VECTORS, Vector, row
 from craft.wire import Cell, Change, Mark, Parts, Plain, Statement, parts, uvarint, varint
 from tidewire import craft

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from json_twin import MalformedError
 
 from craft import wire
 from craft.plain import plain
-from craft.twin import MalformedError, read
+from craft.twin import read
 from craft.vectors import BY_NAME
 from craft.wire import NEW, OLD, Cell, Change, Mark, Parts, Plain, Statement, parts, varint
 from tidewire import craft

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from json_twin import MalformedError as NoDecimalError
-from json_twin import decimal
+from json_twin import MalformedError, decimal
 
 from craft.wire import (
     DDL,
@@ -25,10 +24,6 @@ from craft.wire import (
     Statement,
     signed,
 )
-
-
-class MalformedError(Exception):
-    """The message cannot be read."""
 
 
 class Reader:
@@ -198,13 +193,6 @@ def _cells(reader: Reader, terms: list[str]) -> tuple[Cell, ...]:
     return tuple(Cell(name, kind, bits, _value(kind, bits, value)) for name, kind, bits, value in described)
 
 
-def _decimal(text: str) -> str:
-    try:
-        return str(decimal(text))
-    except NoDecimalError as error:
-        raise MalformedError(str(error)) from None
-
-
 def _value(kind: int, flags: int, data: bytes | None) -> int | str | bytes | None:
     if data is None:
         return None
@@ -219,7 +207,7 @@ def _value(kind: int, flags: int, data: bytes | None) -> int | str | bytes | Non
             raise MalformedError("not a float")
         return data
     if kind in TEXTS or (kind in STRINGS and not flags & 1):
-        return _decimal(_text(data)) if kind == 246 else _text(data)
+        return str(decimal(_text(data))) if kind == 246 else _text(data)
     if kind in STRINGS:
         return data
     raise MalformedError(f"a value of type {kind}")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import recorded
-from open_protocol.wire import inflated
 
 from debezium.twin import Flat, read
 from debezium.twin_tables import Tables
@@ -18,10 +17,9 @@ STREAMS = recorded.streams("debezium")
 
 def plain(stream: Path) -> Iterator[tuple[recorded.Recorded, bytes, bytes]]:
     """Each message with its key and value, without their compression."""
-    codec = recorded.header(stream)["options"].get("large-message-handle-compression", "none")
-    for message in recorded.messages(stream):
+    for message in recorded.plain(stream):
         assert message.key is not None
-        yield message, inflated(codec, message.key), inflated(codec, message.value)
+        yield message, message.key, message.value
 
 
 def events(stream: Path, *, forgetful: bool = False) -> Iterator[tuple[Flat, dict[str, Any], Tables]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded import messages, open_streams, own, stream_name, streams
+from recorded import messages, own, stream_name, streams
 
 import tidewire
 from tidewire import debezium
@@ -58,7 +58,7 @@ def recorded(protocol: str) -> list[Path]:
     if protocol in ("simple", "debezium"):
         found = streams(protocol, own=False)
     elif protocol == "open-protocol":
-        found = open_streams(own=False)
+        found = streams("open-protocol", own=False)
     else:
         found = sorted(own().glob(f"*/*/{protocol}.*.jsonl"))
     return [path for path in found if not any(word in path.name for word in PACKED)]

@@ -13,13 +13,15 @@ import re
 from decimal import Context, Decimal
 from typing import Any, NamedTuple
 
-from avro.twin import HANDLE, KINDS, Image, Reader, Texts, images_of, text_at
+import flattened
+from avro.twin import HANDLE, Reader, Texts, text_at
 from avro.types_twin import Type, record_of
 from debezium.values import Declared, Unit, fraction_of, moment, zoned
+from flattened import Image
 from json_twin import LaterError, MalformedError, bits, decimal, need
 
 from tidewire import debezium
-from tidewire.events import Events, RowChange
+from tidewire.events import Event, Events, RowChange
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import TidewireError
 
@@ -141,8 +143,8 @@ def _tell(r: Reader, field: PlainField, said: dict[str, Any], name: str) -> None
         said[name] = r.primitive(field.type.name)
 
 
-def _pass(r: Reader, type: Type) -> None:
-    """Goes behind a value; numbers may have 64 bits."""
+def _pass(r: Reader, type: Type, checked: bool = False) -> None:
+    """Goes behind a value; numbers may have 64 bits. Checked, texts are texts, as in any message of no row."""
     if type.empty or _null(r, type.null):
         return
     match type.name:
@@ -151,7 +153,7 @@ def _pass(r: Reader, type: Type) -> None:
         case "record":
             need(type.fields is not None, "a record in itself")
             for _, one, _ in type.fields or ():
-                _pass(r, one)
+                _pass(r, one, checked)
         case "enum":
             need(0 <= r.number() < len(type.words["symbols"]), "symbol")
         case "fixed":
@@ -159,12 +161,14 @@ def _pass(r: Reader, type: Type) -> None:
         case "union":
             branch = r.number()
             need(0 <= branch < len(type.inside), "branch")
-            _pass(r, type.inside[branch])
+            _pass(r, type.inside[branch], checked)
         case "array" | "map":
             for _ in _blocks(r, type):
                 if type.name == "map":
-                    r.sized()
-                _pass(r, type.inside[0])
+                    (r.text if checked else r.sized)()
+                _pass(r, type.inside[0], checked)
+        case "string" if checked:
+            r.text()
         case _:
             r.primitive(type.name)
 
@@ -215,7 +219,7 @@ def _value(r: Reader, type: Type) -> Any:
         case "boolean" | "float" | "double":
             return r.primitive(type.name)
     start = r.at
-    _pass(r, type._replace(null=None))
+    _pass(r, type._replace(null=None), checked=True)
     return {"type": type.name, "bytes": r.at - start}
 
 
@@ -312,17 +316,10 @@ def _iso(text: str) -> str:
 
 def flat(columns: EventColumns) -> dict[int, list[Flat]]:
     """What the decoder gave, by message."""
-    image = images_of(columns)
-    found: dict[int, list[Flat]] = {}
-    for event, said in zip(columns.events.to_pylist(), Events(columns), strict=True):
-        kind = KINDS[event["kind"]]
-        one = Flat(kind, other=repr(said))
-        if isinstance(said, RowChange):
-            schema, table = (None, None) if event["table"] < 0 else columns.tables[event["table"]]
-            one = Flat(
-                kind, event["commit_ts"], event["commit_ms"], event["sent_ms"], schema, table,
-                image(event["new_layout"], event["new_row"]), image(event["old_layout"], event["old_row"]),
-                event["types_from"], event["time_zone"],
-            )  # fmt: skip
-        found.setdefault(event["message"], []).append(one)
-    return found
+    events = iter(Events(columns))
+    rows = flattened.flat(columns, Flat)
+    return {message: [_told(one, next(events)) for one in told] for message, told in rows.items()}
+
+
+def _told(found: Flat, event: Event) -> Flat:
+    return found if isinstance(event, RowChange) else Flat(found.kind, other=repr(event))

@@ -1,6 +1,6 @@
 """Prints what becomes of 64-bit extremes in every codec that reads or writes a number.
 
-Run compiled and interpreted, it prints the same (`test_extremes.py`).
+Run compiled and interpreted, it prints the same (`test_modes.py`).
 """
 
 from __future__ import annotations
@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
+
+from both_modes import show
 
 import tidewire
 from tidewire import debezium, debezium_avro
-from tidewire.events import RowChange, Watermark
+from tidewire.events import Events, RowChange, Watermark
 from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnType
-from tidewire.runtime.batch import Column
+from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.errors import TidewireError
 
 TS = 470607536966860800
@@ -36,6 +38,7 @@ TIMES: dict[str, tuple[ColumnType, str, str]] = {
 }
 
 
+@cache
 def numbers() -> list[int]:
     """Numbers at the ends, around powers, around days, and at random."""
     found = {*AT_THE_ENDS}
@@ -72,33 +75,34 @@ def said(call: Any) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-def rows(module: Any, value: bytes, key: bytes | None, **given: Any) -> list[Any]:
-    return [(dict(one.new), one.columns) for one in module.decode(value, key, **given)]
-
-
-def read_as_connect() -> Iterator[tuple[str, str]]:
-    """Times that are numbers, in blocks and in Avro's schemas."""
+def read_as_connect() -> Iterator[str]:
+    """Times that are numbers, in blocks and in Avro's schemas: of each message its row, or its error."""
     for name, (kind, text, declared) in TIMES.items():
         value: Any = int(text) if text.isdigit() else text
         event = change(kind, value, declared)
-        (message,) = debezium.encode([event])
         schemas = MemorySchemas()
-        (record,) = debezium_avro.encode([event], schemas=schemas)
+        (message,), (record,) = debezium.encode([event]), debezium_avro.encode([event], schemas=schemas)
         assert message.value is not None
         assert record.value is not None
         payload = json.loads(message.value)["payload"]["after"]["c"]
         before = f'"c":{json.dumps(payload)}'.encode()
         assert message.value.count(before) == 1
-        for number in numbers():
-            changed = message.value.replace(before, b'"c":%d' % number)
-            yield f"debezium {name} {number}", said(partial(rows, debezium, changed, message.key))
-            old = zigzag(payload)
-            if record.value.count(old) == 1:
-                other = record.value.replace(old, zigzag(number))
-                yield (
-                    f"debezium-avro {name} {number}",
-                    said(partial(rows, debezium_avro, other, record.key, schemas=schemas)),
-                )
+        changed = [message.value.replace(before, b'"c":%d' % number) for number in numbers()]
+        yield from outcomes(f"debezium {name}", debezium.Decoder().attempt(changed, [message.key] * len(changed)))
+        if record.value.count(zigzag(payload)) == 1:
+            changed = [record.value.replace(zigzag(payload), zigzag(number)) for number in numbers()]
+            decoder = debezium_avro.Decoder(schemas=schemas)
+            yield from outcomes(f"debezium-avro {name}", decoder.attempt(changed, [record.key] * len(changed)))
+
+
+def outcomes(name: str, columns: EventColumns) -> Iterator[str]:
+    """The rows and the errors of messages that are called so."""
+    messages = columns.events["message"].to_pylist()
+    for one, message in zip(Events(columns), messages, strict=True):
+        row: Any = one
+        yield f"{name} {numbers()[message]}: {dict(row.new)} {row.columns}"
+    for error in columns.errors:
+        yield f"{name} {numbers()[error.message or 0]}: {error}"
 
 
 def there_and_back(module: Any, event: Any, chosen: Any, given: dict[str, Any]) -> list[Any]:
@@ -110,7 +114,7 @@ def there_and_back(module: Any, event: Any, chosen: Any, given: dict[str, Any]) 
     return found
 
 
-def written() -> Iterator[tuple[str, str]]:
+def written() -> Iterator[str]:
     """Numbers of columns, and of events, in every protocol, there and back."""
     for name, info in tidewire.protocols().items():
         module: Any = info.load()
@@ -135,13 +139,8 @@ def written() -> Iterator[tuple[str, str]]:
                 setattr(one, attribute, number)
                 events[attribute] = one
             for what, event in events.items():
-                yield f"{name} {what} {number}", said(partial(there_and_back, module, event, chosen, given))
-
-
-def main() -> None:
-    for name, text in [*read_as_connect(), *written()]:
-        print(json.dumps([name, text]))
+                yield f"{name} {what} {number}: {said(partial(there_and_back, module, event, chosen, given))}"
 
 
 if __name__ == "__main__":
-    main()
+    show([*read_as_connect(), *written()])

@@ -12,12 +12,13 @@ import pytest
 from canal_json.test_reading import insert
 from craft.test_craft_bounds import spent
 from craft.wire import Cell, Change, parts
-from fuzz.open_engine import Paired, joined
+from fuzz.engine import Paired
+from fuzz.keyed_inputs import halves, joined
 from manual.pages import manual, said
 from open_protocol.wire import column, key, message
 
 import tidewire.runtime
-from tidewire import canal_json, craft
+from tidewire import canal_json, craft, open_protocol
 from tidewire.events import Column, Events, RowChange
 from tidewire.runtime.arrow.storage import BYTES, INT, TEXT
 from tidewire.runtime.batch.layout import SCHEMAS, schema_of
@@ -45,7 +46,9 @@ def json_message(table: int, size: int | None = None) -> bytes:
 class Framed:
     """Open Protocol, key and value as one."""
 
-    Decoder = Paired
+    @staticmethod
+    def Decoder() -> Paired:
+        return Paired(open_protocol.Decoder(), halves)
 
 
 def framed_message(table: int, size: int | None = None) -> bytes:

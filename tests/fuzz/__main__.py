@@ -17,7 +17,7 @@ import tidewire.runtime
 from tidewire.events import Events
 
 from .engine import Engine
-from .session import PROTOCOLS, made, save, work
+from .session import ENGINES, made, save, work
 
 
 def main() -> int:
@@ -33,10 +33,10 @@ def main() -> int:
     parser.add_argument(
         "--replay", type=Path, help="decode the messages of a finding's file, one batch, and say what comes out"
     )
-    parser.add_argument("--protocol", choices=PROTOCOLS, help="only this one (default: one after the other)")
+    parser.add_argument("--protocol", choices=list(ENGINES), help="only this one (default: one after the other)")
     given = parser.parse_args()
     print(f"tidewire: {tidewire.runtime.compiled_reason}; seed {given.seed}", flush=True)
-    protocols = [given.protocol] if given.protocol else list(PROTOCOLS)
+    protocols = [given.protocol] if given.protocol else list(ENGINES)
     if given.replay:
         return replay(protocols[0], given.replay)
     seconds = given.seconds / len(protocols)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
 from typing import Any
 
-from avro.recordings import STREAMS, schemas
-from avro.recordings import messages as recorded_messages
-from avro.twin import Flat, flat, read
+from avro.twin import flat, read
 
 from tidewire import avro
 from tidewire.events import RowChange
@@ -20,14 +18,9 @@ from tidewire.runtime.record.sink import long_bytes
 
 from .crowd import Row
 from .registered_engine import RegisteredEngine
-from .registered_inputs import Made, by_twin, joined, named, renamed, schemas_of, uuid_of
+from .registered_inputs import Made, joined, named, uuid_of
 from .schema_mutations import spoiled_schema
 from .third_opinion import objection
-
-LARGEST = 4096
-"""Bytes of an input of the corpus."""
-EACH = 4
-"""Messages of a schema that are taken into the corpus."""
 
 
 def _record(fields: list[Any], name: str = "t", space: str = "default.d") -> bytes:
@@ -88,43 +81,19 @@ def _made() -> list[Made]:
     ]
 
 
-@cache
-def messages() -> tuple[bytes, ...]:
-    """Well-formed messages, the shortest first; always the same."""
-    found = {joined(one) for one in _made()}
-    counts: dict[Any, int] = {}
-    for stream in STREAMS:
-        held = schemas(stream)
-        for one in recorded_messages(stream):
-            made = renamed(held, one.key, one.value)
-            counts[made[:2]] = counts.get(made[:2], 0) + 1
-            if counts[made[:2]] <= EACH and len(joined(made)) <= LARGEST:
-                found.add(joined(made))
-    return tuple(sorted(filter(_readable, found), key=lambda one: (len(one), one)))
-
-
-def _readable(given: bytes) -> bool:
-    """Not those with text that is no UTF-8, which TiCDC writes."""
-    return by_twin(read, given, {}) is not None
-
-
-@cache
-def of_corpus() -> dict[Any, str]:
-    """The schemas of well-formed messages, by their ids."""
-    return schemas_of(messages())
-
-
 class AvroEngine(RegisteredEngine):
     """The decoder of Avro with a schema registry."""
 
+    name = "avro"
     module = avro
+    twin = staticmethod(read)
+    largest = 4096
+    each = 4
+    longest = 600
 
-    @property
-    def schemas(self) -> Mapping[Any, str]:  # type: ignore[override]
-        return of_corpus()
-
-    def read(self, key: bytes | None, value: bytes | None, texts: Any) -> list[Flat]:
-        return read(key, value, texts)
+    @classmethod
+    def made(cls) -> Sequence[bytes]:
+        return [joined(one) for one in _made()]
 
     def plain(self, columns: EventColumns) -> dict[int, list[Any]]:
         return flat(columns)
@@ -146,21 +115,25 @@ class AvroEngine(RegisteredEngine):
         images = [image for image in (event.new, event.old) if image is not None]
         yield [span for span in spans if inside or not span.depth], images
 
-    def row(self) -> Callable[[Row], bytes]:
-        return written
-
-    def cut(self) -> Sequence[bytes]:
-        """Some: recorded messages differ little, and schemas are long."""
-        return [one for one in self.corpus[::25] if len(one) < 600]
+    def written(self, row: Row) -> bytes:
+        schema = numbered(row, _record(columns_of(row), row.table, "default.s"))
+        return joined(Made(None, schema, None, named(schema, body_of(row))))
 
 
-def written(row: Row) -> bytes:
-    """A row that was inserted, as an input."""
-    columns: list[Any] = [{"name": "id", "type": "long"}]
-    columns += [{"name": f"c{k}", "type": ["null", "string"]} for k in range(len(row.texts))]
-    number = 4 * int(row.table[1:]) + len(row.texts)
-    schema = b'{"id": %d, ' % number + _record(columns, row.table, "default.s")[1:]
-    body = long_bytes(row.id)
+def columns_of(row: Row) -> list[Any]:
+    """The fields of a row."""
+    texts = [{"name": f"c{k}", "type": ["null", "string"]} for k in range(len(row.texts))]
+    return [{"name": "id", "type": "long"}, *texts]
+
+
+def numbered(row: Row, schema: bytes) -> bytes:
+    """A schema that says its id, which is that of the row's table and its columns."""
+    return b'{"id": %d, ' % (4 * int(row.table[1:]) + len(row.texts)) + schema[1:]
+
+
+def body_of(row: Row) -> bytes:
+    """The bytes of a row."""
+    found = long_bytes(row.id)
     for text in row.texts:
-        body += b"\0" if text is None else b"\2" + long_bytes(len(text.encode())) + text.encode()
-    return joined(Made(None, schema, None, named(schema, body)))
+        found += b"\0" if text is None else b"\2" + long_bytes(len(text.encode())) + text.encode()
+    return found

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
-
-from craft.wire import Cell, Change, write
 
 from tidewire.events import Event, Events, RowChange
 
@@ -46,23 +43,6 @@ def rows(seed: int, number: int) -> list[Row]:
             found.append(Row(f"t{table}", chance.randrange(2**31), texts))
     chance.shuffle(found)
     return found
-
-
-def binary(row: Row) -> bytes:
-    """As a Craft message."""
-    cells = [Cell("id", 3, 2, row.id)] + [Cell(f"c{k}", 15, 0, text) for k, text in enumerate(row.texts)]
-    return write([Change("insert", 1, "s", row.table, None, tuple(cells), None)])
-
-
-def text(row: Row) -> bytes:
-    """As a Canal-JSON message."""
-    values: dict[str, Any] = {"id": str(row.id)} | {f"c{k}": value for k, value in enumerate(row.texts)}
-    types = {"id": "int"} | {f"c{k}": "varchar" for k in range(len(row.texts))}
-    message = {
-        "id": 0, "database": "s", "table": row.table, "pkNames": ["id"], "isDdl": False, "type": "INSERT", "es": 1,
-        "ts": 1, "sql": "", "sqlType": {}, "mysqlType": types, "data": [values], "old": None,
-    }  # fmt: skip
-    return json.dumps(message, ensure_ascii=row.id % 2 == 0).encode()
 
 
 class Crowd:

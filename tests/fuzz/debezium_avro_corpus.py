@@ -1,4 +1,4 @@
-"""Valid messages of Debezium-Avro: recorded ones, and some with content that no recording has."""
+"""Valid messages of Debezium-Avro with content that no recording has."""
 
 from __future__ import annotations
 
@@ -9,18 +9,10 @@ from typing import Any
 
 import fastavro
 from debezium_avro.envelopes import ENVELOPE, KEY, ROW, SOURCE, record
-from debezium_avro.recordings import STREAMS, schemas
-from debezium_avro.recordings import messages as recorded_messages
 from debezium_avro.schema_twin import MOST_DIGITS
-from debezium_avro.twin import read
 
 from .connect_mutations import OTHERS
-from .registered_inputs import Made, by_twin, joined, named, renamed, schemas_of
-
-LARGEST = 16_384
-"""Bytes of an input of the corpus."""
-EACH = 2
-"""Messages of a schema that are taken into the corpus."""
+from .registered_inputs import Made, joined, named
 
 
 def _body(schema: Any, record: Any) -> bytes:
@@ -78,7 +70,7 @@ def _wide() -> bytes:
 
 
 @cache
-def _made() -> list[bytes]:
+def made() -> list[bytes]:
     """What no recording has."""
     row = record()["after"]
     timed = {**SOURCE, "fields": [*SOURCE["fields"], {"name": "commit_ts", "type": "long"}]}
@@ -115,29 +107,3 @@ def _made() -> list[bytes]:
         text = json.dumps({**ENVELOPE, "fields": [*ENVELOPE["fields"], {"name": "more", "type": type}]}).encode()
         found.append(joined(Made(None, text, None, named(text, value + body))))
     return found
-
-
-@cache
-def messages() -> tuple[bytes, ...]:
-    """Well-formed messages, the shortest first; always the same."""
-    found = set(_made())
-    counts: dict[Any, int] = {}
-    for stream in STREAMS:
-        held = schemas(stream)
-        for one in recorded_messages(stream):
-            made = renamed(held, one.key, one.value)
-            counts[made[:2]] = counts.get(made[:2], 0) + 1
-            if counts[made[:2]] <= EACH and len(joined(made)) <= LARGEST:
-                found.add(joined(made))
-    return tuple(sorted((one for one in found if _readable(one)), key=lambda one: (len(one), one)))
-
-
-def _readable(given: bytes) -> bool:
-    """Not those with text that is no UTF-8, which TiCDC writes."""
-    return by_twin(read, given, {}) is not None
-
-
-@cache
-def of_corpus() -> dict[Any, str]:
-    """The schemas of well-formed messages, by their ids."""
-    return schemas_of(messages())

@@ -6,7 +6,7 @@ Statements describe no tables here: whoever reads an input has not read others b
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -22,15 +22,14 @@ from tidewire.runtime.record.sink import long_bytes
 from tidewire.tables import TableDescription, TableStore
 
 from . import third_opinion
+from .avro_engine import body_of, columns_of, numbered
 from .connect_mutations import spoiled_envelope, widened
 from .crowd import Row
-from .debezium_avro_corpus import of_corpus
-from .registered_engine import Paired, RegisteredEngine
+from .debezium_avro_corpus import made
+from .registered_engine import RegisteredEngine
 from .registered_inputs import Made, joined, named, parted, text_of
 from .registered_mutations import settled
 
-SMALL = 6144
-"""Bytes of those that most inputs are made of."""
 TIMES = {ColumnType.DATE, ColumnType.DATETIME, ColumnType.TIMESTAMP, ColumnType.TIME}
 COARSE = {ColumnType.ENUM, ColumnType.SET, ColumnType.DECIMAL, ColumnType.BIT, *TIMES}
 """Types whose values fastavro has as other values."""
@@ -43,29 +42,24 @@ class Forgetful(TableStore):
         return False
 
 
-class Unlearned(Paired):
-    """A decoder that keeps no description."""
-
-    more: Mapping[str, Any] = {"tables": Forgetful()}
-
-
 class DebeziumAvroEngine(RegisteredEngine):
-    """The decoder of Debezium-Avro."""
+    """The decoder of Debezium-Avro, which keeps no description."""
 
+    name = "debezium-avro"
     module = debezium_avro
-    pair = Unlearned
+    more = {"tables": Forgetful()}  # noqa: RUF012
+    twin = staticmethod(read)
+    largest = 16_384
+    each = 2
+    longest = 3000
 
-    @property
-    def schemas(self) -> Mapping[Any, str]:  # type: ignore[override]
-        return of_corpus()
+    @classmethod
+    def made(cls) -> Sequence[bytes]:
+        return made()
 
-    def __init__(self, corpus: Sequence[bytes], seed: int, seldom: int = 1) -> None:
-        super().__init__(corpus, seed, seldom)
-        self.small = [message for message in corpus if len(message) <= SMALL]
-        self.good = self.small
-
-    def read(self, key: bytes | None, value: bytes | None, texts: Any) -> list[Flat]:
-        return read(key, value, texts)
+    @classmethod
+    def least(cls) -> int:
+        return 6144
 
     def plain(self, columns: EventColumns) -> dict[int, list[Any]]:
         return flat(columns)
@@ -76,7 +70,7 @@ class DebeziumAvroEngine(RegisteredEngine):
             more = widened(chance, made.schema or b"", (made.value or b"")[5:])
             if more is not None:
                 made = made._replace(schema=more[0], value=named(*more))
-                return joined(settled(made, self.schemas))
+                return joined(settled(made, self.schemas()))
         return super().spoiled(chance, corpus)
 
     def respoiled(self, chance: Random, schema: bytes) -> bytes:
@@ -97,12 +91,16 @@ class DebeziumAvroEngine(RegisteredEngine):
                 odd = {one.name for one in image.columns if one.type in TIMES}
                 yield [one for one in spans if one.path.startswith(side) and one.column not in odd], [image]
 
-    def row(self) -> Callable[[Row], bytes]:
-        return written
-
-    def cut(self) -> Sequence[bytes]:
-        """Some: recorded messages differ little, and schemas are long."""
-        return [one for one in self.corpus[::25] if len(one) < 3000]
+    def written(self, row: Row) -> bytes:
+        image = {"type": "record", "name": row.table, "fields": columns_of(row)}
+        about = [{"name": one, "type": "string"} for one in ("db", "table")]
+        source = {"type": "record", "name": "Source", "fields": about}
+        told = [("after", image), ("source", source), ("op", "string")]
+        fields = [{"name": name, "type": type} for name, type in told]
+        top = {"type": "record", "name": "E", "namespace": "default.s", "fields": fields}
+        schema = numbered(row, json.dumps(top).encode())
+        body = body_of(row) + b"\2s" + long_bytes(len(row.table)) + row.table.encode() + b"\2c"
+        return joined(Made(None, schema, None, named(schema, body)))
 
 
 def _bare(node: Any) -> Any:
@@ -135,24 +133,3 @@ def objection(schema: bytes, body: bytes, event: Flat) -> str:
             if bits(wanted) != value:
                 return f"fastavro reads {wanted!r} in {name}, and not {value!r}"
     return ""
-
-
-def written(row: Row) -> bytes:
-    """A row that was inserted, as an input."""
-    columns: list[Any] = [{"name": "id", "type": "long"}]
-    columns += [{"name": f"c{k}", "type": ["null", "string"]} for k in range(len(row.texts))]
-    number = 4 * int(row.table[1:]) + len(row.texts)
-    image = {"type": "record", "name": row.table, "fields": columns}
-    source = {
-        "type": "record",
-        "name": "Source",
-        "fields": [{"name": one, "type": "string"} for one in ("db", "table")],
-    }
-    fields = [{"name": "after", "type": image}, {"name": "source", "type": source}, {"name": "op", "type": "string"}]
-    top = {"type": "record", "name": "E", "namespace": "default.s", "fields": fields}
-    schema = b'{"id": %d, ' % number + json.dumps(top).encode()[1:]
-    body = long_bytes(row.id)
-    for text in row.texts:
-        body += b"\0" if text is None else b"\2" + long_bytes(len(text.encode())) + text.encode()
-    body += b"\2s" + long_bytes(len(row.table)) + row.table.encode() + b"\2c"
-    return joined(Made(None, schema, None, named(schema, body)))

@@ -1,48 +1,44 @@
-"""The same for Debezium, whose rows are read by schema blocks and by what statements said of their tables.
+"""The fuzzing engine for Debezium, whose rows are read by schema blocks and by what statements said of their tables.
 
-An input is key and value, the key's length before it in four bytes; no key where the length is 0. What the corpus
-describes is known before the first batch. Which good messages come between the bad ones: those that say themselves all
-that their columns are, as any statement can describe a table anew from a time on.
+Inputs are keys and values (`keyed_inputs.py`); no key where its length is 0. Which good messages come between the bad
+ones: those that say themselves all that their columns are, as any statement can describe a table anew from a time on.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
 from typing import Any
 
+import recorded
 from debezium.blocks import ID, KEY, Field, field, message
-from debezium.recordings import STREAMS, plain
 from debezium.twin import Flat, read
 from debezium.twin_blocks import declared_as
 from debezium.twin_tables import Table, Tables
 from debezium.values import Declared, Unit
-from json_twin import Anything, ForeignError, MalformedError, bits
+from json_twin import ForeignError, MalformedError, bits
 from open_protocol.wire import Made
 
 from tidewire import debezium
 from tidewire.debezium.decoder import Decoder
-from tidewire.events import Ddl, Events, RowChange, Watermark
+from tidewire.events import Ddl, RowChange, Watermark
 from tidewire.messages.delivery.compression import compress
-from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.errors import DecodeError, MissingTableError
+from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.json.table_changes import described_column
 from tidewire.runtime.tables.differences import contradiction
 from tidewire.runtime.tables.store import MOST_IN_TURN
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
+from . import keyed_inputs
 from .crowd import Row
-from .engine import CODES, FIXED_NS, Engine, Wire
+from .described_engine import DescribedEngine
+from .engine import FIXED_NS, Paired, Wire
 from .envelope_mutations import edited, exchanged, halved, reworded
-from .open_engine import joined, parted
-from .paths import Way
+from .keyed_inputs import joined, parted
+from .paths import Halves
 
-LARGEST = 5120
-"""Bytes of the longest recorded message that is taken, with its key."""
-SMALL = 4096
-"""Bytes of those that most inputs are made of."""
 LAST = 2**64 - 1
 ATTRIBUTES = {
     "name": "name", "typeName": "type_name", "charsetName": "charset", "length": "length", "scale": "scale",
@@ -74,6 +70,7 @@ _FORMS: list[tuple[Field, Any]] = [
 ]
 
 
+@cache
 def _made() -> list[Made]:
     named = [({**said, "field": f"c{k}"}, value) for k, (said, value) in enumerate(_FORMS)]
     row = {"id": 1} | {said["field"]: value for said, value in named}
@@ -99,43 +96,7 @@ def _made() -> list[Made]:
     ]
 
 
-@cache
-def messages() -> tuple[bytes, ...]:
-    """Well-formed messages, the shortest first; always the same."""
-    found = {joined(one) for one in _made()}
-    for stream in STREAMS:
-        found |= {joined(Made(key, value)) for _, key, value in plain(stream) if len(key) + len(value) <= LARGEST}
-    return tuple(sorted(found, key=lambda one: (len(one), one)))
-
-
-def halves(inputs: Sequence[bytes]) -> tuple[Sequence[bytes], Sequence[bytes | None]]:
-    """Values and keys."""
-    found = [parted(one) for one in inputs]
-    return [one.value for one in found], [one.key or None for one in found]
-
-
 # ---- what is known of tables
-
-
-@cache
-def _described() -> TableStore:
-    store = TableStore()
-    for stream in STREAMS:
-        pairs = [(value, key) for _, key, value in plain(stream) if b'"tableChanges"' in value]
-        debezium.decode_batch([value for value, _ in pairs], [key for _, key in pairs], tables=store)
-    for _ in range(2):  # rows may come before what describes them
-        found = debezium.decode_batch(*halves(messages()), tables=store).errors
-    assert not found, found[0]
-    return store
-
-
-def store() -> TableStore:
-    """One of one's own with the tables that well-formed messages describe."""
-    made, known = TableStore(), _described()
-    made._known.update(known._known)
-    made._latest.update(known._latest)
-    made._versions.update({name: list(versions) for name, versions in known._versions.items()})
-    return made
 
 
 def _as_twin(table: TableDescription) -> Table:
@@ -148,32 +109,30 @@ def _as_twin(table: TableDescription) -> Table:
     return found
 
 
-@cache
-def _twins() -> Tables:
-    found = Tables()
-    for one in _described():
-        found.setdefault((one.schema, one.table), {})[one.version] = _as_twin(one)
-    return found
-
-
 class Known(Tables):
     """What the twin knows of tables: what well-formed messages say, and what it reads. Whether a description is one,
     and whether two contradict each other, it asks `tidewire.tables`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, before: Tables, described: TableStore) -> None:
+        """
+        Args:
+            before: what well-formed messages say.
+            described: the same as descriptions.
+        """
         super().__init__()
+        self.before, self.described = before, described
         self.made: dict[Any, TableDescription] = {}
 
     def get(self, key: Any, default: Any = None) -> Any:
-        return super().get(key, None) or _twins().get(key, default)
+        return super().get(key, None) or self.before.get(key, default)
 
     def learn(self, schema: str, table: str, when: int | None, described: dict[str, Any]) -> int | None:
         made = self._made(schema, table, when, described)
         known = self.get((schema, table), {})
         first = when
         while when in known:
-            before = self.made.get((schema, table, when)) or _described().find(schema, table, when)
+            before = self.made.get((schema, table, when)) or self.described.find(schema, table, when)
             if contradiction(before, made) is None:
                 return when
             if when is None or first is None or when >= min(LAST, first + MOST_IN_TURN - 1):
@@ -241,58 +200,56 @@ def of_twin(found: Flat) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-class Paired:
-    """A decoder that takes key and value as one."""
+class DebeziumEngine(DescribedEngine):
+    """The decoder of Debezium."""
 
-    def __init__(self, tables: TableStore) -> None:
-        self.decoder = Decoder(store=tables)
-
-    def decode(self, values: Sequence[bytes]) -> EventColumns:
-        """A batch of inputs."""
-        return self.decoder.decode(*halves(values))
-
-
-class DebeziumEngine(Engine):
-    """The decoder of Debezium. It begins anew, with what is known of tables, before each batch that is compared."""
-
-    errors = (DecodeError, MissingTableError)
-    codes = CODES | {MissingTableError("", "", None).code}
+    name = "debezium"
+    module = debezium
+    largest = 5124
+    sparse = 200
     spread = FIXED_NS  # hundreds of columns in a block are a millisecond or two
+    points = False
 
-    def __init__(self, corpus: Sequence[bytes], seed: int, seldom: int = 1) -> None:
-        super().__init__(corpus, seed, seldom)
-        self.small = [one for one in corpus if len(one) <= SMALL]
-        self.good = [one for one in self.small if self._is_steady(one)]
+    @classmethod
+    def made(cls) -> Sequence[bytes]:
+        return [joined(one) for one in _made()]
 
-    def begin(self, number: int) -> None:
-        if number % (self.sample // 2) == 0:
-            self.decoder = self.fresh()
+    @classmethod
+    def recorded(cls) -> Iterator[list[bytes]]:
+        for stream in recorded.streams("debezium"):
+            yield [joined(Made(one.key or b"", one.value)) for one in recorded.plain(stream)]
 
-    def fresh(self) -> Wire:
-        return Paired(store())
+    @classmethod
+    def least(cls) -> int:
+        return 4096
+
+    def decoder_with(self, tables: TableStore) -> Wire:
+        return Paired(Decoder(store=tables), self.halves)
 
     def of_crowds(self) -> Wire:
-        return Paired(TableStore())
+        return self.decoder_with(TableStore())
 
-    def expected(self, value: bytes) -> Any:
-        return self._read(value, Known())
+    @classmethod
+    @cache
+    def twins(cls) -> Tables:
+        """What is described, as the twin has it."""
+        found = Tables()
+        for one in cls.described():
+            found.setdefault((one.schema, one.table), {})[one.version] = _as_twin(one)
+        return found
 
-    def expected_of(self, values: Sequence[bytes]) -> list[Any]:
-        known = Known()
-        return [self._read(value, known) for value in values]
+    def known_before(self) -> Any:
+        return Known(self.twins(), self._described())
 
-    def _read(self, value: bytes, known: Known) -> Any:
+    def known_nothing(self) -> Any:
+        return Known(Tables(), TableStore())
+
+    def read(self, value: bytes, known: Any) -> list[Any]:
         made = parted(value)
-        try:
-            found = read(made.key or None, made.value, known)
-        except MalformedError:
-            return None
-        except ForeignError:
-            return Anything()
+        found = read(made.key or None, made.value, known)
         return [] if found is None else [of_twin(found)]
 
-    @staticmethod
-    def _is_steady(value: bytes) -> bool:
+    def is_steady(self, value: bytes) -> bool:
         """Whether a good message says all of its columns itself."""
         made = parted(value)
         try:
@@ -306,42 +263,15 @@ class DebeziumEngine(Engine):
             one.unit in CHANGING or one.mysql_type == "decimal" for one in told
         )  # fmt: skip
 
-    def plain(self, columns: EventColumns) -> dict[int, list[Any]]:
-        found: dict[int, list[Any]] = {}
-        numbers = columns.events["message"].to_pylist()
-        for event, number in zip(Events(columns), numbers, strict=True):
-            found.setdefault(number, []).append(of_event(event))
-        return found
+    def said(self, event: Any) -> Any:
+        return of_event(event)
+
+    def halves(self, inputs: Sequence[bytes]) -> Halves:
+        values, keys = keyed_inputs.halves(inputs)
+        return values, [key or None for key in keys]
 
     def part(self, value: bytes, error: DecodeError) -> bytes:
-        made = parted(value)
-        return made.key if error.part == "key" else made.value
-
-    def eventless(self, value: bytes) -> bool:
-        return bool(self.expected(value) == [])
-
-    def way(self, values: Sequence[bytes]) -> Way:
-        known = store()
-        debezium.Decoder(tables=known).decode(*halves(values))
-        return Way(
-            debezium,
-            debezium.Options(),
-            lambda name, most: debezium.Options(large_message_handle_compression=name, max_unpacked_bytes=most),
-            None,
-            halves,
-            packed,
-            given={"tables": known},
-        )
-
-    def row(self) -> Callable[[Row], bytes]:
-        return written
-
-    def cut(self) -> Sequence[bytes]:
-        """Some: recorded messages differ little."""
-        return [*map(joined, _made()), *self.corpus[::200]]
-
-    def _encoded_again(self, values: Sequence[bytes], columns: EventColumns) -> None:
-        """Writing has tests of its own."""
+        return keyed_inputs.part(value, error)
 
     def spoiled(self, chance: Random, corpus: Sequence[bytes]) -> bytes:
         """One to three changes: of value or key, of which of them go together, of what a block says."""
@@ -360,15 +290,12 @@ class DebeziumEngine(Engine):
                 made = made._replace(value=edited(chance, corpus, made.value))
         return joined(made)
 
+    def written(self, row: Row) -> bytes:
+        fields = [ID] + [{**field("string", None, "varchar"), "field": f"c{k}"} for k in range(len(row.texts))]
+        values = {"id": row.id} | {f"c{k}": value for k, value in enumerate(row.texts)}
+        return joined(Made(KEY, message(json.dumps(values, ensure_ascii=row.id % 2 == 0), fields, table=row.table)))
 
-def written(row: Row) -> bytes:
-    """A row that was inserted, as an input."""
-    fields = [ID] + [{**field("string", None, "varchar"), "field": f"c{k}"} for k in range(len(row.texts))]
-    values = {"id": row.id} | {f"c{k}": value for k, value in enumerate(row.texts)}
-    return joined(Made(KEY, message(json.dumps(values, ensure_ascii=row.id % 2 == 0), fields, table=row.table)))
-
-
-def packed(name: str, given: bytes) -> bytes | None:
-    """An input with its key and its value compressed."""
-    made = parted(given)
-    return joined(Made(compress(name, made.key) if made.key else b"", compress(name, made.value)))
+    def packed(self, name: str, value: bytes) -> bytes | None:
+        """An input with its key and its value compressed."""
+        made = parted(value)
+        return joined(Made(compress(name, made.key) if made.key else b"", compress(name, made.value)))

@@ -10,26 +10,25 @@ import tempfile
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
-from craft.plain import plain
-from craft.twin import MalformedError, read
+from json_twin import Anything, ForeignError, MalformedError
 
 import tidewire.runtime
-from tidewire import craft
 from tidewire.events import Events
+from tidewire.messages.delivery.compression import compress
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import REASONS, DecodeError
 
-from .crowd import ROUND, Crowd, Row, binary
+from .crowd import ROUND, Crowd, Row
 from .finding import Finding
-from .mutations import mutated
-from .paths import Way, compare
+from .paths import Halves, Way, compare
 
 BATCH = 256
 """Messages of a batch; every EVERY-th is a good one."""
@@ -47,7 +46,6 @@ crowd the machine's caches, and far less than what is not linear."""
 GROWTH = 256 << 20
 """Bytes by which the process may grow after its first batches."""
 CODES = frozenset(code for code, _ in REASONS)
-SINGLY = craft.Options(max_batch_size=1)
 
 
 @dataclass
@@ -87,87 +85,197 @@ def truncations(corpus: Sequence[bytes]) -> Iterator[bytes]:
 
 
 class Wire(Protocol):
-    """A decoder."""
+    """A decoder of inputs."""
 
     def decode(self, values: Any) -> EventColumns: ...
 
 
-class Engine:
-    """The decoder that is tried, the corpus and the tally; for Craft, others say what is different."""
+class Paired:
+    """A decoder of inputs that are keys and values."""
 
-    def __init__(self, corpus: Sequence[bytes], seed: int, seldom: int = 1) -> None:
-        self.corpus = corpus
+    def __init__(self, decoder: Any, halves: Callable[[Sequence[bytes]], Halves]) -> None:
+        """
+        Args:
+            decoder: of values and keys.
+            halves: parts inputs.
+        """
+        self.decoder = decoder
+        self.halves = halves
+
+    def decode(self, values: Sequence[bytes]) -> EventColumns:
+        """A batch of inputs."""
+        found: EventColumns = self.decoder.decode(*self.halves(values))
+        return found
+
+
+class Engine:
+    """The decoder that is tried, the corpus and the tally. A class of each protocol says what it has of its own.
+
+    Attributes:
+        name: what is fuzzed.
+        module: of the protocol.
+        chosen: the options that messages are read with.
+        largest: bytes of the longest recorded message that is taken.
+        sparse: one message of so many of the corpus is cut at every byte.
+        errors: the classes of errors.
+        codes: of errors.
+        spread: by how much longer a batch may take than they usually do before its messages are looked at one by one.
+    """
+
+    name: ClassVar[str]
+    module: Any
+    chosen: ClassVar[Mapping[str, Any]] = {}
+    largest: ClassVar[int] = 8192
+    sparse: ClassVar[int] = 40
+    errors: ClassVar[tuple[type[DecodeError], ...]] = (DecodeError,)
+    codes: ClassVar[frozenset[str]] = CODES
+    spread: ClassVar[int] = FIXED_NS // 8
+
+    def __init__(self, seed: int, seldom: int = 1, corpus: Sequence[bytes] | None = None) -> None:
+        """
+        Args:
+            seed: another seed, other inputs.
+            seldom: the slow comparisons are made so many times less often.
+            corpus: other messages than all well-formed ones.
+        """
+        self.corpus = self.messages() if corpus is None else corpus
         self.seed = seed
-        self.sample, self.crowded = SAMPLE * seldom, CROWD * seldom
+        self.seldom = seldom
+        self.sample = self.ways = SAMPLE * seldom
+        self.crowded = CROWD * seldom
         self.tally = Tally()
         self.decoder = self.fresh()
-        self.known = {message: self.expected(message) for message in corpus}
-        self.small = [message for message in corpus if len(message) <= 2048]
-        self.good = self.small
+        self.known = {message: self.expected_of([message])[0] for message in self.corpus}
+        self.small = [message for message in self.corpus if len(message) <= self.least()]
+        self.good = [message for message in self.small if self.is_steady(message)]
         self.cuts = list(truncations(self.cut()))
-        self.crowd = Crowd(self.of_crowds(), self.row())
+        self.crowd = Crowd(self.of_crowds(), self.written)
 
     # ---- what the protocol is
 
-    errors: tuple[type[DecodeError], ...] = (DecodeError,)
-    """The classes of errors."""
-    codes = CODES
-    spread = FIXED_NS // 8
-    """By how much longer a batch may take than they usually do before its messages are looked at one by one."""
+    @classmethod
+    def made(cls) -> Sequence[bytes]:
+        """Well-formed messages that hold what no recording has."""
+        raise NotImplementedError
 
-    def begin(self, number: int) -> None:
-        """What is done before a batch."""
+    @classmethod
+    def recorded(cls) -> Iterator[list[bytes]]:
+        """The messages of each recorded stream, without compression."""
+        raise NotImplementedError
+
+    @classmethod
+    @cache
+    def messages(cls) -> tuple[bytes, ...]:
+        """Well-formed messages, the shortest first; always the same."""
+        return tuple(sorted(set(cls.taken()), key=lambda one: (len(one), one)))
+
+    @classmethod
+    def taken(cls) -> Iterator[bytes]:
+        """Those of the corpus, of which some may come twice."""
+        yield from cls.made()
+        yield from (one for stream in cls.recorded() for one in stream if len(one) <= cls.largest)
+
+    @classmethod
+    def least(cls) -> int:
+        """Bytes of those that most inputs are made of."""
+        return 2048
 
     def fresh(self) -> Wire:
         """A decoder that has seen nothing."""
-        return craft.Decoder()
+        raise NotImplementedError
 
     def of_crowds(self) -> Wire:
         """A decoder for batches of thousands of tables."""
         return self.fresh()
 
-    def expected(self, value: bytes) -> Any:
-        """The events of a message as the twin reads them; None when it refuses it."""
-        try:
-            return read(value)
-        except MalformedError:
-            return None
+    def known_before(self) -> Any:
+        """What the twin knows before the first message."""
+        return None
 
-    def expected_of(self, values: Sequence[bytes]) -> list[Any]:
-        """The same of each message of a batch."""
-        return [self.expected(value) for value in values]
+    def read(self, value: bytes, known: Any) -> list[Any]:
+        """The events of a message as the twin reads them.
+
+        Raises:
+            MalformedError: the twin refuses it.
+            ForeignError: the twin does not read it.
+        """
+        raise NotImplementedError
+
+    def expected_of(self, values: Sequence[bytes], known: Any = None) -> list[Any]:
+        """The events of each message of a batch; None where the twin refuses it, `Anything` where it reads no such.
+
+        Args:
+            values: the batch.
+            known: what the twin knows, if it is not what it knows before the first message.
+        """
+        known = self.known_before() if known is None else known
+        found: list[Any] = []
+        for value in values:
+            try:
+                found.append(self.read(value, known))
+            except MalformedError:
+                found.append(None)
+            except ForeignError:
+                found.append(Anything())
+        return found
 
     def plain(self, columns: EventColumns) -> dict[int, list[Any]]:
         """The events of each message that has some, as the twin says them."""
         found: dict[int, list[Any]] = {}
-        events = zip(plain(Events(columns)), columns.events["message"].to_pylist(), strict=True)
-        for event, message in events:
-            found.setdefault(message, []).append(event)
+        for event, message in zip(Events(columns), columns.events["message"].to_pylist(), strict=True):
+            found.setdefault(message, []).append(self.said(event))
         return found
+
+    def said(self, event: Any) -> Any:
+        """An event as the twin says it."""
+        raise NotImplementedError
+
+    def is_steady(self, value: bytes) -> bool:
+        """Whether a well-formed message has its events whatever others say."""
+        return True
+
+    def begin(self, number: int) -> None:
+        """What is done before a batch."""
 
     def spoiled(self, chance: Random, corpus: Sequence[bytes]) -> bytes:
         """A message of the corpus, mutated."""
-        return mutated(chance, corpus)
+        raise NotImplementedError
 
     def cut(self) -> Sequence[bytes]:
-        """The messages that are cut at every byte."""
-        return self.corpus
+        """The messages that are cut at every byte: some, as recorded messages differ little."""
+        return [*self.made(), *self.corpus[:: self.sparse]]
+
+    def written(self, row: Row) -> bytes:
+        """A row that was inserted, as a message."""
+        raise NotImplementedError
+
+    # ---- what its messages consist of
+
+    def halves(self, inputs: Sequence[bytes]) -> Halves:
+        """Inputs as values and keys, where the protocol has keys."""
+        return inputs, None
 
     def part(self, value: bytes, error: DecodeError) -> bytes:
         """The part of an input in which an error's offset counts."""
         return value
 
-    def eventless(self, value: bytes) -> bool:
-        """Whether a message may be accepted and have no events."""
-        return False
+    packs: ClassVar[bool] = True
+    """Whether its messages can be compressed."""
 
-    def way(self, values: Sequence[bytes]) -> Way:
-        """What the other ways to the events need."""
-        return Way(craft, craft.Options())
+    def packed(self, name: str, value: bytes) -> bytes | None:
+        """An input that is compressed; None when it cannot be."""
+        return compress(name, value)
 
-    def row(self) -> Callable[[Row], bytes]:
-        """Writes a row as a message."""
-        return binary
+    points: ClassVar[bool] = True
+    """Whether its messages can point to files."""
+
+    def pointing(self, value: bytes, location: str) -> bytes | None:
+        """An input as one that points to a file; None when it cannot."""
+        raise NotImplementedError
+
+    def given(self, values: Sequence[bytes]) -> Mapping[str, Any]:
+        """Arguments of decoders, where messages are read by what others say: all that a batch says."""
+        return {}
 
     # ---- batches
 
@@ -200,9 +308,8 @@ class Engine:
             self._encoded_again(values, columns)
             if number % self.sample == 0:
                 self._compared(values, columns)
-            if number % self.sample == self.sample // 2:
-                with tempfile.TemporaryDirectory() as directory:
-                    compare(self.way(values), Random(f"{self.seed} ways {number}"), values, columns, Path(directory))
+            if number % self.ways == self.ways // 2:
+                self._gone_all_ways(number, values, columns)
             every = CROWD if self.crowd.batches < ROUND else self.crowded
             if number % every == every - 1:
                 self.crowd.run(self.seed, number // every)
@@ -234,7 +341,7 @@ class Engine:
         """Arrow's own validation, the errors, and that the good messages are what they are."""
         columns.events.validate(full=True)
         for layout in columns.layouts:
-            if layout.laid() and not all(map(_same, layout.to_batch().columns, layout.arrays)):
+            if layout.laid() and not all(map(same, layout.to_batch().columns, layout.arrays)):
                 raise Finding("the batch of a layout has other arrays", values)
             for array in layout.arrays:
                 array.validate(full=True)
@@ -255,7 +362,7 @@ class Engine:
         if failed & found.keys():
             raise Finding("messages are refused and have events", values)
         for place in set(range(len(values))) - failed - found.keys():
-            if not self.eventless(values[place]):
+            if self.expected_of([values[place]]) != [[]]:
                 raise Finding("a message is neither refused nor has it events", [values[place]])
         self.tally.accepted += len(values) - len(failed)
         self.tally.events += columns.num_events
@@ -264,16 +371,14 @@ class Engine:
                 raise Finding("a good message is not what it was: its neighbours changed it", values)
 
     def _encoded_again(self, values: Sequence[bytes], columns: EventColumns) -> None:
-        """What was accepted can be encoded, one event a message, and is decoded to the same again."""
-        batch = craft.Encoder(SINGLY).encode(columns)
-        again = craft.decode_batch(batch["value"]).columns
-        if again.errors:
-            raise Finding(f"what was encoded again cannot be decoded: {again.errors[0]}", values)
-        if _alike(columns, again):
-            return
-        for one, other in zip(plain(Events(columns)), plain(Events(again)), strict=True):
-            if one != other:
-                raise Finding(f"encoded and decoded again, {one} is {other}", values)
+        """What was accepted, written and read again; most protocols have tests of their own of what is written."""
+
+    def _gone_all_ways(self, number: int, values: Sequence[bytes], columns: EventColumns) -> None:
+        """All other ways to the events lead to the same ones."""
+        parts = self.halves, self.packed if self.packs else None, self.pointing if self.points else None
+        way = Way(self.module, self.chosen, *parts, self.given(values))
+        with tempfile.TemporaryDirectory() as directory:
+            compare(way, Random(f"{self.seed} ways {number}"), values, columns, Path(directory))
 
     def _compared(self, values: Sequence[bytes], columns: EventColumns) -> None:
         """The twin accepts and refuses the same and reads the same, and so does a decoder without a past."""
@@ -320,25 +425,8 @@ class Engine:
         return time.thread_time_ns() - start
 
 
-def _same(one: pa.Array, other: pa.Array) -> bool:
+def same(one: pa.Array, other: pa.Array) -> bool:
     """Whether two arrays hold the same, bit for bit: a NaN is itself."""
     if one.type == other.type == pa.float64():
         one, other = one.view(pa.int64()), other.view(pa.int64())
     return bool(one.equals(other))
-
-
-def _alike(one: EventColumns, other: EventColumns) -> bool:
-    """Whether two batches hold the same in the same order, bit for bit; they may be equal even when this says no."""
-
-    names = [name for name in one.events.schema.names if name != "message"]
-    return (
-        one.tables == other.tables
-        and one.events.select(names).equals(other.events.select(names))
-        and [(layout.table, layout.columns) for layout in one.layouts]
-        == [(layout.table, layout.columns) for layout in other.layouts]
-        and all(
-            _same(a, b)
-            for mine, theirs in zip(one.layouts, other.layouts, strict=True)
-            for a, b in zip(mine.arrays, theirs.arrays, strict=True)
-        )
-    )

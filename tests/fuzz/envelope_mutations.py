@@ -10,8 +10,8 @@ from typing import Any
 
 from open_protocol.wire import Made
 
-from .json_engine import LONG
-from .json_engine import PIECES as JSON_PIECES
+from . import text_edits
+from .text_edits import LONG
 
 HEAD, BETWEEN = b'{"payload":', b',"schema":'
 NUMBERS = (
@@ -70,9 +70,18 @@ FACTS: dict[bytes, tuple[bytes, ...]] = {
 }
 """What is said instead of something else."""
 _FACT = re.compile(rb'"(%b)":("(?:[^"\\]|\\.)*"|\[[^\[\]{}]*\]|[^,{}\[\]"]+)' % b"|".join(FACTS))
-_CELL = re.compile(rb'"(?:[^"\\]|\\.)*":("(?:[^"\\]|\\.)*"|[^,{}\[\]"]+)')
+_CELL = re.compile(rb'"((?:[^"\\]|\\.)*)":("(?:[^"\\]|\\.)*"|[^,{}\[\]"]+)')
+
+
+class _OfAny(dict[bytes, Sequence[bytes]]):
+    """Of any name, the values that can stand anywhere."""
+
+    def __missing__(self, name: bytes) -> Sequence[bytes]:
+        return VALUES
+
+
 PIECES = (
-    *JSON_PIECES,
+    *text_edits.PIECES,
     *(b'"op":"c",', b'"after":{', b'"before":null,', b'"source":{', b'"schema":null,', b'"payload":{}', b'"fields":[]'),
     *(HEAD, BETWEEN, b'"tidb_type":"int",', b'"type":"int32",', b"[" * 2000, b'{"a":' * 500, b"1" * 5000),
 )
@@ -98,39 +107,14 @@ def whole(payload: bytes, block: bytes | None) -> bytes:
 
 
 def edited(chance: Random, corpus: Sequence[bytes], content: bytes) -> bytes:
-    """What is said of something, changed or taken out; or a value, a bit, a piece, a graft, the end cut."""
-    image = bytearray(content)
-    place = chance.randrange(len(image) + 1)
-    choice = chance.randrange(16)
-    found = list((_FACT if choice >= 11 else _CELL).finditer(content)) if choice >= 7 else []
-    if found:
-        fact = chance.choice(found)
-        others = FACTS[fact[1]] if choice >= 11 else VALUES
-        start, end = fact.span(2 if choice >= 11 else 1)
-        if choice == 15:
-            del image[fact.start() : fact.end() + (image[fact.end() : fact.end() + 1] == b",")]
-        else:
-            image[start:end] = chance.choice(others if chance.random() < 0.9 else PIECES)
-    elif choice == 0 and image:
-        image[place % len(image)] ^= 1 << chance.randrange(8)
-    elif choice == 1:
-        image[place:place] = chance.choice(PIECES)
-    elif choice == 2:
-        del image[place : place + chance.randrange(1, 12)]
-    elif choice == 3:
-        image[place : place + chance.randrange(1, 6)] = chance.choice(PIECES)
-    elif choice == 4:
-        other = chance.choice(corpus)
-        start = chance.randrange(len(other) + 1)
-        image[place : place + chance.randrange(60)] = other[start : start + chance.randrange(60)]
-    elif choice < 7:
-        quotes = [at for at, byte in enumerate(image) if byte == 34]
-        if len(quotes) > 1:
-            at = chance.randrange(len(quotes) - 1)
-            image[quotes[at] + 1 : quotes[at + 1]] = chance.choice(PIECES)
-    else:
-        del image[place:]
-    return bytes(image)
+    """What is said of something, or a value, told otherwise or left out; or any change."""
+    kind = chance.random()
+    told = None
+    if kind < 0.3:
+        told = text_edits.told_otherwise(chance, content, FACTS, _FACT, PIECES)
+    elif kind < 0.55:
+        told = text_edits.told_otherwise(chance, content, _OfAny(), _CELL, PIECES)
+    return text_edits.edited(chance, content, corpus, PIECES) if told is None else told
 
 
 def exchanged(chance: Random, made: Made, other: Made) -> Made:

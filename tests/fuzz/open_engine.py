@@ -1,17 +1,17 @@
-"""The same for Open Protocol, whose messages have keys: an input is both, the key's length before it in four bytes."""
+"""The fuzzing engine for Open Protocol, whose inputs are keys and values (`keyed_inputs.py`)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
 from typing import Any
 
+import recorded
 from json_twin import MalformedError
 from open_protocol.twin import flat, read
 from open_protocol.wire import Made, cell, column, compact, frame, frames, insert, key, message
-from recorded import open_messages, open_streams
 
 from tidewire import open_protocol
 from tidewire.messages.delivery.compression import compress
@@ -19,19 +19,18 @@ from tidewire.open_protocol.decoder import Decoder
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError
 
+from . import keyed_inputs, text_edits
 from .crowd import Row
-from .engine import Engine, Wire
-from .json_engine import PIECES as JSON_PIECES
-from .paths import Way
+from .engine import Engine, Paired, Wire
+from .keyed_inputs import joined, parted
+from .paths import Halves
 
-LARGEST = 8192
-"""Bytes of the longest recorded message that is taken."""
 HOSTILE = tuple(
     number.to_bytes(8, "big") for number in (0, 1, 7, 2**31 - 1, 2**32, 2**56 - 1, 2**56, 2**63 - 1, 2**63, 2**64 - 1)
 )
 """Lengths that nobody means."""
 PIECES = (
-    *JSON_PIECES,
+    *text_edits.PIECES,
     *(b'"t":', b'"f":', b'"h":true,', b'"v":', b'"u":{', b'"p":{}', b'"d":{', b'"ohk":true', b'"rid":0', b'"ptn":-1'),
     *(
         b'"ccl":"x"',
@@ -86,23 +85,7 @@ FACTS = {
 """What is said instead of something else."""
 
 
-def joined(made: Made) -> bytes:
-    """A message as one input."""
-    return len(made.key).to_bytes(4, "big") + made.key + made.value
-
-
-def parted(given: bytes) -> Made:
-    """Key and value of an input, whatever it is."""
-    size = int.from_bytes(given[:4], "big")
-    return Made(given[4 : 4 + size], given[4 + size :])
-
-
-def halves(inputs: Sequence[bytes]) -> tuple[Sequence[bytes], Sequence[bytes] | None]:
-    """Values and keys."""
-    messages = [parted(one) for one in inputs]
-    return [one.value for one in messages], [one.key for one in messages]
-
-
+@cache
 def _made() -> list[Made]:
     wide = {f"column {k}": column(3, k, k << 55) for k in range(140)}
     kinds = {f"c{kind}": column(kind, None, kind) for kind in range(256)}
@@ -133,81 +116,46 @@ def _made() -> list[Made]:
     ]
 
 
-@cache
-def messages() -> tuple[bytes, ...]:
-    """Well-formed messages, the shortest first; always the same."""
-    recorded = (
-        Made(one.key or b"", one.value)
-        for stream in open_streams()
-        if stream.name.split(".")[1] not in ("lz4", "snappy")
-        for one in open_messages(stream)
-    )
-    found = {joined(one) for one in (*recorded, *_made()) if len(one.key) + len(one.value) <= LARGEST}
-    return tuple(sorted(filter(_readable, found), key=lambda one: (len(one), one)))
-
-
-def _readable(given: bytes) -> bool:
-    """Not those of which a producer has lost the names of columns."""
-    try:
-        read(*parted(given))
-    except MalformedError:
-        return False
-    return True
-
-
-class Paired:
-    """A decoder that takes key and value as one."""
-
-    def __init__(self) -> None:
-        self.decoder = Decoder()
-
-    def decode(self, values: Sequence[bytes]) -> EventColumns:
-        """A batch of inputs."""
-        return self.decoder.decode(*halves(values))
-
 
 class OpenEngine(Engine):
     """The decoder of Open Protocol."""
 
-    def fresh(self) -> Wire:
-        return Paired()
+    name = "open-protocol"
+    module = open_protocol
 
-    def expected(self, value: bytes) -> Any:
-        try:
-            return read(*parted(value))
-        except MalformedError:
-            return None
+    @classmethod
+    def made(cls) -> Sequence[bytes]:
+        return [joined(one) for one in _made()]
+
+    @classmethod
+    def recorded(cls) -> Iterator[list[bytes]]:
+        for stream in recorded.streams("open-protocol"):
+            yield [joined(Made(one.key or b"", one.value)) for one in recorded.plain(stream)]
+
+    @classmethod
+    def taken(cls) -> Iterator[bytes]:
+        """Not those of which a producer has lost the names of columns."""
+        for one in super().taken():
+            try:
+                read(*parted(one))
+            except MalformedError:
+                continue
+            yield one
+
+    def fresh(self) -> Wire:
+        return Paired(Decoder(), self.halves)
+
+    def read(self, value: bytes, known: Any) -> list[Any]:
+        return read(*parted(value))
 
     def plain(self, columns: EventColumns) -> dict[int, list[Any]]:
         return flat(columns)
 
+    def halves(self, inputs: Sequence[bytes]) -> Halves:
+        return keyed_inputs.halves(inputs)
+
     def part(self, value: bytes, error: DecodeError) -> bytes:
-        made = parted(value)
-        return made.key if error.part == "key" else made.value
-
-    def eventless(self, value: bytes) -> bool:
-        return bool(self.expected(value) == [])
-
-    def way(self, values: Sequence[bytes]) -> Way:
-        return Way(
-            open_protocol,
-            open_protocol.Options(),
-            lambda name, most: open_protocol.Options(large_message_handle_compression=name, max_unpacked_bytes=most),
-            lambda directory: open_protocol.Options(claim_check=directory),
-            halves,
-            packed,
-            pointing,
-        )
-
-    def row(self) -> Callable[[Row], bytes]:
-        return written
-
-    def cut(self) -> Sequence[bytes]:
-        """Some: recorded messages differ little."""
-        return [*map(joined, _made()), *self.corpus[::40]]
-
-    def _encoded_again(self, values: Sequence[bytes], columns: EventColumns) -> None:
-        """Writing has tests of its own."""
+        return keyed_inputs.part(value, error)
 
     def spoiled(self, chance: Random, corpus: Sequence[bytes]) -> bytes:
         """Mostly one to three changes of objects whose frames then fit; else of the frames, or of any bytes."""
@@ -233,37 +181,33 @@ class OpenEngine(Engine):
         return Made(made.key[:8] + b"".join(map(frame, keys)), b"".join(map(frame, values)))
 
 
+    def written(self, row: Row) -> bytes:
+        columns = {"id": column(3, row.id, 2)} | {f"c{k}": column(15, text) for k, text in enumerate(row.texts)}
+        return joined(message((key(table=row.table), {"u": columns})))
+
+    def packed(self, name: str, value: bytes) -> bytes | None:
+        """An input with each frame of the value compressed; None when it is no run of whole frames."""
+        made = parted(value)
+        items = frames(made.value)
+        if b"".join(map(frame, items)) != made.value:
+            return None
+        return joined(Made(made.key, b"".join(frame(compress(name, item) if item else b"") for item in items)))
+
+    def pointing(self, value: bytes, location: str) -> bytes | None:
+        """An input of one row as one that points to a file."""
+        made = parted(value)
+        keys = frames(made.key[8:])
+        start = keys[0].rfind(b"}") if len(keys) == 1 else -1
+        if start < 0 or b"ccl" in keys[0] or not frames(made.value)[:1] or b'"t":1' not in keys[0]:
+            return None
+        head = keys[0][:start] + b',"ccl":' + compact(location) + keys[0][start:]
+        return joined(Made(made.key[:8] + frame(head), made.value))
+
+
 def _object(chance: Random, corpus: Sequence[bytes], content: bytes) -> bytes:
-    """What is said of a column or in a key, changed or taken out; or a bit, a piece, a graft, a string, the end cut."""
-    image = bytearray(content)
-    place = chance.randrange(len(image) + 1)
-    choice = chance.randrange(16)
-    facts = list(_FACT.finditer(content)) if choice >= 8 else []
-    if facts:
-        fact = chance.choice(facts)
-        start, end = fact.span(2) if choice < 15 else fact.span()
-        put = chance.choice(FACTS[fact[1]] if chance.random() < 0.8 else PIECES) if choice < 15 else b""
-        image[start:end] = put
-    elif choice == 0 and image:
-        image[place % len(image)] ^= 1 << chance.randrange(8)
-    elif choice == 1:
-        image[place:place] = chance.choice(PIECES)
-    elif choice == 2:
-        del image[place : place + chance.randrange(1, 12)]
-    elif choice == 3:
-        image[place : place + chance.randrange(1, 6)] = chance.choice(PIECES)
-    elif choice == 4:
-        other = chance.choice(corpus)
-        start = chance.randrange(len(other) + 1)
-        image[place : place + chance.randrange(60)] = other[start : start + chance.randrange(60)]
-    elif choice < 7:
-        quotes = [at for at, byte in enumerate(image) if byte == 34]
-        if len(quotes) > 1:
-            at = chance.randrange(len(quotes) - 1)
-            image[quotes[at] + 1 : quotes[at + 1]] = chance.choice(PIECES)
-    else:
-        del image[place:]
-    return bytes(image)
+    """What is said of a column or in a key, told otherwise or left out; or any change."""
+    told = text_edits.told_otherwise(chance, content, FACTS, _FACT, PIECES) if chance.random() < 0.5 else None
+    return text_edits.edited(chance, content, corpus, PIECES) if told is None else told
 
 
 def _frames(chance: Random, made: Made) -> Made:
@@ -295,29 +239,3 @@ def _frames(chance: Random, made: Made) -> Made:
         return b"".join(wrong.get(k, frame(item)[:8]) + item for k, item in enumerate(items))
 
     return Made(head + written(keys, run is keys), written(values, run is values))
-
-
-def written(row: Row) -> bytes:
-    """A row that was inserted, as an input."""
-    columns = {"id": column(3, row.id, 2)} | {f"c{k}": column(15, text) for k, text in enumerate(row.texts)}
-    return joined(message((key(table=row.table), {"u": columns})))
-
-
-def packed(name: str, given: bytes) -> bytes | None:
-    """An input with each frame of the value compressed; None when it is no run of whole frames."""
-    made = parted(given)
-    items = frames(made.value)
-    if b"".join(map(frame, items)) != made.value:
-        return None
-    return joined(Made(made.key, b"".join(frame(compress(name, item) if item else b"") for item in items)))
-
-
-def pointing(given: bytes, location: str) -> bytes | None:
-    """An input of one row as one that points to a file; None where it is none that can."""
-    made = parted(given)
-    keys = frames(made.key[8:])
-    start = keys[0].rfind(b"}") if len(keys) == 1 else -1
-    if start < 0 or b"ccl" in keys[0] or not frames(made.value)[:1] or b'"t":1' not in keys[0]:
-        return None
-    head = keys[0][:start] + b',"ccl":' + compact(location) + keys[0][start:]
-    return joined(Made(made.key[:8] + frame(head), made.value))

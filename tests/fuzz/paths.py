@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import tidewire
 from tidewire.events import Events, RowChange
 from tidewire.messages.delivery.claims import wrap
-from tidewire.messages.delivery.compression import compress
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError
 
@@ -39,32 +38,24 @@ Halves = tuple[Sequence[bytes | None], Sequence[bytes | None] | None]
 """Values and keys."""
 
 
-def _unkeyed(inputs: Sequence[bytes]) -> Halves:
-    return inputs, None
-
-
-def _whole(name: str, value: bytes) -> bytes | None:
-    return compress(name, value)
-
-
 class Way(NamedTuple):
     """What a protocol needs for it."""
 
     module: Any
-    options: Any
-    """Those that the messages are read with."""
-    compressed: Callable[[str, int], Any] | None = None
-    """The options for compressed messages and so many bytes unpacked; None: its messages are never compressed."""
-    claimed: Callable[[str], Any] | None = None
-    """The options for messages that lie in files below a directory."""
-    halves: Callable[[Sequence[bytes]], Halves] = _unkeyed
+    chosen: Mapping[str, Any]
+    """The options that the messages are read with."""
+    halves: Callable[[Sequence[bytes]], Halves]
     """Inputs as values and keys, where the protocol has keys."""
-    packed: Callable[[str, bytes], bytes | None] = _whole
-    """An input that is compressed; None when it cannot be."""
-    pointing: Callable[[bytes, str], bytes | None] | None = None
-    """An input as one that points to a file; None when it cannot."""
-    given: Mapping[str, Any] = {}
-    """Arguments of decoders, where rows are read by what other messages say: all that the batch says."""
+    packed: Callable[[str, bytes], bytes | None] | None
+    """An input that is compressed; None when it cannot be, or where no message is."""
+    pointing: Callable[[bytes, str], bytes | None] | None
+    """An input as one that points to a file; None when it cannot, or where no message does."""
+    given: Mapping[str, Any]
+    """Arguments of decoders, where messages are read by what others say: all that the batch says."""
+
+    def options(self, **more: Any) -> Any:
+        """The options, and others."""
+        return self.module.Options(**self.chosen, **more)
 
     def decoder(self, options: Any) -> Any:
         """A decoder with options."""
@@ -102,7 +93,7 @@ def compare(way: Way, chance: Random, values: Sequence[bytes], columns: EventCol
         Finding: another way leads to something else.
     """
     if way.given:  # the order of messages makes no difference to who knows what all of them say
-        columns = way.decoder(way.options).decode(*way.halves(values))
+        columns = way.decoder(way.options()).decode(*way.halves(values))
         columns.events.validate(full=True)
     known = outcomes(columns, len(values))
     _laid(way, values, known)
@@ -111,15 +102,15 @@ def compare(way: Way, chance: Random, values: Sequence[bytes], columns: EventCol
     for place in chance.sample(range(len(values)), FEW):
         _dissected(way, values[place])
     _detected(way, chance.sample(list(values), LOOKED_AT))
-    if way.compressed:
-        _unpacked(way, way.compressed, chance, values, known)
-    if way.claimed and way.pointing:
-        _fetched(way, way.claimed, way.pointing, chance, values, directory)
+    if way.packed is not None:
+        _unpacked(way, way.packed, chance, values, known)
+    if way.pointing is not None:
+        _fetched(way, way.pointing, chance, values, directory)
 
 
 def _laid(way: Way, values: Sequence[bytes], known: Sequence[Outcome]) -> None:
     """Events that are read out of the decoder's own columns, after the batch is gone and another was decoded."""
-    decoder = way.decoder(way.options)
+    decoder = way.decoder(way.options())
     for _ in range(2):  # the second batch begins with what the first has taught
         columns = decoder.decode(*way.halves(values))
         numbers = columns.events.column("message").to_pylist()
@@ -147,7 +138,7 @@ def _alone(way: Way, value: bytes, known: Outcome) -> None:
     (data,), keys = way.halves([value])
     try:
         events = tuple(
-            repr(event) for event in way.module.decode(data, keys and keys[0], options=way.options, **way.given)
+            repr(event) for event in way.module.decode(data, keys and keys[0], options=way.options(), **way.given)
         )
         found = Outcome(events)
     except DecodeError as error:
@@ -169,12 +160,16 @@ def _detected(way: Way, values: Sequence[bytes]) -> None:
 
 
 def _unpacked(
-    way: Way, options: Callable[[str, int], Any], chance: Random, values: Sequence[bytes], known: Sequence[Outcome]
+    way: Way,
+    pack: Callable[[str, bytes], bytes | None],
+    chance: Random,
+    values: Sequence[bytes],
+    known: Sequence[Outcome],
 ) -> None:
     """Compressed messages in parts: what is too large for an allowance alone is said, and all else is as it was."""
     name = chance.choice(("snappy", "lz4"))
     most = chance.choice((64, 1000, 20_000, 1 << 24))
-    attempts = [way.packed(name, value) for value in values]
+    attempts = [pack(name, value) for value in values]
     known = [outcome for outcome, one in zip(known, attempts, strict=True) if one is not None]
     values = [value for value, one in zip(values, attempts, strict=True) if one is not None]
     packed = [one for one in attempts if one is not None]
@@ -183,7 +178,8 @@ def _unpacked(
     damaged -= {place for place in damaged if any("table_after=" in text for text in known[place].events)}
     for place in damaged:
         packed[place] = _damaged(chance, packed[place])
-    found = _joined(way.decoder(options(name, most)).parts(*way.halves(packed)), len(values))
+    options = way.options(large_message_handle_compression=name, max_unpacked_bytes=most)
+    found = _joined(way.decoder(options).parts(*way.halves(packed)), len(values))
     for place, outcome in enumerate(found):
         if place in damaged or outcome == known[place]:
             continue
@@ -213,7 +209,6 @@ def _damaged(chance: Random, value: bytes) -> bytes:
 
 def _fetched(
     way: Way,
-    options: Callable[[str], Any],
     pointing: Callable[[bytes, str], bytes | None],
     chance: Random,
     values: Sequence[bytes],
@@ -234,7 +229,7 @@ def _fetched(
     for place, whole_value in enumerate(data_of):
         data = wrap(whole_value or b"", None if keys is None else keys[place])
         (directory / f"{place}.json").write_bytes(_damaged(chance, data) if place in damaged else data)
-    decoder = way.decoder(options(str(directory)))
+    decoder = way.decoder(way.options(claim_check=str(directory)))
     plain = outcomes(decoder.decode(data_of, keys), len(whole))
     found = _joined(decoder.parts(*way.halves(pointers)), len(pointers))
     for place, outcome in enumerate(found):

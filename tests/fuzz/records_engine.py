@@ -6,33 +6,28 @@ where the twin says that something stands: numbers, texts, branches of unions, t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from random import Random
 from typing import Any
 
+import recorded
 from json_twin import MalformedError
-from open_protocol.wire import inflated
-from recorded import header, option_set, streams
-from recorded import messages as recorded_messages
 from simple.avro_twin import write
 from simple.record_twin import VALUES, Place, places, read
 from simple.twin import Flat, Tables, UndescribedError
 
-from tidewire import simple
 from tidewire.runtime.record.sink import long_bytes
 from tidewire.simple.record_decoder import Decoder
-from tidewire.tables import TableDescription, TableStore
+from tidewire.tables import TableStore
 
 from .crowd import Row
 from .engine import Wire
-from .json_engine import LONG
 from .mutations import OVERLONG, SINGLE
-from .paths import Way
-from .simple_engine import LARGEST, TYPES, Crowd, Seen, SimpleEngine, as_twin
+from .simple_engine import TYPES, Seen, SimpleEngine
+from .text_edits import LONG
 
 SPACE = "com.pingcap.simple.avro"
-OPTIONS = simple.Options(encoding_format="avro")
 VERSION = 7
 VERSIONS = ("version", "schemaVersion")
 NUMBERS = (0, 1, -1, 2, 7, 64, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**32, 2**63 - 1, -(2**63), 65_536, 127)
@@ -102,37 +97,6 @@ def _made() -> list[bytes]:
     ]
 
 
-@cache
-def messages() -> tuple[bytes, ...]:
-    """Well-formed messages, the shortest first; always the same."""
-    found = set(_made())
-    for stream in streams("simple-records"):
-        codec = header(stream)["options"].get("large-message-handle-compression", "none")
-        plain = (inflated(codec, one.value) for one in recorded_messages(stream))
-        found |= {value for value in plain if len(value) <= LARGEST}
-    return tuple(sorted(found, key=lambda message: (len(message), message)))
-
-
-@cache
-def described() -> tuple[TableDescription, ...]:
-    """The tables that well-formed messages describe, and those of rows whose descriptions are too long."""
-    store = TableStore()
-    for stream in streams("simple-records"):
-        if option_set(stream) == "avro":
-            values = [one.value for one in recorded_messages(stream)]
-            simple.decode_batch(values, options=OPTIONS, tables=store)
-    simple.decode_batch(messages(), options=OPTIONS, tables=store)
-    found = simple.decode_batch(messages(), options=OPTIONS, tables=store).errors
-    assert not found, found[0]
-    return tuple(store)
-
-
-@cache
-def twins() -> Tables:
-    """The same as the twin has them."""
-    return {(one.schema, one.table, one.version): one for one in map(as_twin, described())}
-
-
 @lru_cache(4096)
 def known_places(message: bytes) -> tuple[Place, ...]:
     """Where everything stands in a message of the corpus."""
@@ -142,41 +106,23 @@ def known_places(message: bytes) -> tuple[Place, ...]:
 class RecordsEngine(SimpleEngine):
     """The decoder of Simple's records."""
 
-    def described(self) -> tuple[TableDescription, ...]:
-        return described()
+    name = "simple-records"
+    chosen = {"encoding_format": "avro"}  # noqa: RUF012
 
-    def fresh(self) -> Wire:
-        return Decoder(store=self.store())
+    @classmethod
+    def made(cls) -> Sequence[bytes]:
+        return _made()
 
-    def of_crowds(self) -> Wire:
-        return Decoder(store=Crowd())
+    @classmethod
+    def recorded(cls) -> Iterator[list[bytes]]:
+        for stream in recorded.streams("simple-records"):
+            yield [one.value for one in recorded.plain(stream)]
 
-    def twins(self) -> Tables:
-        return twins()
+    def decoder_with(self, tables: TableStore) -> Wire:
+        return Decoder(store=tables)
 
     def read_by_twin(self, value: bytes, known: Tables) -> Flat:
         return read(value, Seen(known))
-
-    def way(self, values: Sequence[bytes]) -> Way:
-        known = self.store()
-        simple.Decoder(OPTIONS, tables=known).decode(values)
-        return Way(
-            simple,
-            OPTIONS,
-            lambda name, most: simple.Options(
-                encoding_format="avro", large_message_handle_compression=name, max_unpacked_bytes=most
-            ),
-            lambda directory: simple.Options(encoding_format="avro", claim_check=directory),
-            pointing=pointing,
-            given={"tables": known},
-        )
-
-    def row(self) -> Callable[[Row], bytes]:
-        return written
-
-    def cut(self) -> Sequence[bytes]:
-        """Some: recorded messages differ little."""
-        return [*_made(), *self.corpus[::60]]
 
     def spoiled(self, chance: Random, corpus: Sequence[bytes]) -> bytes:
         """One to three changes: of what stands somewhere, or of any bytes."""
@@ -192,6 +138,25 @@ class RecordsEngine(SimpleEngine):
             if found:
                 message = replaced(chance, message, chance.choice(found), found)
         return message
+
+    def written(self, row: Row) -> bytes:
+        data = {"id": row.id} | {f"c{k}": value for k, value in enumerate(row.texts)}
+        return _row("INSERT", data, None, database="s", table=row.table, schemaVersion=1)
+
+    def pointing(self, value: bytes, location: str) -> bytes | None:
+        try:
+            read(value, {})
+        except UndescribedError:  # what it says of the row may be wrong
+            found = places(value)
+            names = ("claimCheckLocation", "handleKeyOnly")
+            claim, partial = (next(one for one in found if one.name == name) for name in names)
+            if value[claim.start] or value[partial.start]:
+                return None
+            text = location.encode()
+            return value[: claim.start] + b"\x02" + long_bytes(len(text)) + text + value[claim.end :]
+        except MalformedError:
+            pass
+        return None
 
 
 def made_anew(chance: Random) -> bytes:
@@ -248,7 +213,7 @@ def _number(chance: Random, name: str) -> bytes:
     if name in VERSIONS:
         # rows of unknown versions, and descriptions of versions that are known, or that others will have
         return long_bytes(
-            chance.choice((VERSION, 8, chance.randrange(10, 20), chance.choice(described()).version or 0))
+            chance.choice((VERSION, 8, chance.randrange(10, 20), chance.choice(RecordsEngine.versions()) or 0))
         )
     return long_bytes(chance.choice((*NUMBERS, chance.randrange(-200, 200))))
 
@@ -300,26 +265,3 @@ def _blocks(chance: Random, message: bytes, whole: Place, found: Sequence[Place]
         else:
             put += long_bytes(count) + block
     return put + b"\0"
-
-
-def written(row: Row) -> bytes:
-    """A row that was inserted, as a message."""
-    data = {"id": row.id} | {f"c{k}": value for k, value in enumerate(row.texts)}
-    return _row("INSERT", data, None, database="s", table=row.table, schemaVersion=1)
-
-
-def pointing(value: bytes, location: str) -> bytes | None:
-    """The message as one that points to a file; None where it is none that can."""
-    try:
-        read(value, {})
-    except UndescribedError:  # what it says of the row may be wrong
-        claim, partial = (
-            next(one for one in places(value) if one.name == name) for name in ("claimCheckLocation", "handleKeyOnly")
-        )
-        if value[claim.start] or value[partial.start]:
-            return None
-        text = location.encode()
-        return value[: claim.start] + b"\x02" + long_bytes(len(text)) + text + value[claim.end :]
-    except MalformedError:
-        pass
-    return None

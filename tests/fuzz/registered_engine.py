@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
+
+import recorded
+from avro.recordings import schemas
+from json_twin import ForeignError, MalformedError
 
 from tidewire.cli.spans import TROUBLE
 from tidewire.events import Event, Events, RowChange
@@ -14,33 +19,31 @@ from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.registered.errors import MissingSchemaError
 
 from .dissected import wrong_spans, wrong_values
-from .engine import BATCH, CODES, FIXED_NS, SAMPLE, Engine
+from .engine import BATCH, CODES, FIXED_NS, Engine
 from .finding import Finding
 from .mutations import SINGLE
-from .paths import Way
-from .registered_inputs import Known, Made, by_twin, halves, joined, named, parted
+from .paths import Halves
+from .registered_inputs import Known, Made, by_twin, halves, joined, named, parted, renamed, schemas_of
 from .registered_mutations import bodies, changed, exchanged, settled
 
 DISSECTED = 16
 """Messages of a batch that are dissected."""
 
 
-class Paired:
+class Schooled:
     """A decoder that takes key, value and schemas as one."""
 
-    more: Mapping[str, Any] = {}
-    """Arguments of the decoder."""
-
-    def __init__(self, module: Any, corpus: Mapping[Any, str], invalid_text: str = "error") -> None:
+    def __init__(self, module: Any, corpus: Mapping[Any, str], invalid_text: str = "error", **more: Any) -> None:
         """
         Args:
             module: of the protocol.
             corpus: its schemas, by their ids.
             invalid_text: what becomes of text that is not UTF-8.
+            more: other arguments of the decoder.
         """
         self.known = Known(corpus)
         options = module.Options(invalid_text=invalid_text)
-        self.decoder = module.Decoder(options, schemas=self.known, **self.more)
+        self.decoder = module.Decoder(options, schemas=self.known, **more)
 
     def decode(self, values: Sequence[bytes]) -> EventColumns:
         """A batch of inputs."""
@@ -53,22 +56,61 @@ class RegisteredEngine(Engine):
     """The decoder of a protocol whose schemas a registry has.
 
     Attributes:
-        module: of the protocol.
-        pair: decoders of its inputs.
-        schemas: of the corpus, by their ids.
+        more: other arguments of decoders.
+        each: how many messages of a schema are taken into the corpus.
+        longest: bytes of messages that are cut at every byte.
     """
 
-    module: Any
-    pair: type[Paired] = Paired
-    schemas: Mapping[Any, str]
-
+    more: ClassVar[Mapping[str, Any]] = {}
+    each: ClassVar[int]
+    longest: ClassVar[int]
+    sparse = 25
     spread = FIXED_NS  # what is spoiled are schemas of hundreds of fields, too, each of which is read
     errors = (DecodeError, MissingSchemaError)
     codes = CODES | {"missing_schema"}
+    packs = False
+    points = False
 
-    def read(self, key: bytes | None, value: bytes | None, texts: Any) -> list[Any]:
-        """The events of a message as the twin reads them."""
+    @staticmethod
+    def twin(key: bytes | None, value: bytes | None, texts: Any) -> list[Any]:
+        """The events of key and value by the texts of schemas, as the twin reads them."""
         raise NotImplementedError
+
+    @classmethod
+    def recorded(cls) -> Iterator[list[bytes]]:
+        for stream in recorded.streams(cls.name):
+            held = schemas(stream)
+            yield [joined(renamed(held, one.key, one.value)) for one in recorded.sent(stream)]
+
+    @classmethod
+    def taken(cls) -> Iterator[bytes]:
+        """A few of each schema; not those with text that is no UTF-8, which TiCDC writes."""
+        counts: dict[Any, int] = {}
+        for one in cls.made():
+            yield from (one for _ in "1" if cls._is_read(one))
+        for stream in cls.recorded():
+            for one in stream:
+                named_by = parted(one)[:2]
+                counts[named_by] = counts.get(named_by, 0) + 1
+                if counts[named_by] <= cls.each and len(one) <= cls.largest and cls._is_read(one):
+                    yield one
+
+    @classmethod
+    def _is_read(cls, given: bytes) -> bool:
+        try:
+            by_twin(cls.twin, given, {})
+        except (MalformedError, ForeignError) as error:
+            return isinstance(error, ForeignError)
+        return True
+
+    @classmethod
+    @cache
+    def schemas(cls) -> Mapping[Any, str]:
+        """Those of the corpus, by their ids."""
+        return schemas_of(cls.messages())
+
+    def read(self, value: bytes, known: Any) -> list[Any]:
+        return by_twin(self.twin, value, self.schemas())
 
     def respoiled(self, chance: Random, schema: bytes) -> bytes:
         """A schema, spoiled."""
@@ -113,31 +155,36 @@ class RegisteredEngine(Engine):
         """
         raise NotImplementedError
 
-    def fresh(self) -> Paired:
-        return self.pair(self.module, self.schemas)
+    def reader(self, invalid_text: str = "error") -> Schooled:
+        """A decoder that has seen nothing."""
+        return Schooled(self.module, self.schemas(), invalid_text, **self.more)
 
-    def expected(self, value: bytes) -> Any:
-        return by_twin(self.read, value, self.schemas)
+    def fresh(self) -> Schooled:
+        return self.reader()
+
+    def halves(self, inputs: Sequence[bytes]) -> Halves:
+        return halves(inputs)
 
     def part(self, value: bytes, error: DecodeError) -> bytes:
         made = parted(value)
         return (made.key if error.part == "key" else made.value) or b""
 
-    def eventless(self, value: bytes) -> bool:
-        return bool(self.expected(value) == [])
+    def cut(self) -> Sequence[bytes]:
+        """Some: recorded messages differ little, and schemas are long."""
+        return [one for one in self.corpus[:: self.sparse] if len(one) < self.longest]
 
-    def way(self, values: Sequence[bytes]) -> Way:
-        known = Known(self.schemas)
+    def given(self, values: Sequence[bytes]) -> Mapping[str, Any]:
+        known = Known(self.schemas())
         known.begin(values)
-        return Way(self.module, self.module.Options(), halves=halves, given={"schemas": known, **self.pair.more})
+        return {"schemas": known, **self.more}
 
     def _checked(self, values: Sequence[bytes], columns: EventColumns) -> None:
         """Some messages are dissected, besides."""
         super()._checked(values, columns)
-        if self.tally.inputs // BATCH % (self.sample // SAMPLE):
+        if self.tally.inputs // BATCH % self.seldom:
             return
         chosen = Random(f"{self.seed} dissected {self.tally.inputs}").sample(list(values), DISSECTED)
-        reader = self.pair(self.module, self.schemas, "bytes")  # a dissector shows bytes that are no text
+        reader = self.reader("bytes")  # a dissector shows bytes that are no text
         found = reader.decode(chosen)
         errors = {error.message: error for error in found.errors}
         events = dict(zip(found.events.column("message").to_pylist(), Events(found), strict=True))
@@ -158,9 +205,6 @@ class RegisteredEngine(Engine):
                 if against:
                     raise Finding(against, [values[place]])
 
-    def _encoded_again(self, values: Sequence[bytes], columns: EventColumns) -> None:
-        """Writing has tests of its own."""
-
     def spoiled(self, chance: Random, corpus: Sequence[bytes]) -> bytes:
         """A record, a schema, or what names it, is spoiled; parts are exchanged; or bytes change anywhere."""
         made = parted(chance.choice(corpus))
@@ -174,4 +218,4 @@ class RegisteredEngine(Engine):
                 made = exchanged(chance, made, parted(chance.choice(corpus)))
             else:
                 made = parted(chance.choice(SINGLE)(chance, joined(made), corpus))
-        return joined(settled(made, self.schemas))
+        return joined(settled(made, self.schemas()))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from json_twin import Anything, ForeignError, LaterError, MalformedError
+from json_twin import LaterError
 
 from tidewire.messages.registry import SchemaUnavailableError, UnknownSchemaError
 
@@ -69,6 +69,11 @@ def uuid_of(schema: bytes) -> UUID:
     return UUID(bytes=hashlib.md5(schema, usedforsecurity=False).digest())
 
 
+def is_down(id: Any) -> bool:
+    """Whether a registry cannot give a schema now; for 0, which no schema has, it is not asked."""
+    return isinstance(id, int) and id > 0 and id % DOWN == 0
+
+
 class Known:
     """The schemas of the corpus, and those that a batch brings along."""
 
@@ -90,13 +95,13 @@ class Known:
 
     def text(self, id: Any) -> str | None:
         """The text of a schema; None where it cannot be had."""
-        if isinstance(id, int) and id % DOWN == 0:
+        if is_down(id):
             raise LaterError("it gives no answer")
         return self.texts.get(id)
 
     def schema(self, id: Any) -> str:
         """As a registry gives it."""
-        if isinstance(id, int) and id % DOWN == 0:
+        if is_down(id):
             raise SchemaUnavailableError(f"schema {id}", "nowhere", "it gives no answer")
         found = self.texts.get(id)
         if found is None:
@@ -150,13 +155,17 @@ def schemas_of(corpus: Iterable[bytes]) -> dict[Any, str]:
     return found
 
 
-def by_twin(read: Callable[..., list[Any]], given: bytes, known: Mapping[Any, str]) -> Any:
-    """The events of an input as a twin reads them; None when it refuses it, `Anything` when it does not read it.
+def by_twin(read: Callable[..., list[Any]], given: bytes, known: Mapping[Any, str]) -> list[Any]:
+    """The events of an input as a twin reads them.
 
     Args:
         read: the twin.
         given: the input.
         known: schemas that others have.
+
+    Raises:
+        MalformedError: the twin refuses it.
+        ForeignError: the twin does not read it.
     """
     made = parted(given)
     own: dict[Any, str] = {}
@@ -165,13 +174,8 @@ def by_twin(read: Callable[..., list[Any]], given: bytes, known: Mapping[Any, st
             own |= known_as(schema)
 
     def text(id: Any) -> str | None:
-        if isinstance(id, int) and id % DOWN == 0:
+        if is_down(id):
             raise LaterError("it gives no answer")
         return own.get(id) or known.get(id)
 
-    try:
-        return read(made.key, made.value, text)
-    except MalformedError:
-        return None
-    except ForeignError:
-        return Anything()
+    return read(made.key, made.value, text)

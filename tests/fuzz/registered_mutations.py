@@ -9,10 +9,10 @@ from uuid import UUID
 
 from tidewire.runtime.record.sink import long_bytes
 
-from .json_engine import LONG
 from .mutations import HOSTILE, OVERLONG, SINGLE
 from .registered_inputs import DOWN, Made, known_as, named, parted, uuid_of
 from .schema_mutations import respelled
+from .text_edits import LONG
 
 
 def settled(made: Made, corpus: Mapping[Any, str]) -> Made:

@@ -7,17 +7,8 @@ import time
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
-from . import (
-    avro_engine,
-    corpus,
-    debezium_avro_corpus,
-    debezium_engine,
-    json_engine,
-    open_engine,
-    records_engine,
-    simple_engine,
-)
 from .avro_engine import AvroEngine
+from .craft_engine import CraftEngine
 from .debezium_avro_engine import DebeziumAvroEngine
 from .debezium_engine import DebeziumEngine
 from .engine import Engine, Tally
@@ -27,7 +18,13 @@ from .open_engine import OpenEngine
 from .records_engine import RecordsEngine
 from .simple_engine import SimpleEngine
 
-PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple", "simple-records", "debezium", "avro", "debezium-avro")
+ENGINES: dict[str, type[Engine]] = {
+    one.name: one
+    for one in (
+        *(CraftEngine, JsonEngine, OpenEngine, SimpleEngine, RecordsEngine),
+        *(DebeziumEngine, AvroEngine, DebeziumAvroEngine),
+    )
+}
 """What is fuzzed; `simple-records` is Simple as records of Avro."""
 
 
@@ -37,24 +34,9 @@ def made(protocol: str, seed: int, seldom: int = 1) -> Engine:
     Raises:
         ValueError: it is none that is fuzzed.
     """
-    match protocol:
-        case "craft":
-            return Engine(corpus.messages(), seed, seldom)
-        case "canal-json":
-            return JsonEngine(json_engine.messages(), seed, seldom)
-        case "open-protocol":
-            return OpenEngine(open_engine.messages(), seed, seldom)
-        case "simple":
-            return SimpleEngine(simple_engine.messages(), seed, seldom)
-        case "simple-records":
-            return RecordsEngine(records_engine.messages(), seed, seldom)
-        case "debezium":
-            return DebeziumEngine(debezium_engine.messages(), seed, seldom)
-        case "avro":
-            return AvroEngine(avro_engine.messages(), seed, seldom)
-        case "debezium-avro":
-            return DebeziumAvroEngine(debezium_avro_corpus.messages(), seed, seldom)
-    raise ValueError(f"{protocol!r} is not fuzzed: {', '.join(PROTOCOLS)} are")
+    if protocol not in ENGINES:
+        raise ValueError(f"{protocol!r} is not fuzzed: {', '.join(ENGINES)} are")
+    return ENGINES[protocol](seed, seldom)
 
 
 def work(

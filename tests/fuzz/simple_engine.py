@@ -1,4 +1,4 @@
-"""The same for Simple, whose rows are read by what other messages say of their tables.
+"""The fuzzing engine for Simple, whose rows are read by what other messages say of their tables.
 
 Most descriptions are those that were recorded: they are known before the first batch, so that good messages stay what
 they are whatever others claim. Hostile ones come in between, in the order in which a topic could have them.
@@ -8,33 +8,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from random import Random
 from typing import Any
 
+import recorded
 from json_twin import MalformedError, bits
-from recorded import messages as recorded_messages
-from recorded import option_set, streams
-from simple.twin import Column, Flat, Index, Located, Table, Tables, UndescribedError, read
+from simple.twin import Column, Flat, Index, Located, Table, Tables, read
 
 from tidewire import simple
-from tidewire.events import Bootstrap, Ddl, Events, RowChange, Watermark
+from tidewire.events import Bootstrap, Ddl, RowChange, Watermark
 from tidewire.mysql import declared
-from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.errors import DecodeError, MissingTableError
 from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tables.differences import contradiction
 from tidewire.simple.decoder import Decoder
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
+from . import text_edits
 from .crowd import Row
-from .engine import CODES, Engine, Wire
-from .json_engine import PIECES as JSON_PIECES
-from .paths import Way
+from .described_engine import DescribedEngine
+from .engine import Wire
 
-LARGEST = 8192
-"""Bytes of the longest recorded message that is taken."""
 TYPES = (
     *("tinyint", "int", "bigint", "float", "double", "decimal", "bit", "year", "date", "datetime", "time", "timestamp"),
     *("json", "enum", "set", "char", "varchar", "varbinary", "binary", "text", "longblob", "vector", "geometry"),
@@ -60,9 +55,10 @@ FACTS: dict[bytes, tuple[bytes, ...]] = {
 }
 """What is said instead of something else."""
 _FACT = re.compile(rb'"(%b)":("(?:[^"\\]|\\.)*"|\[[^\[\]{}]*\]|[^,{}\[\]"]+)' % b"|".join(FACTS))
-_VERSION = re.compile(rb'"(version|schemaVersion)":([0-9]{2,})')
+VERSIONS = (b"version", b"schemaVersion")
+_VERSION = re.compile(rb'"(%b)":([0-9]{2,})' % b"|".join(VERSIONS))
 PIECES = (
-    *JSON_PIECES,
+    *text_edits.PIECES,
     *(
         b'"schemaVersion":7,',
         b'"data":{',
@@ -115,51 +111,6 @@ MADE = (
     b'{"version":1,"type":"WATERMARK","commitTs":1,"buildTs":2}',
 )
 """What no recording has."""
-
-
-@cache
-def messages() -> tuple[bytes, ...]:
-    """Well-formed messages, the shortest first; always the same."""
-    found = {
-        one.value
-        for stream in streams("simple")
-        if not any(word in option_set(stream) for word in ("lz4", "snappy"))
-        for one in recorded_messages(stream)
-        if len(one.value) <= LARGEST
-    } | set(MADE)
-    return tuple(sorted(found, key=lambda message: (len(message), message)))
-
-
-@cache
-def described() -> tuple[TableDescription, ...]:
-    """The tables that well-formed messages describe."""
-    store = TableStore()
-    for stream in streams("simple"):
-        if not any(word in option_set(stream) for word in ("lz4", "snappy")):
-            simple.decode_batch([one.value for one in recorded_messages(stream)], tables=store)
-    simple.decode_batch(MADE, tables=store)
-    found = simple.decode_batch(messages(), tables=store).errors
-    assert not found, found[0]
-    return tuple(store)
-
-
-@cache
-def _store_of(tables: tuple[TableDescription, ...]) -> TableStore:
-    return TableStore(tables)
-
-
-def store(tables: tuple[TableDescription, ...]) -> TableStore:
-    """One of one's own with these tables; to add them anew would take a hundred times as long."""
-    made, known = TableStore(), _store_of(tables)
-    made._known.update(known._known)
-    made._latest.update(known._latest)
-    return made
-
-
-@cache
-def twins() -> Tables:
-    """The same as the twin has them."""
-    return {(one.schema, one.table, one.version): one for one in map(as_twin, described())}
 
 
 def as_twin(table: DescribedTable) -> Table:
@@ -272,142 +223,91 @@ class Crowd(TableStore):
         return TableDescription(schema, table, columns, version=version)
 
 
-class SimpleEngine(Engine):
-    """The decoder of Simple. It begins anew, with what is known of tables, before each batch that is compared."""
+class SimpleEngine(DescribedEngine):
+    """The decoder of Simple's objects."""
 
-    errors = (DecodeError, MissingTableError)
-    codes = CODES | {MissingTableError("", "", None).code}
+    name = "simple"
+    module = simple
+    sparse = 60
 
-    def begin(self, number: int) -> None:
-        if number % (self.sample // 2) == 0:
-            self.decoder = self.fresh()
+    @classmethod
+    def made(cls) -> Sequence[bytes]:
+        return MADE
 
-    def described(self) -> tuple[TableDescription, ...]:
-        """The tables that are known."""
-        return described()
+    @classmethod
+    def recorded(cls) -> Iterator[list[bytes]]:
+        for stream in recorded.streams("simple"):
+            yield [one.value for one in recorded.plain(stream)]
 
-    def store(self) -> TableStore:
-        """One of one's own with these tables."""
-        return store(self.described())
+    def decoder_with(self, tables: TableStore) -> Wire:
+        return Decoder(store=tables)
 
-    def twins(self) -> Tables:
-        """The same as the twin has them."""
-        return twins()
+    def of_crowds(self) -> Wire:
+        return self.decoder_with(Crowd())
+
+    @classmethod
+    @cache
+    def twins(cls) -> Tables:
+        """What is described, as the twin has it."""
+        return {(one.schema, one.table, one.version): one for one in map(as_twin, cls.described())}
+
+    def known_before(self) -> Any:
+        return dict(self.twins())
+
+    def known_nothing(self) -> Any:
+        return {}
 
     def read_by_twin(self, value: bytes, known: Tables) -> Flat:
         """The event of a message, whose tables are not added yet."""
         return read(value, Seen(known))
 
-    def fresh(self) -> Wire:
-        return Decoder(store=self.store())
-
-    def of_crowds(self) -> Wire:
-        return Decoder(store=Crowd())
-
-    def expected(self, value: bytes) -> Any:
-        return self._read(value, dict(self.twins()))
-
-    def expected_of(self, values: Sequence[bytes]) -> list[Any]:
-        known = dict(self.twins())
-        return [self._read(value, known) for value in values]
-
-    def _read(self, value: bytes, known: Tables) -> Any:
+    def read(self, value: bytes, known: Any) -> list[Any]:
+        found = self.read_by_twin(value, known)
+        described = [table for table in (found.after, found.before) if table is not None]
         try:
-            found = self.read_by_twin(value, known)
-            described = [table for table in (found.after, found.before) if table is not None]
             for table in described:
                 as_described(table)
             for table in described:
                 learn(table, known)
             if found.table_version is not None:
                 readable(known[found.schema or "", found.table or "", found.table_version])
-        except (MalformedError, UndescribedError, ValueError):
-            return None
+        except ValueError as error:
+            raise MalformedError(str(error)) from None
         return [of_twin(found)]
 
-    def plain(self, columns: EventColumns) -> dict[int, list[Any]]:
-        found: dict[int, list[Any]] = {}
-        numbers = columns.events["message"].to_pylist()
-        for event, message in zip(Events(columns), numbers, strict=True):
-            found.setdefault(message, []).append(of_event(event))
-        return found
-
-    def way(self, values: Sequence[bytes]) -> Way:
-        known = self.store()
-        simple.Decoder(tables=known).decode(values)
-        return Way(
-            simple,
-            simple.Options(),
-            lambda name, most: simple.Options(large_message_handle_compression=name, max_unpacked_bytes=most),
-            lambda directory: simple.Options(claim_check=directory),
-            pointing=pointing,
-            given={"tables": known},
-        )
-
-    def row(self) -> Callable[[Row], bytes]:
-        return written
-
-    def cut(self) -> Sequence[bytes]:
-        """Some: recorded messages differ little."""
-        return [*MADE, *self.corpus[::60]]
-
-    def _encoded_again(self, values: Sequence[bytes], columns: EventColumns) -> None:
-        """Writing has tests of its own."""
+    def said(self, event: Any) -> Any:
+        return of_event(event)
 
     def spoiled(self, chance: Random, corpus: Sequence[bytes]) -> bytes:
-        """One to three changes: what is said of a table or row, a version, a bit, a piece, a string, a graft."""
-        image = bytearray(chance.choice(corpus))
+        """One to three changes: what is said of a table or row, a version, or any change."""
+        found = chance.choice(corpus)
         for _ in range(chance.choice((1, 1, 1, 2, 3))):
-            place = chance.randrange(len(image) + 1)
-            choice = chance.randrange(16)
-            facts = list((_FACT if choice < 14 else _VERSION).finditer(image)) if choice >= 8 else []
-            if facts:
-                fact = chance.choice(facts)
+            kind, told = chance.random(), None
+            if kind < 0.4:
+                told = text_edits.told_otherwise(chance, found, FACTS, _FACT, PIECES)
+            elif kind < 0.5:
                 # rows of unknown versions, and descriptions of versions that are known, or that others will have
-                others = (b"%d" % chance.randrange(10, 20), str(chance.choice(described()).version or 0).encode())
-                put = chance.choice(FACTS[bytes(fact[1])] if choice < 14 else others)
-                image[fact.start(2) : fact.end(2)] = put if chance.random() < 0.9 else chance.choice(PIECES)
-            elif choice == 0 and image:
-                image[place % len(image)] ^= 1 << chance.randrange(8)
-            elif choice == 1:
-                image[place:place] = chance.choice(PIECES)
-            elif choice == 2:
-                del image[place : place + chance.randrange(1, 12)]
-            elif choice == 3:
-                image[place : place + chance.randrange(1, 6)] = chance.choice(PIECES)
-            elif choice == 4:
-                other = chance.choice(corpus)
-                start = chance.randrange(len(other) + 1)
-                image[place : place + chance.randrange(60)] = other[start : start + chance.randrange(60)]
-            elif choice < 7:
-                quotes = [at for at, byte in enumerate(image) if byte == 34]
-                if len(quotes) > 1:
-                    at = chance.randrange(len(quotes) - 1)
-                    image[quotes[at] + 1 : quotes[at + 1]] = chance.choice(PIECES)
-            else:
-                del image[place:]
-        return bytes(image)
+                others = (b"%d" % chance.randrange(10, 20), b"%d" % (chance.choice(self.versions()) or 0))
+                told = text_edits.told_otherwise(chance, found, dict.fromkeys(VERSIONS, others), _VERSION)
+            found = text_edits.edited(chance, found, corpus, PIECES) if told is None else told
+        return found
 
+    def written(self, row: Row) -> bytes:
+        return json.dumps(
+            {
+                "version": 1, "database": "s", "table": row.table, "tableID": 1, "type": "INSERT", "commitTs": 1,
+                "buildTs": 1, "schemaVersion": 1,
+                "data": {"id": str(row.id)} | {f"c{k}": value for k, value in enumerate(row.texts)},
+            },
+            ensure_ascii=row.id % 2 == 0,
+        ).encode()  # fmt: skip
 
-def written(row: Row) -> bytes:
-    """A row that was inserted, as a message."""
-    return json.dumps(
-        {
-            "version": 1, "database": "s", "table": row.table, "tableID": 1, "type": "INSERT", "commitTs": 1,
-            "buildTs": 1, "schemaVersion": 1,
-            "data": {"id": str(row.id)} | {f"c{k}": value for k, value in enumerate(row.texts)},
-        },
-        ensure_ascii=row.id % 2 == 0,
-    ).encode()  # fmt: skip
-
-
-def pointing(value: bytes, location: str) -> bytes | None:
-    """The message as one that points to a file; None where it is none that can."""
-    try:
-        found = json.loads(value)
-        cut = found.keys() & {"claimCheckLocation", "handleKeyOnly"}
-        if cut or found["type"] not in ("INSERT", "UPDATE", "DELETE"):
+    def pointing(self, value: bytes, location: str) -> bytes | None:
+        try:
+            found = json.loads(value)
+            cut = found.keys() & {"claimCheckLocation", "handleKeyOnly"}
+            if cut or found["type"] not in ("INSERT", "UPDATE", "DELETE"):
+                return None
+            return json.dumps({**found, "claimCheckLocation": location}).encode()
+        except (ValueError, LookupError, TypeError, RecursionError):
             return None
-        return json.dumps({**found, "claimCheckLocation": location}).encode()
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return None

@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+import recorded
 
 from open_protocol.sending import AA, BB, NAME, PRIMARY, only, parts, read, refused, row, sent, written
-from open_protocol.wire import VERSION, Made, column, frame, frames, inflated, key, message
+from open_protocol.wire import VERSION, Made, column, frame, frames, key, message
 from tidewire.events import Ddl, Event, Watermark
 from tidewire.runtime.errors import DecodeError, EncodeError
 
@@ -235,7 +236,7 @@ def test_rows_and_statements_are_compressed_each_for_itself(codec: str) -> None:
     assert [len(one.value) < 300 for one in packed] == [True] * 3
     assert packed[2].value == bytes(8)
     for one, other in zip(packed, plain, strict=True):
-        assert [inflated(codec, item) for item in frames(one.value)] == frames(other.value)
+        assert [recorded.inflated(codec, item) for item in frames(one.value)] == frames(other.value)
         assert read(one, **options) == read(other)
     with pytest.raises(DecodeError) as caught:
         read(packed[0], large_message_handle_compression={"snappy": "lz4", "lz4": "snappy"}[codec])

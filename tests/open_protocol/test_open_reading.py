@@ -6,14 +6,14 @@ import json
 import struct
 from random import Random
 
+import flattened
 import pytest
-from fuzz.open_engine import OpenEngine, halves, joined, messages, parted
+from fuzz.keyed_inputs import halves, joined
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tidewire.runtime
 from open_protocol.sending import only, refused, row, sent
-from open_protocol.twin import expected, flat, outcomes, read
+from open_protocol.twin import flat, read
 from open_protocol.wire import Made, cell, column, compact, frame, insert, key, message
 from tidewire.open_protocol.decoder import Decoder
 from tidewire.runtime.batch import Column, EventColumns
@@ -69,14 +69,6 @@ def test_any_integer(number: int) -> None:
             assert only(made).new["c"] == number
         else:
             assert refused(made, "outside", "value").field.endswith("c/v")
-
-
-def test_recorded_messages_are_read_as_the_twin_reads_them() -> None:
-    made = list(map(parted, messages()))
-    columns = decoded(*made)
-    assert not columns.errors
-    found = flat(columns)
-    assert [found.get(k, []) for k in range(len(made))] == list(expected([(m.key, m.value) for m in made]))
 
 
 def test_a_message_cut_anywhere_is_refused_and_leaves_nothing() -> None:
@@ -140,7 +132,7 @@ def test_columns_may_be_described_otherwise_from_message_to_message() -> None:
             old = dict(chance.sample(list(image.items()), chance.randrange(len(image) + 1)))
             made.append(message(*[(key(table=chance.choice("xy")), {"u": image, "p": old})] * chance.choice((1, 1, 3))))
         found = decoder.decode(*halves([joined(one) for one in made]))
-        assert list(outcomes(found, 20)) == [read(*one) for one in made]
+        assert list(flattened.outcomes(flat(found), found, 20)) == [read(*one) for one in made]
 
 
 def test_a_bad_message_leaves_nothing_behind() -> None:
@@ -160,12 +152,3 @@ def test_a_bad_message_leaves_nothing_behind() -> None:
     (layout,) = columns.layouts
     assert layout.arrays[0].to_pylist() == [1, 1, 1, 1]
     layout.arrays[0].validate(full=True)
-
-
-def test_spoiled_messages_are_read_as_the_twin_reads_them() -> None:
-    engine = OpenEngine(messages(), 3)
-    for number in (0, 5, *range(80, 92 if tidewire.runtime.compiled else 82)):
-        engine.tally.inputs = 0
-        engine.run(number)
-        engine._compared(*(lambda values: (values, engine.decoder.decode(values)))(engine.batch(number)))
-    assert len(engine.tally.codes) >= 8

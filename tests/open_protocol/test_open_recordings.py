@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from json_twin import MalformedError
-from recorded import golden_open, open_messages, own_open
+from recorded import golden_open, messages, own_open
 
 from open_protocol.twin import read
 from tidewire import open_protocol
@@ -92,7 +92,7 @@ def test_what_a_lost_name_excuses_and_nothing_more() -> None:
 def unreadable(stream: Path) -> list[int]:
     """The numbers of the messages that have values without a column's name."""
     found = []
-    for message in open_messages(stream):
+    for message in messages(stream):
         try:
             read(message.key, message.value)
         except MalformedError:

@@ -7,27 +7,16 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import recorded
 from json_twin import MalformedError, bits
-from recorded import open_messages, open_streams, open_truth
 
 from open_protocol.twin import Flat, read
-from open_protocol.wire import frame, frames, inflated
 
 UNNAMED = "ticdc writes values that became NULL without the column's name"
-
-
-def plain(stream: Path) -> Iterator[tuple[int, bytes, bytes, tuple[int, ...]]]:
-    """Number, key, value without its compression, and events of each message."""
-    codec = stream.name.split(".")[1]
-    for message in open_messages(stream):
-        assert message.key is not None
-        value = b"".join(frame(inflated(codec, item)) for item in frames(message.value))
-        yield message.number, message.key, value, message.events
 
 
 def stored(value: dict[str, str] | None) -> Any:
@@ -69,17 +58,17 @@ def check(found: Flat, event: dict[str, Any], options: str, classic: bool) -> No
             assert (value.encode() if isinstance(value, str) else value) == wanted
 
 
-@pytest.mark.parametrize("stream", open_streams(), ids=lambda path: "/".join(path.parts[-3:])[:-6])
+@pytest.mark.parametrize("stream", recorded.streams("open-protocol"), ids=recorded.stream_name)
 def test_the_twin_reads_what_happened(stream: Path) -> None:
-    truth, options = open_truth(stream), stream.name.split(".")[1]
+    truth, options = recorded.stream_truth(stream), recorded.option_set(stream)
     refused = 0
-    for number, key, value, events in plain(stream):
+    for message in recorded.plain(stream):
         try:
-            found = read(key, value)
+            found = read(message.key, message.value)
         except MalformedError:
             refused += 1
             continue
-        assert len(found) == len(events), number
-        for one, event in zip(found, events, strict=True):
+        assert len(found) == len(message.events), message.number
+        for one, event in zip(found, message.events, strict=True):
             check(one, truth[event], options, stream.parts[-3] == "tiflow")
     assert not refused or (stream.parts[-3] == "ticdc" and options == "updated-only"), UNNAMED

@@ -6,9 +6,6 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import lz4.frame
-import pyarrow as pa
-
 VERSION = (1).to_bytes(8, "big")
 """What a key starts with."""
 
@@ -78,20 +75,3 @@ def cell(kind: int, value: Any, flags: int | None = 0, name: str = "c") -> Made:
 def insert(**columns: dict[str, Any]) -> Made:
     """A message of one inserted row."""
     return message((key(), {"u": columns}))
-
-
-def inflated(codec: str, item: bytes) -> bytes:
-    """A frame's content without its compression; watermarks' empty ones have none."""
-    if not item or codec not in ("lz4", "snappy"):
-        return item
-    if codec == "lz4":
-        plain: bytes = lz4.frame.decompress(item)
-        return plain
-    size = shift = 0
-    for byte in item:
-        size |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            break
-    found: bytes = pa.Codec("snappy").decompress(item, size).to_pybytes()
-    return found

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import recorded
-from open_protocol.wire import inflated
 
 from simple.twin import Flat, Tables, read
 
@@ -18,9 +17,7 @@ STREAMS = recorded.streams("simple")
 
 def plain(stream: Path) -> Iterator[tuple[recorded.Recorded, bytes]]:
     """Each message with its value, without its compression."""
-    codec = recorded.header(stream)["options"].get("large-message-handle-compression", "none")
-    for message in recorded.messages(stream):
-        yield message, inflated(codec, message.value)
+    return ((message, message.value) for message in recorded.plain(stream))
 
 
 def claimed(stream: Path, location: str) -> bytes:
@@ -29,15 +26,15 @@ def claimed(stream: Path, location: str) -> bytes:
     data = (stream.with_suffix(".claims") / location.rpartition("/")[2]).read_bytes()
     if not options.get("claim-check-raw-value"):
         data = base64.b64decode(json.loads(data)["value"])
-    return inflated(options.get("large-message-handle-compression", "none"), data)
+    return recorded.inflated(recorded.compression(stream), data)
 
 
 def events(stream: Path) -> Iterator[tuple[Flat, dict[str, Any]]]:
     """What the twin reads of each message, in order, with what happened; the whole row where a claim is checked."""
     truth = recorded.stream_truth(stream)
     tables: Tables = {}
-    for message, value in plain(stream):
-        found = read(value, tables)
+    for message in recorded.plain(stream):
+        found = read(message.value, tables)
         (number,) = message.events
         if found.claim_check is not None:
             whole = read(claimed(stream, found.claim_check), tables)
@@ -52,5 +49,5 @@ def events(stream: Path) -> Iterator[tuple[Flat, dict[str, Any]]]:
 def raw(stream: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """The message of each value as JSON, members in their order, with what happened."""
     truth = recorded.stream_truth(stream)
-    for message, value in plain(stream):
-        yield json.loads(value), truth[message.events[0]]
+    for message in recorded.plain(stream):
+        yield json.loads(message.value), truth[message.events[0]]

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 import recorded
-from open_protocol.wire import inflated
 
 from simple.avro_twin import read, write
 from tidewire import detect, simple
@@ -32,9 +31,7 @@ TIMES = re.compile(r"\b(datetime|timestamp|time)\(\d\)")
 
 def plain(stream: Path) -> Iterator[bytes]:
     """Each value of a stream, without its compression."""
-    codec = recorded.header(stream)["options"].get("large-message-handle-compression", "none")
-    for message in recorded.messages(stream):
-        yield inflated(codec, message.value)
+    return (message.value for message in recorded.plain(stream))
 
 
 def options_of(stream: Path, **more: Any) -> simple.Options:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded import craft_messages, messages, open_streams, own, scenarios, stream_name, streams
+from recorded import craft_messages, messages, own, scenarios, stream_name, streams
 from typer.testing import CliRunner
 
 import tidewire
@@ -56,7 +56,7 @@ LOST_FROM_SIMPLE = {
 
 
 def recorded(protocol: str) -> list[Path]:
-    found = open_streams() if protocol == "open-protocol" else sorted(own().glob(f"*/*/{protocol}.*.jsonl"))
+    found = streams("open-protocol") if protocol == "open-protocol" else sorted(own().glob(f"*/*/{protocol}.*.jsonl"))
     return [path for path in found if not any(word in path.name for word in PACKED)]
 
 

@@ -1,28 +1,17 @@
-"""A short run of the fuzzer for Simple: rows, and hostile table descriptions."""
+"""Regressions found by the fuzzer: texts where they say nothing, and defaults of too many bits."""
 
 from __future__ import annotations
 
 import pytest
-from fuzz.engine import BATCH
-from fuzz.simple_engine import SimpleEngine, messages
+from fuzz.simple_engine import as_described
 from json_twin import MalformedError
 
-import tidewire.runtime
+from simple.avro_twin import write
+from simple.record_twin import read as read_record
 from simple.twin import read
 from tidewire import simple
 
 pytestmark = pytest.mark.codec
-
-
-def test_some_batches() -> None:
-    """Truncations, mutations, those that are compared with the twin, and those that go all other ways."""
-    engine = SimpleEngine(messages(), 20260102)
-    batches = [0, 8, 16, *range(36, 100 if tidewire.runtime.compiled else 50)]
-    for number in batches:
-        engine.run(number)
-    assert engine.tally.inputs == len(batches) * BATCH
-    assert {"undescribed_table", "contradiction", "kind", "syntax", "value"} <= engine.tally.codes.keys()
-    assert engine.tally.accepted > engine.tally.inputs // 20
 
 
 @pytest.mark.parametrize("kind", ["BOOTSTRAP", "CREATE", "WATERMARK"])
@@ -54,3 +43,24 @@ def test_a_bootstrap_says_nothing_of_the_table_before() -> None:
     with pytest.raises(MalformedError):
         read(message % b"CREATE", {})
     assert simple.decode_batch([message % b"CREATE"]).errors
+
+
+@pytest.mark.parametrize("size", [9, 2000])
+def test_a_default_of_more_bits_than_a_bit_has_is_refused(size: int) -> None:
+    """Whose number has more digits than Python prints."""
+    column = {
+        "name": "b",
+        "dataType": {
+            "mysqlType": "bit", "charset": "binary", "collate": "binary", "length": 1, "decimal": None,
+            "elements": None, "unsigned": True, "zerofill": False,
+        },
+        "nullable": True,
+        "default": "?" * size,
+    }  # fmt: skip
+    table = {"database": "s", "table": "t", "tableID": 1, "version": 7, "columns": [column], "indexes": []}
+    value = write("BOOTSTRAP", "Bootstrap", version=1, buildTs=6, tableSchema=table)
+    (error,) = simple.decode_batch([value], options=simple.Options(encoding_format="avro")).errors
+    assert "tableSchema" in error.field
+    assert "bits are a number from 0 to 18446744073709551615" in str(error)
+    with pytest.raises((ValueError, MalformedError)):
+        as_described(read_record(value, {}).after)  # type: ignore[arg-type]
