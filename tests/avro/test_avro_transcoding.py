@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 from commands import events
 from commands import tidewire as command
-from debezium.test_debezium_transcoding import lost, recorded
-from recorded import messages, stream_name
 
 import tidewire
-from avro import avro_streams
 from tidewire import avro
 from tidewire.events import Bootstrap, Ddl, Events, RowChange, Watermark
 from tidewire.messages.registry import MemorySchemas
@@ -25,7 +22,6 @@ from tidewire.tables import TableStore
 pytestmark = pytest.mark.codec
 
 TS = 470607536966860800
-OTHERS = ("craft", "open-protocol", "canal-json", "simple", "debezium")
 EXTENDED = {"enable-tidb-extension": "true", "avro-enable-watermark": "true"}
 MOST = {**EXTENDED, "avro-include-before-value": "true", "producer": "ticdc"}
 KEY = int(ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY)
@@ -39,77 +35,6 @@ HAPPENED = [
     Ddl(TS, "s", "t", 3, "create table t (id bigint primary key, name varchar(20))"),
     Watermark(TS),
 ]
-
-LOST_TO_RECORDS = {
-    *(("field", name) for name in ("partition_id", "row_id", "sent_ms", "start_ts", "table_id", "table_version")),
-    *(("field", name) for name in ("table_after", "table_before", "time_zone", "types_from")),
-    *(("field", name) for name in ("checksum", "checksum_before", "checksum_version", "checksum_corrupted")),
-    *(("column", name) for name in ("type", "mysql_type")),
-    *(("flag", name) for name in ("binary", "generated", "multiple_key", "primary_key", "unique_key", "unsigned")),
-    ("flag", "handle_key"),  # the new architecture's keys have the columns of the primary key only
-    ("table", "of a statement"),  # names in schemas have letters, digits and underlines
-    *(("columns", image) for image in ("new", "old")),
-}
-"""What records do not carry of what the other protocols say, with the options that say the most."""
-REFUSED = (
-    "describe its table (tables=)",  # labels, digits and lengths that rows do not say
-    "has other columns than the other one",  # an update with the columns that changed
-    "needs a row image `old`",
-    "cannot carry a bootstrap event",
-    "the invalid value of an ENUM",
-    "rename one of them",
-    "float-overwritten",
-    "which DDL type it has is not to be told",
-    "needs commit_ts",
-)
-"""Why rows and statements of the others are refused."""
-
-
-@pytest.mark.once
-@pytest.mark.parametrize("protocol", OTHERS)
-def test_recorded_messages_of_others_as_records_and_back(protocol: str) -> None:
-    written = 0
-    for path in recorded(protocol)[::4]:
-        given = list(messages(path))
-        values, keys = [one.value for one in given], [one.key for one in given]
-        schemas = MemorySchemas()
-        there, report = tidewire.transcode(values, protocol, "avro", keys=keys, target_options=MOST, schemas=schemas)
-        assert lost(report) <= LOST_TO_RECORDS, stream_name(path)
-        assert [one.reason for one in report.refused if not any(why in one.reason for why in REFUSED)] == []
-        assert there.num_rows + len(report.refused) == report.events
-        back = {"enable-tidb-extension": "true"} if protocol == "canal-json" else {}
-        keys_there = there.column("key")
-        _, again = tidewire.transcode(
-            there.column("value"), "avro", protocol, keys=keys_there, target_options=back, schemas=schemas
-        )
-        assert again.errors == [], stream_name(path)
-        written += there.num_rows
-    assert written > 100
-
-
-@pytest.mark.once
-@pytest.mark.parametrize("protocol", OTHERS)
-def test_recorded_records_as_messages_of_others(protocol: str) -> None:
-    options = {"enable-tidb-extension": "true"} if protocol == "canal-json" else {}
-    for stream in avro_streams.streams()[::3]:
-        values, keys = avro_streams.values_and_keys(stream)
-        source = {"schema-registry": avro_streams.registry(stream), "invalid-text": "bytes"}
-        batch, report = tidewire.transcode(values, "avro", protocol, source, options, keys=keys)
-        assert report.errors == [], stream
-        assert batch.num_rows or report.refused or not report.events
-
-
-def test_a_protocol_to_itself_loses_nothing_with_the_options_that_say_the_most() -> None:
-    schemas = MemorySchemas()
-    first, report = tidewire.transcode(Events.of(HAPPENED).columns, "avro", "avro", None, MOST, schemas=schemas)
-    assert set(report.losses) == {("flag", "primary_key", "is not carried"), ("column", "type", "is not carried")} | {
-        ("column", "mysql_type", "is not carried")
-    }
-    again, report = tidewire.transcode(
-        first.column("value"), "avro", "avro", None, MOST, first.column("key"), schemas=schemas
-    )
-    assert report.whole
-    assert again == first
 
 
 def test_what_options_leave_out_is_counted() -> None:

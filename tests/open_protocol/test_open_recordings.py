@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 from json_twin import MalformedError
-from recorded import golden_open, messages, own_open
+from recorded import golden_open, messages
 
 from open_protocol.twin import read
 from tidewire import open_protocol
 from tidewire.cli.conform import recording, truth
 from tidewire.cli.conform.check import check
-from tidewire.cli.conform.command import run
-from tidewire.cli.conform.report import ConformReport
 from tidewire.events import Event, RowChange
 
 pytestmark = pytest.mark.codec
@@ -24,38 +22,6 @@ pytestmark = pytest.mark.codec
 NAMELESS = "open-protocol.updated-only.jsonl"
 """Streams in which the new producer writes values that became NULL without a column's name: nobody can tell whose."""
 DEFECT = "updated-null-loses-its-name"
-
-
-def conform(folder: Path) -> ConformReport:
-    """The report on the streams of Open Protocol below a folder."""
-    return run([stream for stream in recording.find(folder) if stream.protocol == "open-protocol"])
-
-
-OWN = sorted({path.parent.name for path in own_open().glob("tiflow/*/open-protocol.*.jsonl")})
-"""Our own scenarios that were recorded with this protocol."""
-
-
-@pytest.mark.parametrize("scenario", OWN)
-def test_our_own_scenarios_agree(scenario: str) -> None:
-    total = conform(own_open() / "tiflow" / scenario).total
-    assert total.findings == []
-    assert total.different == 0
-    assert set(total.reasons) <= {"compressed-otherwise"}
-    for tally in (total.decoded, total.reencoded, total.from_truth):
-        assert tally.identical + tally.equivalent == total.messages > 0
-
-
-@pytest.mark.parametrize("scenario", sorted(path.name for path in golden_open().glob("tiflow/*")))
-@pytest.mark.parametrize("producer", ["tiflow", "ticdc"])
-def test_recordings_of_both_producers_agree(producer: str, scenario: str) -> None:
-    total = conform(golden_open() / producer / scenario).total
-    nameless = unreadable(golden_open() / producer / scenario / NAMELESS)
-    assert total.findings == []
-    assert total.reasons[DEFECT] == 3 * len(nameless), "decoded, encoded again, encoded from the truth"
-    assert set(total.reasons) <= {"compressed-otherwise", "ccl-value", DEFECT}
-    for tally in (total.decoded, total.reencoded, total.from_truth):
-        assert tally.identical + tally.equivalent == total.messages > 0
-    assert total.decoded.equivalent == len(nameless)
 
 
 def nameless_messages() -> Iterator[tuple[recording.RecordedStream, dict[int, Event], recording.RecordedLine]]:
@@ -111,13 +77,3 @@ def test_only_the_new_producer_loses_names() -> None:
     streams = {path: unreadable(path) for path in golden_open().glob(f"*/*/{NAMELESS}")}
     assert sum(map(len, streams.values())) == 7
     assert {path.parts[-3] for path, numbers in streams.items() if numbers} == {"ticdc"}
-
-
-def test_all_of_them() -> None:
-    """How many there are, and which are equivalent only: compressed by another library, or with another file's name."""
-    golden, own = conform(golden_open()).total, conform(own_open()).total
-    assert (golden.messages, own.messages) == (2282, 1898)
-    assert golden.decoded.identical == 2275
-    assert golden.decoded.equivalent == 7
-    assert own.decoded.identical == 1898
-    assert golden.reasons["ccl-value"] == 12

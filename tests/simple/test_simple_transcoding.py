@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded import craft_messages, messages, own, scenarios, stream_name, streams
+from every_protocol.test_transcoding import rows
+from recorded import craft_messages, messages, scenarios, streams
 from typer.testing import CliRunner
 
 import tidewire
@@ -16,7 +16,6 @@ from tidewire import canal_json, craft, simple
 from tidewire.cli.main import app
 from tidewire.cli.tables import save_tables
 from tidewire.events import Bootstrap, Ddl, Events, RowChange, Watermark
-from tidewire.messages.delivery.transcoding import Report
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import ContradictionError, MissingTableError
@@ -29,106 +28,6 @@ KEY = int(ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY | ColumnFlag.BINARY)
 ID = Column("id", ColumnType.BIGINT, KEY)
 NAME = Column("name", ColumnType.VARCHAR, int(ColumnFlag.NULLABLE))
 STATE = Column("state", ColumnType.ENUM, int(ColumnFlag.NULLABLE))
-PACKED = ("lz4", "snappy", "claim", "handle-key")
-OTHERS = ("craft", "open-protocol", "canal-json")
-
-LOST_TO_SIMPLE = {
-    ("field", "ddl_type"),  # its class is there
-    ("field", "partition_id"),  # is the id of the table
-    ("field", "row_id"),
-    ("table", "of a statement"),  # only a description says it
-    ("columns", "new"),  # sorted by name
-    ("columns", "old"),
-    ("column", "mysql_type"),  # where it has no length
-    ("flag", "multiple_key"),  # of other indexes than the key
-    ("flag", "unique_key"),
-    ("flag", "generated"),
-}
-"""What Simple does not carry of what the other protocols say."""
-LOST_FROM_SIMPLE = {
-    *(("field", name) for name in ("table_version", "table_id", "table_after", "table_before", "sent_ms", "time_zone")),
-    *(("field", name) for name in ("checksum", "checksum_before", "checksum_version", "checksum_corrupted")),
-    ("column", "mysql_type"),
-    ("columns", "old"),
-    *(("flag", name) for name in ("nullable", "binary", "unsigned", "unique_key", "multiple_key", "handle_key")),
-}
-"""What none of the others carries of what Simple says; canal-json alone loses flags and columns."""
-
-
-def recorded(protocol: str) -> list[Path]:
-    found = streams("open-protocol") if protocol == "open-protocol" else sorted(own().glob(f"*/*/{protocol}.*.jsonl"))
-    return [path for path in found if not any(word in path.name for word in PACKED)]
-
-
-def lost(report: Report) -> set[tuple[str, str]]:
-    return {(loss.what, "of a statement" if loss.what == "table" else loss.name) for loss in report.losses}
-
-
-def rows(values: Any, module: Any, keys: Any = None, **more: Any) -> list[tuple[Any, ...]]:
-    """What rows say, whatever order their columns are in."""
-    found = module.decode_batch(values, keys, module.Options(invalid_text="bytes"), **more)
-    assert not found.errors
-    return [
-        (one.kind, one.commit_ts, one.schema, one.table, *(dict(side or {}) for side in (one.new, one.old)))
-        for one in found
-        if isinstance(one, RowChange)
-    ]
-
-
-@pytest.mark.once
-@pytest.mark.parametrize("protocol", OTHERS)
-def test_recorded_messages_to_simple_and_back(protocol: str) -> None:
-    """No row and no value is lost on the way; what is lost has a name."""
-    module: Any = tidewire.protocols()[protocol].load()
-    refused: Counter[str] = Counter()
-    several = 0
-    for path in recorded(protocol):
-        given = list(messages(path))
-        values, keys = [one.value for one in given], [one.key for one in given]
-        there, report = tidewire.transcode(values, protocol, "simple", keys=keys)
-        assert lost(report) <= LOST_TO_SIMPLE, stream_name(path)
-        refused.update(one.reason.partition("'")[0] for one in report.refused)
-        again = tidewire.transcode(there.column("value"), "simple", protocol)[1]
-        assert not again.errors
-        assert {one.kind for one in again.refused} <= {"bootstrap", "ddl"}
-        if report.refused or report.errors:
-            continue
-        several += 1
-        assert rows(there.column("value"), simple) == rows(values, module, keys), stream_name(path)
-    assert several > 40
-    assert set(refused) <= {
-        "column ",  # FLOATs that the producer has damaged
-        "insert needs commit_ts",
-        "update needs commit_ts",
-        "delete needs commit_ts",
-        "ddl needs commit_ts",
-        "only a part of its columns is here, and no description of its table is known that has the others",
-    }
-
-
-@pytest.mark.once
-@pytest.mark.parametrize("protocol", OTHERS)
-def test_recorded_messages_of_simple_to_others(protocol: str) -> None:
-    several = 0
-    options = {"enable-tidb-extension": "true", "content-compatible": "true"} if protocol == "canal-json" else {}
-    module: Any = tidewire.protocols()[protocol].load()
-    for path in streams("simple"):
-        if any(word in path.name for word in PACKED):
-            continue
-        values = [one.value for one in messages(path)]
-        batch, report = tidewire.transcode(values, "simple", protocol, target_options=options)
-        assert not report.errors, stream_name(path)
-        assert lost(report) <= LOST_FROM_SIMPLE, stream_name(path)
-        assert {one.kind for one in report.refused} <= {"bootstrap", "ddl", "insert", "delete"}
-        if {one.kind for one in report.refused} & {"insert", "delete"}:  # a row without columns
-            assert {one.reason.partition("`")[0] for one in report.refused if one.kind in ("insert", "delete")} == {
-                "its row image "
-            }
-            continue
-        several += 1
-        if protocol != "canal-json":
-            assert rows(batch.column("value"), module, batch.column("key")) == rows(values, simple)
-    assert several > 60
 
 
 @pytest.mark.parametrize("scenario", scenarios())
@@ -141,12 +40,12 @@ def test_a_scenario_comes_out_of_simple_as_craft_recorded_it(scenario: str) -> N
     assert {one.kind for one in report.refused} <= {"bootstrap"}
     # of FLOATs the encoder that has its known defect mended
     crafted = list(craft_messages(scenario, "default-float8")) or list(craft_messages(scenario, "default"))
-    recorded_rows = rows([one.value for one in crafted], craft)
+    recorded_rows = rows(craft, [one.value for one in crafted], None)
     assert recorded_rows
-    assert rows(batch.column("value"), craft) == recorded_rows
+    assert rows(craft, batch.column("value"), None) == recorded_rows
     again, report = tidewire.transcode([one.value for one in crafted], "craft", "simple")
     assert not report.refused
-    assert rows(again.column("value"), simple) == recorded_rows
+    assert rows(simple, again.column("value"), None) == recorded_rows
 
 
 # --- where descriptions are from ------------------------------------------------------------------------------------
