@@ -13,7 +13,7 @@ from typing import Final
 from tidewire.mysql import ColumnType
 from tidewire.names import BINARY, UNSIGNED
 from tidewire.runtime.connect.types import ColumnMapping, SchemaType, SchemaTypes, SourceWords, TidbWord
-from tidewire.runtime.json import codecs, connect_decimals, connect_times, connect_values, nested_values
+from tidewire.runtime.json import codecs, connect_decimals, connect_times, connect_values
 from tidewire.runtime.json.codec import JsonCodec
 
 TYPES: Final = (
@@ -292,12 +292,14 @@ COLUMNS: Final[tuple[ColumnMapping[JsonCodec], ...]] = (
     ColumnMapping(types=(ColumnType.GEOMETRY,), schema="point", codec=connect_values.GEOMETRY, reads=True),
     ColumnMapping(types=(ColumnType.TINYINT,), schema="int8", codec=codecs.INT_NUMBER, unflagged=UNSIGNED, reads=True),
     ColumnMapping(types=(ColumnType.TIME,), schema="milli_time", codec=connect_times.MILLI_TIME, reads=True),
-    ColumnMapping(types=(ColumnType.DECIMAL,), schema="scaled_decimal", codec=nested_values.SCALED_DECIMAL, reads=True),
-    ColumnMapping(types=(ColumnType.VECTOR,), schema="float_vector", codec=nested_values.FLOAT_VECTOR, reads=True),
-    ColumnMapping(types=(ColumnType.VECTOR,), schema="double_vector", codec=nested_values.DOUBLE_VECTOR, reads=True),
-    ColumnMapping(types=(ColumnType.JSON,), schema="any_array", codec=nested_values.JSON_VALUE, reads=True),
-    ColumnMapping(types=(ColumnType.JSON,), schema="any_map", codec=nested_values.JSON_VALUE, reads=True),
-    ColumnMapping(types=(ColumnType.JSON,), schema="any_struct", codec=nested_values.JSON_VALUE, reads=True),
+    ColumnMapping(
+        types=(ColumnType.DECIMAL,), schema="scaled_decimal", codec=connect_values.SCALED_DECIMAL, reads=True
+    ),
+    ColumnMapping(types=(ColumnType.VECTOR,), schema="float_vector", codec=connect_values.FLOAT_VECTOR, reads=True),
+    ColumnMapping(types=(ColumnType.VECTOR,), schema="double_vector", codec=connect_values.DOUBLE_VECTOR, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_array", codec=connect_values.JSON_VALUE, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_map", codec=connect_values.JSON_VALUE, reads=True),
+    ColumnMapping(types=(ColumnType.JSON,), schema="any_struct", codec=connect_values.JSON_VALUE, reads=True),
     ColumnMapping(types=(ColumnType.UNSPECIFIED,), schema="any_other", codec=codecs.UNDECLARED_TEXT, reads=True),
 )
 """Which columns are said in which of them, and how their values are written; of those that fit the first counts."""

@@ -12,6 +12,7 @@ from tidewire.runtime.arrow.storage import FLOAT, TEXT, UINT
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.connect_values import remembered
 from tidewire.runtime.json.values import plain_digits
+from tidewire.runtime.wire.conversions import unscaled_text
 from tidewire.runtime.wire.value_codec import ColumnFacts, RefusedValueError, strict64
 
 if cython.compiled:
@@ -155,13 +156,7 @@ class DecimalUnscaled(JsonCodec):
         text: bytes = r.copy(start, start + size)
         if not _is_string(r, start):
             return columns.put_image(c, row, _scaled(text, self.scale))
-        digits = b"%d" % _unscaled(text)
-        sign: bytes = b"-" if digits[:1] == b"-" else b""
-        digits = digits[len(sign) :].rjust(self.scale + 1, b"0")
-        if self.scale:
-            point: cython.Py_ssize_t = len(digits) - self.scale
-            digits = digits[:point] + b"." + digits[point:]
-        return columns.put_image(c, row, sign + digits)
+        return columns.put_image(c, row, unscaled_text(_unscaled(text), self.scale))
 
 
 class UnsignedUnscaled(JsonCodec):

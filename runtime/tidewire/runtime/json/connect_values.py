@@ -1,21 +1,28 @@
 """Codecs of values in messages with schema blocks, except times, decimals and floats: bits, years, labels, bytes,
-geometry.
+geometry, arrays and objects.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from binascii import Error, b2a_base64, unhexlify
+from binascii import b2a_base64
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime import cython
-from tidewire.runtime.arrow.storage import BYTES, INT, UINT
+from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
 from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.json.nested_texts import scaled_text, vector_text
 from tidewire.runtime.labels import LabelNumbers
 from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.conversions import base64_url, hexadecimal, spatial
 from tidewire.runtime.wire.value_codec import ColumnFacts, RefusedValueError, strict64
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.json.cursor import JsonCursor
@@ -207,34 +214,18 @@ class Labels(JsonCodec):
         return s.string(self.known.text_of(source.uint_at(c, row)))
 
 
-class Base64Url(JsonCodec):
-    """Bytes in URL-safe base64 (- and _); read only."""
+class Converted(JsonCodec):
+    """A value that a function converts to the column's bytes; read only."""
 
-    def __init__(self) -> None:
-        JsonCodec.__init__(self, BYTES, writes=False)
-
-    def read(
-        self,
-        r: JsonCursor,
-        start: cython.Py_ssize_t,
-        size: cython.Py_ssize_t,
-        columns: Columns,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.int:
-        text: bytes = r.copy(start, start + size)
-        if b"+" in text or b"/" in text:
-            raise RefusedValueError("it has + or /, where - and _ are expected")
-        text = text.replace(b"-", b"+").replace(b"_", b"/")
-        return columns.put_image(c, row, strict64(text + b"=" * (3 - (len(text) + 3) % 4)))
-
-
-class Hexadecimal(JsonCodec):
-    """Bytes as pairs of hexadecimal digits; read only."""
-
-    def __init__(self) -> None:
-        JsonCodec.__init__(self, BYTES, writes=False)
+    def __init__(self, convert: Callable[[bytes], bytes], storage: int, lenient: cython.bint = True) -> None:
+        """
+        Args:
+            convert: converts the value's source text; raises ValueError if it is not such a value.
+            storage: how columns store the values.
+            lenient: whether any JSON value is accepted; otherwise strings.
+        """
+        JsonCodec.__init__(self, storage, lenient=lenient, writes=False)
+        self.convert = convert
 
     def read(
         self,
@@ -246,38 +237,21 @@ class Hexadecimal(JsonCodec):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        text: bytes = r.copy(start, start + size)
-        try:
-            return columns.put_image(c, row, unhexlify(text))
-        except Error:
-            raise RefusedValueError("it has something else than pairs of hexadecimal digits") from None
+        text: bytes = self.convert(r.copy(start, start + size))
+        return columns.put_image(c, row, text)
 
 
-class Geometry(JsonCodec):
-    """A spatial value as an object of its SRID and its well-known binary (WKB). It is read into MySQL's storage format:
-    the SRID in four bytes, little-endian, followed by the WKB.
+def geometry(text: bytes) -> bytes:
+    """A spatial value, from an object of its SRID and its well-known binary (WKB).
+
+    Raises:
+        ValueError: it is not such an object.
     """
-
-    def __init__(self) -> None:
-        JsonCodec.__init__(self, BYTES, lenient=True, writes=False)
-
-    def read(
-        self,
-        r: JsonCursor,
-        start: cython.Py_ssize_t,
-        size: cython.Py_ssize_t,
-        columns: Columns,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.int:
-        text: bytes = r.copy(start, start + size)
-        found = _WKB.search(text)
-        system = _SRID.search(text)
-        if found is None or text[:1] != b"{":
-            raise RefusedValueError("it is no object with wkb and srid")
-        srid = 0 if system is None or system[1] == b"null" else int(system[1])
-        return columns.put_image(c, row, srid.to_bytes(4, "little") + strict64(found[1]))
+    found = _WKB.search(text)
+    system = _SRID.search(text)
+    if found is None or text[:1] != b"{":
+        raise RefusedValueError("it is no object with wkb and srid")
+    return spatial(strict64(found[1]), 0 if system is None or system[1] == b"null" else int(system[1]))
 
 
 def _truth(text: bytes) -> int:
@@ -288,6 +262,55 @@ def _truth(text: bytes) -> int:
     raise RefusedValueError("it is neither true nor false")
 
 
+def as_written(value: bytes) -> bytes:
+    """The source text of an array or an object.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if value[:1] not in (b"[", b"{"):
+        raise RefusedValueError("it is neither an array nor an object")
+    return value
+
+
+def vector(value: bytes, single: bool) -> bytes:
+    """A vector, from an array of numbers.
+
+    Args:
+        value: the array.
+        single: whether the numbers are float32; otherwise float64.
+
+    Raises:
+        ValueError: it is not an array of numbers.
+    """
+    found = parsed(value)
+    if not isinstance(found, list) or not all(isinstance(one, float) for one in found):
+        raise RefusedValueError("it is no array of numbers")
+    return vector_text(found, single)
+
+
+def scaled_decimal(value: bytes) -> bytes:
+    """A decimal, from an object of its scale and its unscaled value in base64.
+
+    Raises:
+        ValueError: it is not such an object.
+    """
+    found = parsed(value)
+    scale, number = (found.get("scale"), found.get("value")) if isinstance(found, dict) else (None, None)
+    if not isinstance(scale, float) or not isinstance(number, str):
+        raise RefusedValueError("it is no object with scale and value")
+    return scaled_text(strict64(number.encode()), int(scale))
+
+
+def parsed(text: bytes) -> Any:
+    """Parsed JSON, with all numbers as floats.
+
+    Raises:
+        ValueError: it is not JSON.
+    """
+    return json.loads(text, parse_int=float)
+
+
 BOOL_BIT: Final = BoolBit()
 BOOL_INT: Final = BoolInt()
 BITS: Final = BitBytes()
@@ -295,6 +318,10 @@ WRAPPED: Final = Wrapped()
 YEAR: Final = Year()
 ENUM_LABEL: Final = Labels(False)
 SET_LABELS: Final = Labels(True)
-GEOMETRY: Final = Geometry()
-BASE64_URL: Final = Base64Url()
-HEXADECIMAL: Final = Hexadecimal()
+GEOMETRY: Final = Converted(geometry, BYTES)
+BASE64_URL: Final = Converted(base64_url, BYTES, False)
+HEXADECIMAL: Final = Converted(hexadecimal, BYTES, False)
+JSON_VALUE: Final = Converted(as_written, TEXT)
+FLOAT_VECTOR: Final = Converted(partial(vector, single=True), TEXT)
+DOUBLE_VECTOR: Final = Converted(partial(vector, single=False), TEXT)
+SCALED_DECIMAL: Final = Converted(scaled_decimal, TEXT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tidewire.runtime.json.sink import JsonSink
+from tidewire.runtime.wire.conversions import unscaled_text
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 MOST_UNSCALED = 32
@@ -52,7 +53,4 @@ def scaled_text(image: bytes, scale: int) -> bytes:
     if not -MOST_SCALE <= scale <= MOST_SCALE:
         raise RefusedValueError(f"a decimal with {scale} digits behind its point is none: at most {MOST_SCALE} are")
     number = int.from_bytes(image, "big", signed=True)
-    sign = b"-" if number < 0 else b""
-    digits = b"%d" % abs(number) + b"0" * max(-scale if number else 0, 0)
-    digits = digits.rjust(scale + 1, b"0")
-    return sign + (digits[:-scale] + b"." + digits[-scale:] if scale > 0 else digits)
+    return unscaled_text(number * 10 ** max(-scale, 0), scale)

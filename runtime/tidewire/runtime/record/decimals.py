@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.errors import VALUE
+from tidewire.runtime.wire.conversions import unscaled_text
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 if cython.compiled:
@@ -72,16 +73,7 @@ def put_decimal(
     if cython.compiled:
         return _put_bytes(columns, c, row, r, start, size, scale)
     number = int.from_bytes(r.copy(start, start + size), "big", signed=True)
-    return columns.put_image(c, row, decimal_text(number, scale))
-
-
-def decimal_text(number: int, scale: int) -> bytes:
-    """An unscaled value as text with `scale` digits after the decimal point."""
-    digits = b"%d" % abs(number)
-    if scale:
-        digits = digits.rjust(scale + 1, b"0")
-        digits = digits[:-scale] + b"." + digits[-scale:]
-    return b"-" + digits if number < 0 else digits
+    return columns.put_image(c, row, unscaled_text(number, scale))
 
 
 # ---- text to bytes

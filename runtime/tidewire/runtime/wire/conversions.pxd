@@ -1,0 +1,1 @@
+cpdef bytes spatial(bytes form, long long srid)
