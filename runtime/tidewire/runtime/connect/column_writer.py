@@ -142,12 +142,17 @@ class ColumnWriter(Generic[CodecT]):
         text = self._default(mapping, default, facts)
         return None if text is None else zoned_text(text) if way == ZONED else text.encode()
 
-    def _json(self, value: Any) -> str:
-        """JSON in the producer's spelling."""
+    def _json(self, value: Any, ordered: bool = False) -> str:
+        """JSON in the producer's spelling.
+
+        Args:
+            ordered: whether members of objects are in alphabetical order.
+        """
+        if isinstance(value, str):
+            return f'"{value}"' if _PLAIN(value) else text_json(self._protocol, value, self._spelling).decode()
         if isinstance(value, dict):
-            return f"{{{','.join(f'{self._json(key)}:{self._json(one)}' for key, one in value.items())}}}"
+            items = sorted(value.items()) if ordered else value.items()
+            return f"{{{','.join([f'{self._json(key)}:{self._json(one, ordered)}' for key, one in items])}}}"
         if isinstance(value, list):
-            return f"[{','.join(map(self._json, value))}]"
-        if not isinstance(value, str):
-            return json.dumps(value)
-        return f'"{value}"' if _PLAIN(value) else text_json(self._protocol, value, self._spelling).decode()
+            return f"[{','.join([self._json(one, ordered) for one in value])}]"
+        return json.dumps(value)

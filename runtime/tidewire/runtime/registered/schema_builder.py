@@ -230,7 +230,7 @@ class SchemaWriter(ColumnWriter[ValueCodec]):
             if facts.length is None:
                 self._unknown(column, "how many digits it has")
             logical = f',"{LOGICAL_TYPE}":"{schema.logical}","precision":{facts.length},"scale":{facts.scale or 0}'
-        said = self._json({self._forms.parameters: _sorted(parameters)})[1:-1]
+        said = self._json({self._forms.parameters: parameters}, ordered=True)[1:-1]
         return f'{{"type":"{AVRO_TYPES[schema.type]}",{said}{logical}}}'
 
     def _name_of(self, column: Column) -> str:
@@ -253,9 +253,8 @@ class SchemaWriter(ColumnWriter[ValueCodec]):
             words = type if isinstance(type, dict) else {"type": type}
             words |= {"precision": facts.length, "scale": facts.scale or 0} if logical == DECIMAL else {}
             field["type"] = [null, {**words, LOGICAL_TYPE: logical}]
-        return WrittenField(
-            column, source, form, facts, 0, self._json(_sorted(field)), self._filling(column, form, facts, known)
-        )
+        schema = self._json(field, ordered=True)
+        return WrittenField(column, source, form, facts, 0, schema, self._filling(column, form, facts, known))
 
     def _has_one_label(self, codec: ValueCodec) -> bool:
         return codec.number != LABELS_FIELD
@@ -387,10 +386,3 @@ class SchemaWriter(ColumnWriter[ValueCodec]):
         if self._forms.connect:
             said = f'"{CONNECT_FIELD}":{self._json(name)},{said}'
         return f"{{{said}}}"
-
-
-def _sorted(value: Any) -> Any:
-    """Objects with their members in alphabetical order."""
-    if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    return [_sorted(one) for one in value] if isinstance(value, list) else value
