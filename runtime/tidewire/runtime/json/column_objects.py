@@ -32,11 +32,12 @@ from tidewire.runtime.wire.codec_ids import (
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.arrow.puts import put_float, put_int, put_known, put_null
     from cython.cimports.tidewire.runtime.json.base64 import decode64
     from cython.cimports.tidewire.runtime.json.escapes import unescaped
     from cython.cimports.tidewire.runtime.json.go_unquote import unquote
     from cython.cimports.tidewire.runtime.json.values import float64, usual_float
-    from cython.cimports.tidewire.runtime.wire.swar import begins, decimal, plain, same, whole
+    from cython.cimports.tidewire.runtime.wire.swar import begins, decimal, plain, plain_whole, same, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -291,7 +292,8 @@ class ColumnObjects(RowCells):
             n: cython.Py_ssize_t
             row: cython.Py_ssize_t = images.rows
             codec: cython.int
-            number: cython.ulonglong = 0
+            j: cython.Py_ssize_t
+            value: cython.longlong = 0
             if row + 1 >= images.room:
                 images.reserve(row + 1)
             r.release()
@@ -307,14 +309,14 @@ class ColumnObjects(RowCells):
                 elif p[i] == chars.LOWER_N:
                     if p[i + 1] != chars.LOWER_U or p[i + 2] != chars.LOWER_L or p[i + 3] != chars.LOWER_L:
                         return False
-                    images.put_null(n, row)
+                    put_null(images, n, row)
                     i += 4
-                elif codec == INT_NUMBER:
-                    i = whole(p, i, True, cython.address(number))
-                    images.put_int(n, row, cython.cast(cython.longlong, number))
-                elif codec == UINT_NUMBER:
-                    i = whole(p, i, False, cython.address(number))
-                    images.put_uint(n, row, number)
+                elif codec == INT_NUMBER or codec == UINT_NUMBER:
+                    j = plain_whole(p, i, cython.address(value))
+                    if j < 0 or (value < 0 and codec == UINT_NUMBER):
+                        j = whole(p, i, codec == INT_NUMBER, cython.cast(cython.p_ulonglong, cython.address(value)))
+                    put_int(images, n, row, value)  # the same bits
+                    i = j
                 elif codec == FLOAT64_NUMBER or codec == FLOAT32_NUMBER:
                     i = self.put_number(r, images, n, row, i, codec == FLOAT32_NUMBER, field)
                 else:
@@ -352,7 +354,7 @@ class ColumnObjects(RowCells):
                 if end < 0 or single or digits + power > 300:
                     return -1
                 value = float64(r, start, end, field)
-            images.put_float(n, row, value)
+            put_float(images, n, row, value)
             return end
 
         def put_string(
@@ -403,5 +405,8 @@ class ColumnObjects(RowCells):
                 return -1
             if size < 0:
                 return -1
-            images.put_known(n, row, r, content, size, field)
+            if content == start:
+                put_known(images, n, row, r, content, size, field)
+            else:
+                images.put_known(n, row, r, content, size, field)
             return end + 1
