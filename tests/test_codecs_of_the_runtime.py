@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import yaml
@@ -11,13 +12,15 @@ import yaml
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.binary import codecs
 from tidewire.runtime.binary.codec import BinaryCodec
+from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.record import branches, fields
 from tidewire.runtime.wire import codec_ids
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 ROOT = Path(__file__).resolve().parent.parent
 CODECS = yaml.safe_load((ROOT / "spec" / "primitives.yaml").read_text(encoding="utf-8"))["codecs"]
-CLASSES = {"binary": BinaryCodec, "json": JsonCodec}
+CLASSES: dict[str, type[ValueCodec]] = {"binary": BinaryCodec, "json": JsonCodec, "record": ValueCodec}
 
 
 def named(wire: str) -> dict[str, tuple[str, ValueCodec]]:
@@ -50,7 +53,8 @@ def test_every_line_has_a_codec_and_every_codec_a_line(wire: str) -> None:
 @pytest.mark.parametrize("wire", CLASSES)
 def test_a_codec_holds_what_its_line_says(wire: str) -> None:
     for path, (kind, codec) in named(wire).items():
-        assert type(codec) is CLASSES[wire] or codec.number < 0 or codec.number == codec_ids.CALLED, path
+        inline = codec.number >= 0 and codec.number != codec_ids.CALLED and wire != "record"
+        assert type(codec) is CLASSES[wire] if inline else isinstance(codec, CLASSES[wire]), path
         assert codec.storage == getattr(storage, kind.upper()), path
         assert codec.stored(True) == codec.storage
         assert codec.stored(False) == (storage.RAW_TEXT if kind == "text" else codec.storage), path
@@ -60,6 +64,37 @@ def test_every_number_of_json_is_that_of_a_codec() -> None:
     numbers = {value for value in vars(codec_ids).values() if isinstance(value, int)}
     known = {number for codec in of_the_runtime("json") for number in (codec.number, codec.unchecked)}
     assert numbers - {codec_ids.CALLED} == known - {storage.NOTHING, codec_ids.CALLED}
+
+
+def numbers_of(module: ModuleType) -> dict[str, int]:
+    return {name: value for name, value in vars(module).items() if isinstance(value, int)}
+
+
+def test_no_number_is_that_of_two_codecs() -> None:
+    """Readers and writers handle codecs in place by their numbers, whatever the wire."""
+    numbers = [number for module in (codec_ids, branches, fields) for number in numbers_of(module).values()]
+    assert len(numbers) == len(set(numbers))
+
+
+def test_codecs_of_json_are_called_as_their_numbers() -> None:
+    numbers = numbers_of(codec_ids)
+    inline = {name: one.number for name, one in vars(codecs).items() if isinstance(one, JsonCodec)}
+    assert {name: number for name, number in inline.items() if numbers.get(name) not in (None, number)} == {}
+    # these have no number, or two: of text that is checked, and of text that is not
+    assert inline.keys() - numbers.keys() == {"NOTHING", "TEXT", "UNDECLARED_TEXT", "BASE64_TEXT"}
+
+
+def test_codecs_of_records_with_one_number_write_one_type() -> None:
+    """Writers select by the number alone; what is converted (`CONVERTED_FIELD`) is read by the schema's type."""
+    types: dict[int, set[str | None]] = {}
+    for line in CODECS.values():
+        for path in line["storage"].values() if line.get("wire") == "record" else ():
+            module, constant = path.split(".")
+            codec = getattr(importlib.import_module(f"tidewire.runtime.record.{module}"), constant)
+            if codec.number != fields.CONVERTED_FIELD:
+                types.setdefault(codec.number, set()).add(line.get("avro"))
+    assert {number: found for number, found in types.items() if len(found) > 1} == {}
+    assert types[branches.LONG_VALUE] == {"long"}
 
 
 def test_a_codec_without_a_reader_says_what_is_missing() -> None:
