@@ -12,7 +12,7 @@ import yaml
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.binary import codecs
 from tidewire.runtime.binary.codec import BinaryCodec
-from tidewire.runtime.json import codecs
+from tidewire.runtime.json import codecs as json_codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.record import branches, fields
 from tidewire.runtime.wire import codec_ids
@@ -78,7 +78,7 @@ def test_no_number_is_that_of_two_codecs() -> None:
 
 def test_codecs_of_json_are_called_as_their_numbers() -> None:
     numbers = numbers_of(codec_ids)
-    inline = {name: one.number for name, one in vars(codecs).items() if isinstance(one, JsonCodec)}
+    inline = {name: one.number for name, one in vars(json_codecs).items() if isinstance(one, JsonCodec)}
     assert {name: number for name, number in inline.items() if numbers.get(name) not in (None, number)} == {}
     # these have no number, or two: of text that is checked, and of text that is not
     assert inline.keys() - numbers.keys() == {"NOTHING", "TEXT", "UNDECLARED_TEXT", "BASE64_TEXT"}

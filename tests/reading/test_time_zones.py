@@ -14,7 +14,7 @@ from commands import tidewire as command
 import tidewire
 from tidewire import avro
 from tidewire.reading.options import check_timezone
-from tidewire.runtime.json.calendar import offset_seconds
+from tidewire.runtime.wire.calendar import offset_seconds
 
 MEANT = {
     "UTC+8": "+08:00 or Asia/Shanghai",

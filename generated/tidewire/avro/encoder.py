@@ -219,7 +219,7 @@ class Encoder(RegisteredEncoder):
             s.raw(b'\x02c')
         if self.enable_tidb_extension:
             self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
-            s.integer(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
+            s.varint(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
         if self.enable_row_checksum:
             self.put_digits(s, CHECKSUM, event)
             self.put_truth(s, CHECKSUM_CORRUPTED, event)
@@ -240,7 +240,7 @@ class Encoder(RegisteredEncoder):
             s.raw(b'\x02u')
         if self.enable_tidb_extension:
             self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
-            s.integer(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
+            s.varint(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
         if self.enable_row_checksum:
             self.put_digits(s, CHECKSUM, event)
             self.put_truth(s, CHECKSUM_CORRUPTED, event)
@@ -266,7 +266,7 @@ class Encoder(RegisteredEncoder):
             s.raw(b'\x02d')
         if self.enable_tidb_extension:
             self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
-            s.integer(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
+            s.varint(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
         if self.enable_row_checksum:
             self.put_digits(s, CHECKSUM_BEFORE, event)
             self.put_truth(s, CHECKSUM_CORRUPTED, event)

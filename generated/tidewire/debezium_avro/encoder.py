@@ -190,7 +190,7 @@ class Encoder(RegisteredEncoder):
         new.write(s, self.events.int_at(NEW_ROW, event))
         s.raw(b'\x162.4.0.Final\nTiCDC')
         s.raw(self.text_of_cluster_id)
-        s.integer(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
+        s.varint(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
         s.raw(b'\x00')
         s.raw(new.schema_text)
         s.raw(new.table_text)
@@ -198,7 +198,7 @@ class Encoder(RegisteredEncoder):
         self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
         s.raw(self.text_of_cluster_id)
         s.raw(b'\x02c')
-        s.integer(self.sending_ms(event, SENT_MS))
+        s.varint(self.sending_ms(event, SENT_MS))
         return 0
 
     def write_update(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
@@ -216,7 +216,7 @@ class Encoder(RegisteredEncoder):
         new.write(s, self.events.int_at(NEW_ROW, event))
         s.raw(b'\x162.4.0.Final\nTiCDC')
         s.raw(self.text_of_cluster_id)
-        s.integer(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
+        s.varint(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
         s.raw(b'\x00')
         s.raw(new.schema_text)
         s.raw(new.table_text)
@@ -224,7 +224,7 @@ class Encoder(RegisteredEncoder):
         self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
         s.raw(self.text_of_cluster_id)
         s.raw(b'\x02u')
-        s.integer(self.sending_ms(event, SENT_MS))
+        s.varint(self.sending_ms(event, SENT_MS))
         return 0
 
     def write_delete(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
@@ -235,7 +235,7 @@ class Encoder(RegisteredEncoder):
         old.write(s, self.events.int_at(OLD_ROW, event))
         s.raw(b'\x00\x162.4.0.Final\nTiCDC')
         s.raw(self.text_of_cluster_id)
-        s.integer(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
+        s.varint(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
         s.raw(b'\x00')
         s.raw(old.schema_text)
         s.raw(old.table_text)
@@ -243,7 +243,7 @@ class Encoder(RegisteredEncoder):
         self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
         s.raw(self.text_of_cluster_id)
         s.raw(b'\x02d')
-        s.integer(self.sending_ms(event, SENT_MS))
+        s.varint(self.sending_ms(event, SENT_MS))
         return 0
 
     def write_ddl(self, s: RecordSink, key: RecordSink, event: cython.Py_ssize_t) -> cython.int:

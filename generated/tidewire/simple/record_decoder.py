@@ -272,7 +272,7 @@ class Decoder(RecordDecoder):
         self.has_message_commit_ts = True
         self.message_commit_ts = r.natural(MESSAGE_COMMIT_TS)
         self.has_message_build_ts = True
-        self.message_build_ts = r.integer(MESSAGE_BUILD_TS)
+        self.message_build_ts = r.varint(MESSAGE_BUILD_TS)
         self.table = self.tables.of(None, None)
         r.consumed(MESSAGE_FIELD)
         self.put_watermark(r, message, WATERMARK)
@@ -282,7 +282,7 @@ class Decoder(RecordDecoder):
         """Bootstrap. A table's columns, sent ahead of its rows."""
         r.int32(MESSAGE_VERSION)  # version
         self.has_message_build_ts = True
-        self.message_build_ts = r.integer(MESSAGE_BUILD_TS)
+        self.message_build_ts = r.varint(MESSAGE_BUILD_TS)
         self.message_table_schema = self.reader.read(r, MESSAGE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_TABLE_SCHEMA)
         r.consumed(MESSAGE_FIELD)
         self.put_bootstrap(r, message, BOOTSTRAP)
@@ -298,7 +298,7 @@ class Decoder(RecordDecoder):
         self.has_message_commit_ts = True
         self.message_commit_ts = r.natural(MESSAGE_COMMIT_TS)
         self.has_message_build_ts = True
-        self.message_build_ts = r.integer(MESSAGE_BUILD_TS)
+        self.message_build_ts = r.varint(MESSAGE_BUILD_TS)
         if r.given(MESSAGE_TABLE_SCHEMA):
             self.message_table_schema = self.reader.read(r, MESSAGE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_TABLE_SCHEMA)
         else:
@@ -319,12 +319,12 @@ class Decoder(RecordDecoder):
         r.text(self.message_database, MESSAGE_DATABASE)
         r.text(self.message_table, MESSAGE_TABLE)
         self.has_message_table_id = True
-        self.message_table_id = r.integer(MESSAGE_TABLE_ID)
+        self.message_table_id = r.varint(MESSAGE_TABLE_ID)
         self.symbol = r.branch(3, MESSAGE_TYPE)
         self.has_message_commit_ts = True
         self.message_commit_ts = r.natural(MESSAGE_COMMIT_TS)
         self.has_message_build_ts = True
-        self.message_build_ts = r.integer(MESSAGE_BUILD_TS)
+        self.message_build_ts = r.varint(MESSAGE_BUILD_TS)
         self.has_message_schema_version = True
         self.message_schema_version = r.natural(MESSAGE_SCHEMA_VERSION)
         if r.given(MESSAGE_CLAIM_CHECK):

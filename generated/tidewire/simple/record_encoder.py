@@ -202,15 +202,15 @@ class Encoder(RecordEncoder):
         s.raw(self.schemas[table])
         s.raw(self.tables[table])
         if not self.events.null_at(PARTITION_ID, event):
-            s.integer(self.events.int_at(PARTITION_ID, event))
+            s.varint(self.events.int_at(PARTITION_ID, event))
         else:
             if self.events.null_at(TABLE_ID, event):
                 s.raw(b'\x00')
             else:
-                s.integer(self.events.int_at(TABLE_ID, event))
+                s.varint(self.events.int_at(TABLE_ID, event))
         s.raw(b'\x00')
         self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
-        s.integer(self.sending_ms(event, SENT_MS))
+        s.varint(self.sending_ms(event, SENT_MS))
         self.put_unsigned(s, TABLE_VERSION, "table_version", event)
         if self.events.null_at(CLAIM_CHECK, event):
             s.raw(b'\x00')
@@ -256,15 +256,15 @@ class Encoder(RecordEncoder):
         s.raw(self.schemas[table])
         s.raw(self.tables[table])
         if not self.events.null_at(PARTITION_ID, event):
-            s.integer(self.events.int_at(PARTITION_ID, event))
+            s.varint(self.events.int_at(PARTITION_ID, event))
         else:
             if self.events.null_at(TABLE_ID, event):
                 s.raw(b'\x00')
             else:
-                s.integer(self.events.int_at(TABLE_ID, event))
+                s.varint(self.events.int_at(TABLE_ID, event))
         s.raw(b'\x02')
         self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
-        s.integer(self.sending_ms(event, SENT_MS))
+        s.varint(self.sending_ms(event, SENT_MS))
         self.put_unsigned(s, TABLE_VERSION, "table_version", event)
         if self.events.null_at(CLAIM_CHECK, event):
             s.raw(b'\x00')
@@ -301,15 +301,15 @@ class Encoder(RecordEncoder):
         s.raw(self.schemas[table])
         s.raw(self.tables[table])
         if not self.events.null_at(PARTITION_ID, event):
-            s.integer(self.events.int_at(PARTITION_ID, event))
+            s.varint(self.events.int_at(PARTITION_ID, event))
         else:
             if self.events.null_at(TABLE_ID, event):
                 s.raw(b'\x00')
             else:
-                s.integer(self.events.int_at(TABLE_ID, event))
+                s.varint(self.events.int_at(TABLE_ID, event))
         s.raw(b'\x04')
         self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
-        s.integer(self.sending_ms(event, SENT_MS))
+        s.varint(self.sending_ms(event, SENT_MS))
         self.put_unsigned(s, TABLE_VERSION, "table_version", event)
         if self.events.null_at(CLAIM_CHECK, event):
             s.raw(b'\x00')
@@ -345,7 +345,7 @@ class Encoder(RecordEncoder):
         else:
             s.text_of(self.events, QUERY, event)
         self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
-        s.integer(self.sending_ms(event, SENT_MS))
+        s.varint(self.sending_ms(event, SENT_MS))
         if self.events.null_at(TABLE_AFTER, event):
             s.raw(b'\x00')
         else:
@@ -362,13 +362,13 @@ class Encoder(RecordEncoder):
         """Watermark, WATERMARK. Every event with a smaller commit ts has been sent."""
         s.raw(b'\x16\x00\x00\x02')
         self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
-        s.integer(self.sending_ms(event, SENT_MS))
+        s.varint(self.sending_ms(event, SENT_MS))
         return 0
 
     def write_bootstrap(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
         """Bootstrap, BOOTSTRAP. A table's columns, sent ahead of its rows."""
         s.raw(b'\x16\x02\x02\x02')
-        s.integer(self.sending_ms(event, SENT_MS))
+        s.varint(self.sending_ms(event, SENT_MS))
         if self.events.null_at(TABLE_AFTER, event):
             self.refuse("bootstrap needs table_after: a record describes the table")
         s.raw(self.described(event, TABLE_AFTER))
@@ -376,8 +376,8 @@ class Encoder(RecordEncoder):
 
     def write_checksum_record(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
         """Checksum. TiDB's checksums of a row."""
-        s.integer(self.events.int_at(CHECKSUM_VERSION, event))
+        s.varint(self.events.int_at(CHECKSUM_VERSION, event))
         s.boolean(self.events.int_at(CHECKSUM_CORRUPTED, event) != 0)
-        s.integer(self.events.int_at(CHECKSUM, event))
-        s.integer(self.events.int_at(CHECKSUM_BEFORE, event))
+        s.varint(self.events.int_at(CHECKSUM, event))
+        s.varint(self.events.int_at(CHECKSUM_BEFORE, event))
         return 0

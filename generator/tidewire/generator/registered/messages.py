@@ -288,9 +288,9 @@ class RecordMessages:
         field, at = self.spec.events.fields[name], self.at[name]
         if field.means == "physical":
             tso = self.at[str(self.spec.events.meaning("tso"))]
-            return (Do(SINK.call("integer", own("physical_ms")(EVENT, tso, at))),)
+            return (Do(SINK.call("varint", own("physical_ms")(EVENT, tso, at))),)
         if field.means == "sent":
-            return (Do(SINK.call("integer", own("sending_ms")(EVENT, at))),)
+            return (Do(SINK.call("varint", own("sending_ms")(EVENT, at))),)
         if scalar.type == BOOLEAN:
             return (Do(own("put_truth")(SINK, at, EVENT)),)
         if scalar.type == STRING and field.type == "text":

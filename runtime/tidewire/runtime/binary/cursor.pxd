@@ -1,18 +1,10 @@
 cimport cython
 
 from tidewire.runtime.arrow.memory cimport Numbers
-from tidewire.runtime.wire.byte_reader cimport ByteReader
+from tidewire.runtime.wire.number_reader cimport NumberReader
 
-cdef class Cursor(ByteReader):
-    @cython.final
-    cdef unsigned long long uvarint(self, int field) except? 0
-    @cython.final
-    cdef long long varint(self, int field) except? 0
+cdef class Cursor(NumberReader):
     cdef unsigned long long reversed_uvarint(self, int field) except? 0
-    cdef unsigned long long u64be(self, int field) except? 0
-    cdef double float64(self, int field) except? 0
-    @cython.final
-    cdef double float64_at(self, Py_ssize_t start) noexcept
     cdef Py_ssize_t count(self, int field) except -1
     cdef Py_ssize_t within(self, long long value, Py_ssize_t offset, int field) except -1
     cdef long long limited(self, unsigned long long value, unsigned long long most, Py_ssize_t offset, int field) except? 0

@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, VALUE, WireError
-from tidewire.runtime.wire.byte_reader import ByteReader
-
-if cython.compiled:
-    from cython.cimports.libc.string import memcpy
-else:
-    import struct
+from tidewire.runtime.wire.number_reader import NumberReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,36 +18,10 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.memory import Numbers
 
 
-class Cursor(ByteReader):
+class Cursor(NumberReader):
     """Reads a message, value after value and chunk after chunk. Containers of bytes may add methods in a subclass."""
 
     # ---- primitives
-
-    @cython.final
-    def uvarint(self, field: cython.int) -> cython.ulonglong:
-        """LEB128: 7 bits a byte, low group first, 0x80 = more follow; at most 64 bits. Over-long forms are read."""
-        i: cython.Py_ssize_t = self.pos
-        shift: cython.int = 0
-        b: cython.ulonglong
-        v: cython.ulonglong = 0
-        while i < self.end:
-            b = self.p[i]
-            i += 1
-            if shift == 63 and b > 1:
-                self.fail(OVERFLOW, field, self.pos, 0, 0)
-            v |= (b & 0x7F) << shift
-            if b < 0x80:
-                self.pos = i
-                return v
-            shift += 7
-        self.fail(TRUNCATED, field, self.pos, self.end - self.pos + 1, self.end - self.pos)
-        return 0
-
-    @cython.final
-    def varint(self, field: cython.int) -> cython.longlong:
-        """A zigzag number: 0, -1, 1, -2, ... as uvarint 0, 1, 2, 3, ..."""
-        v: cython.ulonglong = self.uvarint(field)
-        return (v >> 1) ^ -(v & 1)
 
     def reversed_uvarint(self, field: cython.int) -> cython.ulonglong:
         """Reads a uvarint written back to front at the end of the window; the window then ends before it."""
@@ -72,34 +41,6 @@ class Cursor(ByteReader):
             shift += 7
         self.fail(TRUNCATED, field, i, self.end - i + 1, self.end - i)
         return 0
-
-    def float64(self, field: cython.int) -> cython.double:
-        """IEEE 754 double, little endian."""
-        if self.end - self.pos < 8:
-            self.fail(TRUNCATED, field, self.pos, 8, self.end - self.pos)
-        self.pos += 8
-        return self.float64_at(self.pos - 8)
-
-    @cython.final
-    def float64_at(self, start: cython.Py_ssize_t) -> cython.double:
-        """The double in 8 bytes that must exist."""
-        value: cython.double
-        if cython.compiled:
-            memcpy(cython.address(value), self.p + start, 8)  # noqa: F821
-        else:
-            value = struct.unpack_from("<d", self.p, start)[0]
-        return value
-
-    def u64be(self, field: cython.int) -> cython.ulonglong:
-        """Eight bytes, the most significant first."""
-        k: cython.Py_ssize_t
-        value: cython.ulonglong = 0
-        if self.end - self.pos < 8:
-            self.fail(TRUNCATED, field, self.pos, 8, self.end - self.pos)
-        for k in range(self.pos, self.pos + 8):
-            value = value << 8 | self.p[k]
-        self.pos += 8
-        return value
 
     def count(self, field: cython.int) -> cython.Py_ssize_t:
         """Reads a uvarint that counts elements of at least one byte each, all still to come."""
@@ -246,7 +187,11 @@ class Cursor(ByteReader):
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
         first: cython.Py_ssize_t = self.room_for(n, out, field)
         for k in range(first, first + n):
-            v = (v + self.uvarint(field)) & mask
+            if self.pos < self.end and self.p[self.pos] < 0x80:
+                v = (v + self.p[self.pos]) & mask
+                self.pos += 1
+            else:
+                v = (v + self.uvarint(field)) & mask
             out.u64[k] = v
         return 0
 
@@ -314,7 +259,11 @@ class Cursor(ByteReader):
             return self.fail(TRUNCATED, field, self.pos, n, self.end - self.pos)
         ends.take(n + 1)
         for k in range(n):
-            v = self.uvarint(field)
+            if self.pos < self.end and self.p[self.pos] < 0x80:
+                v = self.p[self.pos]
+                self.pos += 1
+            else:
+                v = self.uvarint(field)
             if total > self.end - self.pos:
                 return self.fail(TRUNCATED, field, self.pos, total, self.end - self.pos)
             room = self.end - self.pos - total

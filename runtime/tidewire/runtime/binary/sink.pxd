@@ -1,20 +1,9 @@
-cimport cython
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.wire.byte_sink cimport NumberSink
 
-from tidewire.runtime.arrow.memory cimport Memory, Numbers
-
-cdef class Sink(Memory):
-    cdef public Py_ssize_t pos
-    cpdef bytes written(self, Py_ssize_t start)
+cdef class Sink(NumberSink):
     cdef int byte(self, int value) except -1
-    @cython.final
-    cdef int uvarint(self, unsigned long long value) except -1
-    @cython.final
-    cdef int varint(self, long long value) except -1
     cdef int reversed_uvarint(self, unsigned long long value) except -1
-    cdef int u64be(self, unsigned long long value) except -1
-    cdef int float64(self, double value) except -1
-    @cython.final
-    cdef int raw(self, bytes image) except -1
     cdef int string(self, bytes image) except -1
     cdef int part(self, Sink other) except -1
     cdef int uvarints(self, Numbers numbers) except -1

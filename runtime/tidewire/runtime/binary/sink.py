@@ -9,12 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
-from tidewire.runtime.arrow.memory import Memory
-
-if cython.compiled:
-    from cython.cimports.libc.string import memcpy
-else:
-    import struct
+from tidewire.runtime.wire.byte_sink import NumberSink
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,16 +17,8 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.memory import Numbers
 
 
-class Sink(Memory):
-    """The bytes written so far: those before pos."""
-
-    def __init__(self) -> None:
-        Memory.__init__(self, 4096)
-        self.pos = 0
-
-    def written(self, start: cython.Py_ssize_t) -> bytes:
-        """The bytes written since `start`."""
-        return bytes(memoryview(self.data)[start : self.pos])
+class Sink(NumberSink):
+    """The primitives and chunks that messages have."""
 
     # ---- primitives
 
@@ -48,26 +35,6 @@ class Sink(Memory):
         self.pos += 1
         return 0
 
-    @cython.final
-    def uvarint(self, value: cython.ulonglong) -> cython.int:
-        """LEB128, 1 to 10 bytes."""
-        i: cython.Py_ssize_t = self.pos
-        self.reserve(i + 10)
-        while value >= 0x80:
-            self.u8[i] = (value & 0x7F) | 0x80
-            value >>= 7
-            i += 1
-        self.u8[i] = value
-        self.pos = i + 1
-        return 0
-
-    @cython.final
-    def varint(self, value: cython.longlong) -> cython.int:
-        """A zigzag number."""
-        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-        sign: cython.ulonglong = mask if value < 0 else 0
-        return self.uvarint(((value << 1) & mask) ^ sign)
-
     def reversed_uvarint(self, value: cython.ulonglong) -> cython.int:
         """The bytes of a uvarint back to front."""
         start: cython.Py_ssize_t = self.pos
@@ -81,37 +48,6 @@ class Sink(Memory):
             self.u8[last] = b
             start += 1
             last -= 1
-        return 0
-
-    def u64be(self, value: cython.ulonglong) -> cython.int:
-        """Eight bytes, the most significant first."""
-        k: cython.int
-        self.reserve(self.pos + 8)
-        for k in range(8):
-            self.u8[self.pos + k] = value >> (56 - 8 * k) & 0xFF
-        self.pos += 8
-        return 0
-
-    def float64(self, value: cython.double) -> cython.int:
-        """IEEE 754 double, little endian."""
-        self.reserve(self.pos + 8)
-        if cython.compiled:
-            memcpy(self.u8 + self.pos, cython.address(value), 8)
-        else:
-            self.u8[self.pos : self.pos + 8] = struct.pack("<d", value)
-        self.pos += 8
-        return 0
-
-    @cython.final
-    def raw(self, image: bytes) -> cython.int:
-        """Writes bytes unchanged."""
-        size: cython.Py_ssize_t = len(image)
-        self.reserve(self.pos + size)
-        if cython.compiled:
-            memcpy(self.u8 + self.pos, cython.cast(cython.p_char, image), size)
-        else:
-            self.u8[self.pos : self.pos + size] = image
-        self.pos += size
         return 0
 
     def string(self, image: bytes) -> cython.int:

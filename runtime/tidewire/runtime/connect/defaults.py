@@ -8,9 +8,9 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from math import isfinite
 
-from tidewire.runtime.json.calendar import days_of, is_date
 from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import JsonSink, Spelling
+from tidewire.runtime.wire.calendar import days_of, is_date
 from tidewire.runtime.wire.value_codec import ColumnFacts
 
 NOW = "CURRENT_TIMESTAMP"

@@ -17,7 +17,8 @@ from tidewire.runtime.wire.value_codec import ColumnFacts, RefusedValueError, st
 
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.puts import put_block, put_short
-    from cython.cimports.tidewire.runtime.json.plain_text import (
+    from cython.cimports.tidewire.runtime.wire.numerals import LOWER_HALVES, UPPER_HALVES, put_number64
+    from cython.cimports.tidewire.runtime.wire.plain_text import (
         PlainText,
         decimal_text,
         double_of,
@@ -25,7 +26,6 @@ if cython.compiled:
         number_text,
         string_to_double,
     )
-    from cython.cimports.tidewire.runtime.wire.numerals import LOWER_HALVES, UPPER_HALVES, put_number64
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader

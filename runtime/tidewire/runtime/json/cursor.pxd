@@ -36,7 +36,7 @@ cdef class JsonCursor(JsonText):
     cpdef bint more(self) except -1
     cpdef int frame(self, int field) except -1
     cdef int short(self, int field, Py_ssize_t start, unsigned long long size) except -1
-    cdef unsigned long long u64be(self, int field) except? 0
+    cdef unsigned long long head(self, int field) except? 0
     cpdef bint empty(self) except -1
     cpdef int close(self, int field) except -1
     cpdef int finished(self, int field) except -1

@@ -373,7 +373,7 @@ class JsonCursor(JsonText):
 
     def expect_u64(self, value: cython.ulonglong, field: cython.int) -> cython.int:
         """Reads a number of 8 bytes, big-endian, before the next frame; it must equal `value`."""
-        found: cython.ulonglong = self.u64be(field)
+        found: cython.ulonglong = self.head(field)
         if found != value:
             start: cython.Py_ssize_t = self.next - 8
             raise WireError(CONST, field, start, self.clamped(found), self.clamped(value), str(found), str(value))
@@ -386,7 +386,7 @@ class JsonCursor(JsonText):
     def frame(self, field: cython.int) -> cython.int:
         """Moves to the content of the next frame."""
         start: cython.Py_ssize_t
-        size: cython.ulonglong = self.u64be(field)
+        size: cython.ulonglong = self.head(field)
         self.pos = start = self.next
         if size > cython.cast(cython.ulonglong, self.stop - start):
             self.end = self.stop
@@ -394,7 +394,7 @@ class JsonCursor(JsonText):
         self.end = self.next = start + size
         if self.next < self.stop and self.p[self.next] != 0:
             # Reading relies on a NUL behind every content. Here the next length would be 2^56 or more.
-            size = self.u64be(field)
+            size = self.head(field)
             return self.short(field, self.next, size)
         return 0
 
@@ -402,17 +402,12 @@ class JsonCursor(JsonText):
         """Raises the error of a frame that is longer than the rest of the message."""
         raise WireError(TRUNCATED, field, start, self.clamped(size), self.stop - start, str(size))
 
-    def u64be(self, field: cython.int) -> cython.ulonglong:
+    def head(self, field: cython.int) -> cython.ulonglong:
         """Reads the number of 8 bytes, big-endian, at the next frame's start."""
-        k: cython.int
-        value: cython.ulonglong = 0
         self.pos = self.next
         self.end = self.stop
-        if self.stop - self.next < 8:
-            self.fail(TRUNCATED, field, self.next, 8, self.stop - self.next)
-        for k in range(8):
-            value = value << 8 | self.p[self.next + k]
-        self.next += 8
+        value: cython.ulonglong = self.u64be(field)
+        self.next = self.pos
         return value
 
     def empty(self) -> cython.bint:

@@ -1,21 +1,20 @@
 cimport cython
 
-from tidewire.runtime.arrow.memory cimport Memory, Numbers
+from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
+from tidewire.runtime.wire.byte_sink cimport ByteSink
 
 cdef Py_ssize_t FRAME_LENGTH, ROOM_BEHIND
 cdef Numbers _PRINTABLE
 
 @cython.final
-cdef class JsonSink(Memory):
-    cdef public Py_ssize_t pos
+cdef class JsonSink(ByteSink):
     cdef public str zone
     cdef readonly Py_ssize_t invalid
     cdef readonly bint html, separators
     cdef readonly int exponent
     cdef object actions
     cdef const unsigned char *action
-    cpdef bytes written(self, Py_ssize_t start)
     cpdef int raw(self, bytes image) except -1
     cpdef int comma(self) except -1
     cpdef int integer(self, long long value) except -1
@@ -26,12 +25,10 @@ cdef class JsonSink(Memory):
     cpdef int string(self, bytes text) except -1
     cpdef int mapped(self, bytes text) except -1
     cpdef int base64(self, bytes image) except -1
-    cpdef int u64be(self, unsigned long long value) except -1
     cpdef Py_ssize_t open_frame(self) except -1
     cpdef int close_frame(self, Py_ssize_t start) except -1
     cpdef int take_out(self, Py_ssize_t at, Py_ssize_t size) except -1
     cpdef int replace(self, Py_ssize_t at, bytes image) except -1
-    cdef int put_u64be(self, Py_ssize_t at, unsigned long long value) except -1
     cdef int text_of(self, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef int base64_of(self, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef int escape(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1

@@ -7,9 +7,10 @@ from binascii import b2a_base64
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime import cython
-from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.json.printable import STARTS
 from tidewire.runtime.wire import characters as chars
+from tidewire.runtime.wire.byte_sink import ByteSink
 from tidewire.runtime.wire.numerals import MOST_FLOAT, put_float32, put_float64, put_integer, put_number64, put_unsigned
 
 if cython.compiled:
@@ -82,7 +83,7 @@ _PLAIN = {
 }
 
 
-class JsonSink(Memory):
+class JsonSink(ByteSink):
     """JSON that has been written: the bytes before `pos`.
 
     Text is spelled as Go's JSON encoders do: tab, newline, carriage return, quote and backslash have a short escape;
@@ -101,8 +102,7 @@ class JsonSink(Memory):
         Args:
             html, letters, separators, exponent: see `Spelling`.
         """
-        Memory.__init__(self, 4096)
-        self.pos = 0
+        ByteSink.__init__(self)
         self.zone = ""
         self.invalid = 0
         self.html = html
@@ -111,22 +111,11 @@ class JsonSink(Memory):
         self.actions = _ACTIONS[bool(html), bool(letters)]
         self.action = self.actions
 
-    def written(self, start: cython.Py_ssize_t) -> bytes:
-        """The bytes written since offset `start`."""
-        return bytes(memoryview(self.data)[start : self.pos])
-
     # ---- literal bytes
 
     def raw(self, image: bytes) -> cython.int:
         """Writes JSON text unchanged."""
-        size: cython.Py_ssize_t = len(image)
-        self.reserve(self.pos + size)
-        if cython.compiled:
-            memcpy(self.u8 + self.pos, cython.cast(cython.p_char, image), size)
-        else:
-            self.u8[self.pos : self.pos + size] = image
-        self.pos += size
-        return 0
+        return ByteSink.raw(self, image)
 
     def comma(self) -> cython.int:
         """Writes a comma, unless this is the first member of an object."""
@@ -137,13 +126,6 @@ class JsonSink(Memory):
         return 0
 
     # ---- frames
-
-    def u64be(self, value: cython.ulonglong) -> cython.int:
-        """Writes a number of 8 bytes, big-endian."""
-        self.reserve(self.pos + FRAME_LENGTH)
-        self.put_u64be(self.pos, value)
-        self.pos += FRAME_LENGTH
-        return 0
 
     def open_frame(self) -> cython.Py_ssize_t:
         """Reserves the length of the frame that follows; returns the offset of the length, for `close_frame`."""
@@ -169,14 +151,6 @@ class JsonSink(Memory):
         """Replaces everything written from `at` on."""
         self.pos = at
         return self.raw(image)
-
-    def put_u64be(self, at: cython.Py_ssize_t, value: cython.ulonglong) -> cython.int:
-        """Overwrites 8 bytes at `at` with a number, big-endian."""
-        k: cython.int
-        for k in range(7, -1, -1):
-            self.u8[at + k] = value & 0xFF
-            value >>= 8
-        return 0
 
     # ---- numbers
 

@@ -12,7 +12,7 @@ from tidewire.runtime.wire import characters as chars
 
 if cython.compiled:
     from cython.cimports.libc.math import isinf
-    from cython.cimports.tidewire.runtime.json.floats import nearest, single, string_to_double
+    from cython.cimports.tidewire.runtime.wire.floats import nearest, single, string_to_double
     from cython.cimports.tidewire.runtime.wire.numerals import LOWER_HALVES, UPPER_HALVES
     from cython.cimports.tidewire.runtime.wire.swar import decimal
 else:

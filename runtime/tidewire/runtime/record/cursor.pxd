@@ -2,22 +2,17 @@ cimport cython
 
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.wire.part cimport Part
-from tidewire.runtime.wire.byte_reader cimport ByteReader
+from tidewire.runtime.wire.number_reader cimport NumberReader
 
 cdef long long INT32
 
 @cython.final
-cdef class RecordCursor(ByteReader):
-    cdef long long integer(self, int field) except? 0
+cdef class RecordCursor(NumberReader):
     cdef long long between(self, long long low, long long high, int field) except? 0
     cdef long long int32(self, int field) except? 0
     cdef unsigned long long natural(self, int field) except? 0
     cdef bint boolean(self, int field) except -1
-    cdef double float32(self, int field) except? 0
-    cdef double float64(self, int field) except? 0
     cdef unsigned long long u32be(self, int field) except? 0
-    cdef unsigned long long u64be(self, int field) except? 0
-    cdef unsigned long long big_endian(self, int size, int field) except? 0
     cdef long long numbered(self) noexcept
     cdef bint begins(self, int mark) noexcept
     cdef int branch(self, int count, int field) except -1

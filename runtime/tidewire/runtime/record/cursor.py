@@ -10,14 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
-from tidewire.runtime.errors import ENUM, OUTSIDE, OVERFLOW, TRUNCATED, UTF8, VALUE
-from tidewire.runtime.wire.byte_reader import ByteReader
+from tidewire.runtime.errors import ENUM, OUTSIDE, TRUNCATED, UTF8, VALUE
+from tidewire.runtime.wire.number_reader import NumberReader
 from tidewire.runtime.wire.part import Part
-
-if cython.compiled:
-    from cython.cimports.libc.string import memcpy
-else:
-    import struct
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
@@ -26,38 +21,15 @@ INT32: cython.longlong = 2147483648
 """An `int` is from -INT32 to INT32 - 1."""
 
 
-class RecordCursor(ByteReader):
+class RecordCursor(NumberReader):
     """Reads a message value by value."""
 
     # ---- numbers
 
-    def integer(self, field: cython.int) -> cython.longlong:
-        """Reads a signed 64-bit varint."""
-        i: cython.Py_ssize_t = self.pos
-        shift: cython.int = 0
-        b: cython.ulonglong
-        v: cython.ulonglong = 0
-        if i < self.end and self.p[i] < 0x80:  # most numbers are small
-            self.pos = i + 1
-            v = self.p[i]
-            return (v >> 1) ^ -(v & 1)
-        while i < self.end:
-            b = self.p[i]
-            i += 1
-            if shift == 63 and b > 1:
-                self.fail(OVERFLOW, field, self.pos, 0, 0)
-            v |= (b & 0x7F) << shift
-            if b < 0x80:
-                self.pos = i
-                return (v >> 1) ^ -(v & 1)
-            shift += 7
-        self.fail(TRUNCATED, field, self.pos, self.end - self.pos + 1, self.end - self.pos)
-        return 0
-
     def between(self, low: cython.longlong, high: cython.longlong, field: cython.int) -> cython.longlong:
         """Reads a number from `low` to `high`, both inclusive."""
         start: cython.Py_ssize_t = self.pos
-        value: cython.longlong = self.integer(field)
+        value: cython.longlong = self.varint(field)
         if value < low or value > high:
             self.refuse(OUTSIDE, field, start, self.pos - start, f"{value}", f"{low} to {high}")
         return value
@@ -69,7 +41,7 @@ class RecordCursor(ByteReader):
     def natural(self, field: cython.int) -> cython.ulonglong:
         """Reads a `long` that must not be negative, such as a TSO."""
         start: cython.Py_ssize_t = self.pos
-        value: cython.longlong = self.integer(field)
+        value: cython.longlong = self.varint(field)
         if value < 0:
             self.refuse(OUTSIDE, field, start, self.pos - start, f"{value}", "0 to 9223372036854775807")
         return value
@@ -81,50 +53,11 @@ class RecordCursor(ByteReader):
             self.fail(ENUM, field, self.pos - 1, value, 1)
         return value == 1
 
-    def float32(self, field: cython.int) -> cython.double:
-        """Reads an IEEE 754 float32, little-endian."""
-        value: cython.float = 0.0
-        if self.end - self.pos < 4:
-            self.fail(TRUNCATED, field, self.pos, 4, self.end - self.pos)
-        self.pos += 4
-        if cython.compiled:
-            memcpy(cython.address(value), self.p + self.pos - 4, 4)
-        else:
-            value = struct.unpack_from("<f", self.p, self.pos - 4)[0]
-        return value
-
-    def float64(self, field: cython.int) -> cython.double:
-        """Reads an IEEE 754 float64, little-endian."""
-        value: cython.double = 0.0
-        if self.end - self.pos < 8:
-            self.fail(TRUNCATED, field, self.pos, 8, self.end - self.pos)
-        self.pos += 8
-        if cython.compiled:
-            memcpy(cython.address(value), self.p + self.pos - 8, 8)
-        else:
-            value = struct.unpack_from("<d", self.p, self.pos - 8)[0]
-        return value
-
     # ---- bytes before records
 
     def u32be(self, field: cython.int) -> cython.ulonglong:
         """Reads four bytes, big-endian."""
         return self.big_endian(4, field)
-
-    def u64be(self, field: cython.int) -> cython.ulonglong:
-        """Reads eight bytes, big-endian."""
-        return self.big_endian(8, field)
-
-    def big_endian(self, size: cython.int, field: cython.int) -> cython.ulonglong:
-        """Reads a number of `size` bytes, big-endian."""
-        k: cython.Py_ssize_t
-        value: cython.ulonglong = 0
-        if self.end - self.pos < size:
-            self.fail(TRUNCATED, field, self.pos, size, self.end - self.pos)
-        for k in range(self.pos, self.pos + size):
-            value = (value << 8) | self.p[k]
-        self.pos += size
-        return value
 
     def numbered(self) -> cython.longlong:
         """The number in the four bytes after a byte 0, without moving the cursor; -1 if there is none."""
@@ -145,7 +78,7 @@ class RecordCursor(ByteReader):
     def branch(self, count: cython.int, field: cython.int) -> cython.int:
         """Reads the number of a branch of a union, or of a symbol of an enum, out of `count`."""
         start: cython.Py_ssize_t = self.pos
-        value: cython.longlong = self.integer(field)
+        value: cython.longlong = self.varint(field)
         if value < 0 or value >= count:
             self.refuse(ENUM, field, start, self.pos - start, f"{value}", f"the numbers 0 to {count - 1}")
         return value
@@ -157,7 +90,7 @@ class RecordCursor(ByteReader):
     def same_branch(self, wanted: cython.int, field: cython.int) -> cython.int:
         """Reads a branch number that must be `wanted`."""
         start: cython.Py_ssize_t = self.pos
-        value: cython.longlong = self.integer(field)
+        value: cython.longlong = self.varint(field)
         if value != wanted:
             return self.refuse(ENUM, field, start, self.pos - start, f"{value}", f"{wanted}")
         return 0
@@ -168,13 +101,13 @@ class RecordCursor(ByteReader):
         An item has at least one byte, so a block cannot have more items than the message has bytes left.
         """
         start: cython.Py_ssize_t = self.pos
-        count: cython.longlong = self.integer(field)
+        count: cython.longlong = self.varint(field)
         size: cython.longlong
         if count < 0:
             if count < -(self.end - self.pos):
                 return self.fail(TRUNCATED, field, start, self.end - self.pos + 1, self.end - self.pos)
             count = 0 - count
-            size = self.integer(field)  # size of the block in bytes, for readers that skip it
+            size = self.varint(field)  # size of the block in bytes, for readers that skip it
             if size < 0 or size > self.end - self.pos:
                 return self.fail(TRUNCATED, field, start, size, self.end - self.pos)
         if count > self.end - self.pos:
@@ -186,7 +119,7 @@ class RecordCursor(ByteReader):
     def length(self, field: cython.int) -> cython.Py_ssize_t:
         """Reads the length of a string or of bytes, and checks that the message has that many bytes left."""
         start: cython.Py_ssize_t = self.pos
-        value: cython.longlong = self.integer(field)
+        value: cython.longlong = self.varint(field)
         if value < 0 or value > self.end - self.pos:
             return self.fail(TRUNCATED, field, start, value, self.end - self.pos)
         return value

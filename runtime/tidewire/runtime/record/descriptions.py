@@ -128,7 +128,7 @@ class RecordDescriptionReader:
         number: cython.longlong
         if one.type == UNSIGNED:
             return r.natural(field)
-        number = r.int32(field) if one.type == INT else r.integer(field)
+        number = r.int32(field) if one.type == INT else r.varint(field)
         return None if one.omitted and number == 0 else number
 
     def string(self, r: RecordCursor, field: cython.int) -> str:

@@ -55,7 +55,7 @@ class RecordEncoder(MessageEncoder):
         value: cython.ulonglong = self.events.uint_at(column, event)
         if value >> 63:
             self.refuse(f"{name} is 0 to 9223372036854775807 in a record, not {value}")
-        return s.integer(value)
+        return s.varint(value)
 
     def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
         """Whether a message is written for the event, given the options."""

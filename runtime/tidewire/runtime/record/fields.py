@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from tidewire.runtime.arrow import storage
-from tidewire.runtime.json import connect_times
-from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.wire import times
+from tidewire.runtime.wire.times import TimeConversion
 from tidewire.runtime.wire.value_codec import ColumnFacts, ValueCodec
 
 INT_FIELD: Final = 40
@@ -92,11 +92,11 @@ class TimeField(ValueCodec):
         times: converts between its texts and the written values, for one column.
     """
 
-    def __init__(self, number: int, times: JsonCodec) -> None:
+    def __init__(self, number: int, times: TimeConversion) -> None:
         """
         Args:
             number: codec number.
-            times: the JSON codec of such values.
+            times: the conversion of such values.
         """
         super().__init__(storage.TEXT, number, number, True)
         self.times = times
@@ -124,15 +124,15 @@ LABEL_OR_NOTHING: Final = ValueCodec(storage.UINT, LABEL_OR_NOTHING_FIELD, LABEL
 UNSIGNED_BYTES: Final = ValueCodec(storage.UINT, UNSIGNED_BYTES_FIELD, UNSIGNED_BYTES_FIELD, False)
 NATURAL: Final = ValueCodec(storage.UINT, NATURAL_FIELD, NATURAL_FIELD, True)
 WIDENED: Final = ValueCodec(storage.FLOAT, WIDENED_FIELD, WIDENED_FIELD, True)
-EPOCH_DAYS: Final = TimeField(SHORT_TIME_FIELD, connect_times.DAYS)
-EPOCH_MS: Final = TimeField(TIME_FIELD, connect_times.EPOCH_MS)
-EPOCH_US: Final = TimeField(TIME_FIELD, connect_times.EPOCH_US)
-EPOCH_NS: Final = TimeField(TIME_FIELD, connect_times.EPOCH_NS)
-MICRO_TIME: Final = TimeField(TIME_FIELD, connect_times.MICRO_TIME)
-NANO_TIME: Final = TimeField(TIME_FIELD, connect_times.NANO_TIME)
-MILLI_TIME: Final = TimeField(SHORT_TIME_FIELD, connect_times.MILLI_TIME)
-ZONED_TIME: Final = TimeField(TIME_TEXT_FIELD, connect_times.ZONED_TIME)
-ISO_TEXT: Final = TimeField(TIME_TEXT_FIELD, connect_times.ISO_TEXT)
+EPOCH_DAYS: Final = TimeField(SHORT_TIME_FIELD, times.DAYS)
+EPOCH_MS: Final = TimeField(TIME_FIELD, times.EPOCH_MS)
+EPOCH_US: Final = TimeField(TIME_FIELD, times.EPOCH_US)
+EPOCH_NS: Final = TimeField(TIME_FIELD, times.EPOCH_NS)
+MICRO_TIME: Final = TimeField(TIME_FIELD, times.MICRO_TIME)
+NANO_TIME: Final = TimeField(TIME_FIELD, times.NANO_TIME)
+MILLI_TIME: Final = TimeField(SHORT_TIME_FIELD, times.MILLI_TIME)
+ZONED_TIME: Final = TimeField(TIME_TEXT_FIELD, times.ZONED_TIME)
+ISO_TEXT: Final = TimeField(TIME_TEXT_FIELD, times.ISO_TEXT)
 """A text in one of several forms; read only, like the codecs that follow."""
 ANY: Final = ValueCodec(storage.TEXT, ANY_FIELD, ANY_FIELD, False)
 VECTOR: Final = ValueCodec(storage.TEXT, VECTOR_FIELD, VECTOR_FIELD, False)

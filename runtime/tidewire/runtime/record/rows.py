@@ -218,7 +218,7 @@ class RecordRows:
         kind = self.kinds[r.branch(self.branches, field)]
         self.cells[k].kind = kind
         if kind == LONG_VALUE or kind == WRAPPED_VALUE:
-            self.cells[k].number = r.integer(field)
+            self.cells[k].number = r.varint(field)
         elif kind == STRING_VALUE or kind == BYTES_VALUE:
             self.cells[k].end = r.length(field)
             self.cells[k].start = r.pos

@@ -8,8 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
-from tidewire.runtime.arrow.memory import Memory
+from tidewire.runtime.arrow.storage import INT, TEXT
+from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE, LONG_VALUE, STRING_VALUE, WRAPPED_VALUE
+from tidewire.runtime.wire.byte_sink import NumberSink
 from tidewire.runtime.wire.numerals import single_digits
+from tidewire.runtime.wire.value_codec import RefusedValueError
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
@@ -22,13 +25,9 @@ if TYPE_CHECKING:
 
 def long_bytes(value: int) -> bytes:
     """A 64-bit number as a zigzag varint."""
-    number = (value << 1) ^ (value >> 63)
-    found = bytearray()
-    while number >= 0x80:
-        found.append(number & 0x7F | 0x80)
-        number >>= 7
-    found.append(number)
-    return bytes(found)
+    sink: NumberSink = NumberSink()
+    sink.varint(value)
+    return sink.written(0)
 
 
 def string_bytes(text: str) -> bytes:
@@ -37,70 +36,20 @@ def string_bytes(text: str) -> bytes:
     return long_bytes(len(image)) + image
 
 
-class RecordSink(Memory):
+class RecordSink(NumberSink):
     """Encoded bytes: those before `pos`."""
-
-    def __init__(self) -> None:
-        Memory.__init__(self, 4096)
-        self.pos = 0
-
-    def raw(self, image: bytes) -> cython.int:
-        """Writes bytes unchanged."""
-        size: cython.Py_ssize_t = len(image)
-        self.reserve(self.pos + size)
-        if cython.compiled:
-            memcpy(self.u8 + self.pos, cython.cast(cython.p_char, image), size)
-        else:
-            self.u8[self.pos : self.pos + size] = image
-        self.pos += size
-        return 0
-
-    def u64be(self, value: cython.ulonglong) -> cython.int:
-        """Writes eight bytes, big-endian."""
-        k: cython.int
-        self.reserve(self.pos + 8)
-        for k in range(8):
-            self.u8[self.pos + k] = (value >> (56 - 8 * k)) & 0xFF
-        self.pos += 8
-        return 0
-
-    def integer(self, value: cython.longlong) -> cython.int:
-        """Writes a signed 64-bit number as a varint."""
-        i: cython.Py_ssize_t = self.pos
-        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-        v: cython.ulonglong = ((value << 1) & mask) ^ (mask if value < 0 else 0)
-        self.reserve(i + 10)
-        while v >= 0x80:
-            self.u8[i] = (v & 0x7F) | 0x80
-            v >>= 7
-            i += 1
-        self.u8[i] = v
-        self.pos = i + 1
-        return 0
 
     def wrapped(self, value: cython.ulonglong) -> cython.int:
         """Writes the bits of an unsigned number as a signed number."""
         if cython.compiled:
-            return self.integer(cython.cast(cython.longlong, value))
-        return self.integer(value - (1 << 64) if value >> 63 else value)
+            return self.varint(cython.cast(cython.longlong, value))
+        return self.varint(value - (1 << 64) if value >> 63 else value)
 
     def boolean(self, value: cython.bint) -> cython.int:
         """Writes a boolean."""
         self.reserve(self.pos + 1)
         self.u8[self.pos] = 1 if value else 0
         self.pos += 1
-        return 0
-
-    def float32(self, value: cython.double) -> cython.int:
-        """Writes the float32 nearest to the value, little-endian."""
-        narrow: cython.float
-        self.reserve(self.pos + 4)
-        if cython.compiled:
-            narrow = cython.cast(cython.float, value)
-            memcpy(self.u8 + self.pos, cython.address(narrow), 4)
-        else:
-            self.u8[self.pos : self.pos + 4] = struct.pack("<f", value)
-        self.pos += 4
         return 0
 
     def single(self, value: cython.double) -> cython.bint:
@@ -127,28 +76,48 @@ class RecordSink(Memory):
             return self.float64(narrow)
         return self.float64(struct.unpack_from("<f", self.u8, self.pos)[0])
 
-    def float64(self, value: cython.double) -> cython.int:
-        """Writes a float64, little-endian."""
-        self.reserve(self.pos + 8)
-        if cython.compiled:
-            memcpy(self.u8 + self.pos, cython.address(value), 8)
-        else:
-            self.u8[self.pos : self.pos + 8] = struct.pack("<d", value)
-        self.pos += 8
-        return 0
-
     def digits(self, value: cython.ulonglong) -> cython.int:
         """Writes an unsigned number as a length-prefixed string of decimal digits."""
         text: bytes = b"%d" % value
-        self.integer(len(text))
+        self.varint(len(text))
         return self.raw(text)
+
+    def value_of(
+        self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t, codec: cython.int
+    ) -> cython.int:
+        """Writes a value of a column in a branch of a union, whose number has been written, or in a field.
+
+        Args:
+            codec: codec number of a branch (branches.py); any other one is a long that must not be negative.
+
+        Raises:
+            ValueError: the value does not fit.
+        """
+        i: cython.Py_ssize_t = source.values[c].first + row
+        storage: cython.int = source.values[c].storage
+        if storage >= TEXT:
+            return self.text_of(source, c, row)
+        if codec == LONG_VALUE or codec == WRAPPED_VALUE:
+            return self.varint(source.values[c].i64[i]) if storage == INT else self.wrapped(source.values[c].u64[i])
+        if codec == DOUBLE_VALUE:
+            return self.float64(source.values[c].f64[i])
+        if codec == FLOAT_VALUE:
+            if not self.single(source.values[c].f64[i]):
+                reason = f"{source.values[c].f64[i]} is no 32-bit float, as the values of its type are"
+                raise RefusedValueError(reason)
+            return 0
+        if codec == STRING_VALUE:
+            return self.digits(source.values[c].u64[i])
+        if source.values[c].u64[i] >> 63:
+            raise RefusedValueError(f"{source.values[c].u64[i]} is more than a long of Avro has room for")
+        return self.varint(source.values[c].u64[i])
 
     def text_of(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """Writes a string or bytes of a column with its length."""
         i: cython.Py_ssize_t = source.values[c].first + row
         start: cython.Py_ssize_t = source.values[c].ends[i]
         size: cython.Py_ssize_t = source.values[c].ends[i + 1] - start
-        self.integer(size)
+        self.varint(size)
         self.reserve(self.pos + size)
         if cython.compiled:
             if size:

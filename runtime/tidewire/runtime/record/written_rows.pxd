@@ -18,4 +18,3 @@ cdef class WrittenRecordRows:
     cdef readonly Py_ssize_t rows
     cdef public bytes location
     cdef int write(self, RecordSink s, Py_ssize_t row) except -1
-    cdef int write_value(self, RecordSink s, int c, Py_ssize_t row, int codec) except -1

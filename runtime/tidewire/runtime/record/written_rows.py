@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.arrow.storage import INT, TEXT
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.encoding.chosen_columns import ChosenColumns
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.record import branches
 from tidewire.runtime.record.branches import (
-    DOUBLE_VALUE,
-    FLOAT_VALUE,
     LOCATED_VALUE,
     LONG_VALUE,
-    STRING_VALUE,
-    WRAPPED_VALUE,
 )
 from tidewire.runtime.record.codecs import NOTHING
 from tidewire.runtime.record.fields import COUNT_FIELD
 from tidewire.runtime.record.sink import long_bytes, string_bytes
+from tidewire.runtime.wire.value_codec import RefusedValueError
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
@@ -114,48 +110,27 @@ class WrittenRecordRows:
         keys: cython.pointer(cython.const[cython.uchar]) = texts.keys  # type: ignore[valid-type]
         start: cython.Py_ssize_t
         size: cython.Py_ssize_t
-        c: cython.int
+        c: cython.int = 0
         s.raw(texts.head)
-        for c in range(texts.width):
-            start = texts.ends.i64[c]
-            size = texts.ends.i64[c + 1] - start
-            s.reserve(s.pos + size)
-            if cython.compiled:
-                memcpy(s.u8 + s.pos, keys + start, size)
-            else:
-                s.u8[s.pos : s.pos + size] = keys[start : start + size]
-            s.pos += size
-            if self.source.null_at(c, row):
-                s.u8[s.pos - 1] = texts.null
-            else:
-                self.write_value(s, c, row, texts.codes.i64[c])
+        try:
+            for c in range(texts.width):
+                start = texts.ends.i64[c]
+                size = texts.ends.i64[c + 1] - start
+                s.reserve(s.pos + size)
+                if cython.compiled:
+                    memcpy(s.u8 + s.pos, keys + start, size)
+                else:
+                    s.u8[s.pos : s.pos + size] = keys[start : start + size]
+                s.pos += size
+                if self.source.null_at(c, row):
+                    s.u8[s.pos - 1] = texts.null
+                else:
+                    if texts.codes.i64[c] == LOCATED_VALUE:
+                        s.raw(self.location)
+                    s.value_of(self.source, c, row, texts.codes.i64[c])
+        except RefusedValueError as error:
+            raise EncodeError(texts.protocol, None, texts.columns[c].name, str(error)) from None
         s.reserve(s.pos + 1)
         s.u8[s.pos] = 0  # ends the map: there is no other block
         s.pos += 1
         return 0
-
-    def write_value(self, s: RecordSink, c: cython.int, row: cython.Py_ssize_t, codec: cython.int) -> cython.int:
-        """Writes a value; its branch has been written."""
-        i: cython.Py_ssize_t = self.source.values[c].first + row
-        if codec == LONG_VALUE or codec == WRAPPED_VALUE:
-            if self.source.values[c].storage == INT:
-                return s.integer(self.source.values[c].i64[i])
-            return s.wrapped(self.source.values[c].u64[i])
-        if codec == COUNT_FIELD:
-            if self.source.values[c].u64[i] >> 63:
-                reason = f"{self.source.values[c].u64[i]} is more than any number of its type"
-                raise EncodeError(self.texts.protocol, None, self.texts.columns[c].name, reason)
-            return s.integer(self.source.values[c].u64[i])
-        if codec == STRING_VALUE and self.source.values[c].storage < TEXT:
-            return s.digits(self.source.values[c].u64[i])
-        if codec == DOUBLE_VALUE:
-            return s.float64(self.source.values[c].f64[i])
-        if codec == FLOAT_VALUE:
-            value: cython.double = self.source.values[c].f64[i]
-            if not s.single(value):
-                reason = f"{value} is no 32-bit float, as the values of its type are"
-                raise EncodeError(self.texts.protocol, None, self.texts.columns[c].name, reason)
-            return 0
-        if codec == LOCATED_VALUE:
-            s.raw(self.location)
-        return s.text_of(self.source, c, row)

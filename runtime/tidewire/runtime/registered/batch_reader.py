@@ -18,9 +18,9 @@ from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.schema_plans import SchemaPlans
 
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.record.inlined_cursor import load, numbered
     from cython.cimports.tidewire.runtime.registered.columnar_reader import USUAL_ROWS
     from cython.cimports.tidewire.runtime.registered.row_prefetch import begin, touch
+    from cython.cimports.tidewire.runtime.wire.inlined_reader import load, numbered
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,4 +1,4 @@
-from tidewire.runtime.json.connect_times cimport ConnectTime
+from tidewire.runtime.wire.times cimport TimeConversion
 from tidewire.runtime.labels cimport LabelNumbers
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages

@@ -23,12 +23,12 @@ from tidewire.runtime.registered.nested_values import nested_value
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 if TYPE_CHECKING:
-    from tidewire.runtime.json.connect_times import ConnectTime
     from tidewire.runtime.labels import LabelNumbers
     from tidewire.runtime.record.converted import ConvertedField
     from tidewire.runtime.record.cursor import RecordCursor
     from tidewire.runtime.registered.plans import RecordPlan, RegisteredImages
     from tidewire.runtime.registered.schema import SchemaKind
+    from tidewire.runtime.wire.times import TimeConversion
 
 MOST_SHOWN: cython.Py_ssize_t = 16
 """Maximum bytes of a value shown in an error."""
@@ -51,7 +51,7 @@ def read_value(
     if codec == BOOLEAN_FIELD:
         return images.put_int(c, row, r.boolean(field))
     if codec == NATURAL_FIELD:
-        value = r.integer(field)
+        value = r.varint(field)
         return images.put_uint(c, row, value if cython.compiled else value & 0xFFFFFFFFFFFFFFFF)
     if codec == TIME_FIELD or codec == SHORT_TIME_FIELD or codec == TIME_TEXT_FIELD:
         return read_time(r, plan, i, images, row)
@@ -111,13 +111,13 @@ def read_time(
     c: cython.int = plan.ops[i].column
     field: cython.int = plan.ops[i].field
     codec: cython.int = plan.ops[i].codec
-    times: ConnectTime = plan.helpers[c]
+    times: TimeConversion = plan.helpers[c]
     start: cython.Py_ssize_t = r.pos
     size: cython.Py_ssize_t
     value: cython.longlong
     try:
         if codec != TIME_TEXT_FIELD:
-            value = r.int32(field) if codec == SHORT_TIME_FIELD else r.integer(field)
+            value = r.int32(field) if codec == SHORT_TIME_FIELD else r.varint(field)
             return times.place(images, c, row, value)
         size = r.length(field)
         start = r.pos

@@ -19,8 +19,6 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset
     from cython.cimports.tidewire.runtime.record.cursor import INT32
     from cython.cimports.tidewire.runtime.record.decimal_text import turned
-    from cython.cimports.tidewire.runtime.record.inlined_cursor import load
-    from cython.cimports.tidewire.runtime.record.varint_bits import gathers_bits
     from cython.cimports.tidewire.runtime.registered.columnar_reader import (
         BEHIND,
         MORE_ROOM,
@@ -42,7 +40,9 @@ if cython.compiled:
         read_texts,
     )
     from cython.cimports.tidewire.runtime.registered.plans import FieldOp
+    from cython.cimports.tidewire.runtime.wire.inlined_reader import load
     from cython.cimports.tidewire.runtime.wire.swar import load8
+    from cython.cimports.tidewire.runtime.wire.varint_bits import gathers_bits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

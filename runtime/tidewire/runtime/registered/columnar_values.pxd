@@ -11,10 +11,10 @@ from tidewire.runtime.arrow.puts cimport not_ascii
 from tidewire.runtime.arrow.storage cimport TEXT as TEXT_COLUMN
 from tidewire.runtime.wire.swar cimport first, load8
 from tidewire.runtime.record.decimal_text cimport SHORT_ROOM, SHORT_SCALE, SHORT_SIZE, short_decimal_text
-from tidewire.runtime.record.inlined_cursor cimport float32_at, float64_at, load
+from tidewire.runtime.wire.inlined_reader cimport float32_at, float64_at, load
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.record.decimals cimport put_decimal
-from tidewire.runtime.record.varint_bits cimport gathered_bits, unzigzag, varint_bits, varint_ends
+from tidewire.runtime.wire.varint_bits cimport gathered_bits, unzigzag, varint_bits, varint_ends
 from tidewire.runtime.registered.columnar_reader cimport ColumnarReader, SlotOfMany
 from tidewire.runtime.registered.plans cimport FieldOp
 from tidewire.runtime.wire.utf8 cimport well_formed

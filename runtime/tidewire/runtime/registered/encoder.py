@@ -374,16 +374,16 @@ class RegisteredEncoder(MessageEncoder):
             event: row of the event.
         """
         if self.events.null_at(column, event):
-            return s.integer(0)
+            return s.varint(0)
         value: cython.ulonglong = self.events.uint_at(column, event)
         if value >> 63:
             self.refuse(f"{name} is 0 to 9223372036854775807 in a record, not {value}")
-        return s.integer(value)
+        return s.varint(value)
 
     def put_digits(self, s: RecordSink, column: cython.int, event: cython.Py_ssize_t) -> cython.int:
         """Writes an unsigned number as a string of digits; null is an empty string."""
         if self.events.null_at(column, event):
-            return s.integer(0)
+            return s.varint(0)
         return s.digits(self.events.uint_at(column, event))
 
     def put_truth(self, s: RecordSink, column: cython.int, event: cython.Py_ssize_t) -> cython.int:
@@ -392,7 +392,7 @@ class RegisteredEncoder(MessageEncoder):
 
     def put_number(self, s: RecordSink, column: cython.int, event: cython.Py_ssize_t) -> cython.int:
         """Writes a signed number; null is 0."""
-        return s.integer(0 if self.events.null_at(column, event) else self.events.int_at(column, event))
+        return s.varint(0 if self.events.null_at(column, event) else self.events.int_at(column, event))
 
     def zone(self, event: cython.Py_ssize_t, column: cython.int) -> str:
         """Location (time zone) of the event's TIMESTAMP values; empty if the event does not state it."""

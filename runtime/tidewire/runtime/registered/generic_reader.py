@@ -39,7 +39,7 @@ def plain_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cyt
     if name == "boolean":
         return r.boolean(field) != 0
     if name == "int" or name == "long":
-        return r.integer(field)
+        return r.varint(field)
     if name == "float":
         return _finite(r.float32(field), True)
     if name == "double":
@@ -155,7 +155,7 @@ def pass_value(r: RecordCursor, kind: SchemaKind, field: cython.int, depth: cyth
     if name == "boolean":
         r.boolean(field)
     elif name == "int" or name == "long":
-        r.integer(field)
+        r.varint(field)
     elif name == "enum":
         r.branch(len(kind.words["symbols"]), field)
     elif name in FIXED:

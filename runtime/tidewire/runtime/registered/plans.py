@@ -13,7 +13,6 @@ from tidewire.runtime import cython
 from tidewire.runtime.batch import Column
 from tidewire.runtime.connect.resolving import CONNECT
 from tidewire.runtime.decoding.layout_cache import LayoutBuilder, Table
-from tidewire.runtime.json.connect_times import ZonedTime
 from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE
 from tidewire.runtime.record.fields import DECIMAL_FIELD, WIDENED_FIELD, TimeField
 from tidewire.runtime.registered.field_kinds import (
@@ -30,6 +29,7 @@ from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
 from tidewire.runtime.registered.schema import PRIMITIVES, SchemaField, SchemaKind
 from tidewire.runtime.registered.schema_types import FieldForms, ReadForm, called
 from tidewire.runtime.shortened import shown
+from tidewire.runtime.wire.times import ZonedTime
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free

@@ -27,10 +27,10 @@ from tidewire.runtime.registered.generic_reader import pass_value
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.tidewire.runtime.record.inlined_cursor import float32_at, float64_at
-    from cython.cimports.tidewire.runtime.record.varint_bits import unzigzag, varint
     from cython.cimports.tidewire.runtime.registered.plans import FieldOp
     from cython.cimports.tidewire.runtime.registered.reading import Slot
+    from cython.cimports.tidewire.runtime.wire.inlined_reader import float32_at, float64_at
+    from cython.cimports.tidewire.runtime.wire.varint_bits import unzigzag, varint
 
 if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache
@@ -244,7 +244,7 @@ class RecordReader:
                         pos = varint(p, start, end, readable, cython.address(value))
                 if pos == 0:
                     r.pos = start
-                    value = r.integer(field)
+                    value = r.varint(field)
                     pos = r.pos
                 if codec == NUMBER:
                     slot = ops[i].slot
@@ -340,7 +340,7 @@ class RecordReader:
             self.at_plan = plan
             return 0
         if codec == PASSED_NUMBER:
-            r.integer(field)
+            r.varint(field)
             return 0
         if codec == PASSED_TEXT:
             size: cython.Py_ssize_t = r.length(field)

@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
-from tidewire.runtime.json.connect_times cimport ConnectTime
+from tidewire.runtime.wire.times cimport TimeConversion
 from tidewire.runtime.labels cimport LabelNumbers
 from tidewire.runtime.record.sink cimport RecordSink
 

@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime import cython
-from tidewire.runtime.arrow.storage import INT, TEXT
+from tidewire.runtime.arrow.storage import INT
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.connect_times import NO_TIME
 from tidewire.runtime.labels import LabelNumbers
-from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE, LONG_VALUE, STRING_VALUE
 from tidewire.runtime.record.decimals import write_decimal
 from tidewire.runtime.record.fields import (
     BITS_LITTLE_FIELD,
     BITS_TRIMMED_FIELD,
     BITS_WHOLE_FIELD,
     BOOLEAN_FIELD,
-    COUNT_FIELD,
     DECIMAL_FIELD,
     INT_FIELD,
     LABEL_FIELD,
@@ -34,6 +31,7 @@ from tidewire.runtime.record.fields import (
 from tidewire.runtime.record.fields import LABELS_FIELD as LABELS
 from tidewire.runtime.record.sink import string_bytes
 from tidewire.runtime.registered.schema_types import LABELLED
+from tidewire.runtime.wire.times import NO_TIME
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
@@ -41,9 +39,9 @@ if cython.compiled:
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Layout
-    from tidewire.runtime.json.connect_times import ConnectTime
     from tidewire.runtime.record.sink import RecordSink
     from tidewire.runtime.registered.schema_builder import WrittenField
+    from tidewire.runtime.wire.times import TimeConversion
 
 
 class _WriteOp:
@@ -164,28 +162,33 @@ class RegisteredRows:
         c: cython.int
         codec: cython.int
         null: cython.bint
-        for i in range(fields.width):
-            c = fields.ops[i].source
-            null = c < 0 or self.source.null_at(c, row)
-            codec = fields.ops[i].codec
-            if codec == TIME_FIELD or codec == SHORT_TIME_FIELD or codec == TIME_TEXT_FIELD:
-                self.write_time(s, i, row, null)
-                continue
-            if null:
-                image: bytes | None = fields.null_defaults[i]
-                if image is not None:
-                    s.integer(1 - fields.ops[i].null // 2)
-                    s.raw(image)
+        try:
+            for i in range(fields.width):
+                c = fields.ops[i].source
+                null = c < 0 or self.source.null_at(c, row)
+                codec = fields.ops[i].codec
+                if codec == TIME_FIELD or codec == SHORT_TIME_FIELD or codec == TIME_TEXT_FIELD:
+                    self.write_time(s, i, row, null)
                     continue
-            if fields.ops[i].nullable:
-                s.reserve(s.pos + 1)
-                s.u8[s.pos] = fields.ops[i].null if null else 2 - fields.ops[i].null
-                s.pos += 1
                 if null:
-                    continue
-            elif null:
-                self.refuse(i, "it is NULL, and the column is NOT NULL: flag it as nullable, or describe its table")
-            self.write_value(s, i, row)
+                    image: bytes | None = fields.null_defaults[i]
+                    if image is not None:
+                        s.varint(1 - fields.ops[i].null // 2)
+                        s.raw(image)
+                        continue
+                if fields.ops[i].nullable:
+                    s.reserve(s.pos + 1)
+                    s.u8[s.pos] = fields.ops[i].null if null else 2 - fields.ops[i].null
+                    s.pos += 1
+                    if null:
+                        continue
+                elif null:
+                    self.refuse(i, "it is NULL, and the column is NOT NULL: flag it as nullable, or describe its table")
+                self.write_value(s, i, row)
+        except EncodeError:
+            raise
+        except ValueError as error:
+            return self.refuse(i, str(error))
         return 0
 
     def write_time(self, s: RecordSink, i: cython.int, row: cython.Py_ssize_t, null: cython.bint) -> cython.int:
@@ -197,33 +200,30 @@ class RegisteredRows:
             null: whether the value is NULL.
         """
         fields: WrittenFields = self.fields
-        times: ConnectTime = fields.times[i]
+        times: TimeConversion = fields.times[i]
         codec: cython.int = fields.ops[i].codec
         c: cython.int = fields.ops[i].source
         text: bytes
         value: cython.longlong
-        try:
-            if null:
-                image: bytes | None = fields.null_defaults[i]
-                if image is None:
-                    return s.integer(0)
-                s.integer(1)
-                if codec != TIME_TEXT_FIELD:
-                    return s.raw(image)
-                text = times.spelled(image, self.zone)
-            elif codec == TIME_TEXT_FIELD:
-                s.integer(1)
-                text = times.spelled(self.source.binary(c, row), self.zone)
-            else:
-                value = times.moment(self.source, c, row)
-                if value == NO_TIME and times.nullable:
-                    return s.integer(0)
-                s.integer(1)
-                return s.integer(0 if value == NO_TIME else value)
-            s.integer(len(text))
-            return s.raw(text)
-        except ValueError as error:
-            return self.refuse(i, str(error))
+        if null:
+            image: bytes | None = fields.null_defaults[i]
+            if image is None:
+                return s.varint(0)
+            s.varint(1)
+            if codec != TIME_TEXT_FIELD:
+                return s.raw(image)
+            text = times.spelled(image, self.zone)
+        elif codec == TIME_TEXT_FIELD:
+            s.varint(1)
+            text = times.spelled(self.source.binary(c, row), self.zone)
+        else:
+            value = times.moment(self.source, c, row)
+            if value == NO_TIME and times.nullable:
+                return s.varint(0)
+            s.varint(1)
+            return s.varint(0 if value == NO_TIME else value)
+        s.varint(len(text))
+        return s.raw(text)
 
     def write_value(self, s: RecordSink, i: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """Writes a non-null value."""
@@ -231,57 +231,41 @@ class RegisteredRows:
         codec: cython.int = self.fields.ops[i].codec
         at: cython.Py_ssize_t = self.source.values[c].first + row
         value: cython.double
-        if codec == LONG_VALUE:
-            if self.source.values[c].storage == INT:
-                return s.integer(self.source.values[c].i64[at])
-            return s.wrapped(self.source.values[c].u64[at])
+        if codec < INT_FIELD:  # as in the branches of a union
+            return s.value_of(self.source, c, row, codec)
         if codec == INT_FIELD:
             number: cython.longlong = self.source.values[c].i64[at]
             least: cython.longlong = -2147483648 if self.source.values[c].storage == INT else 0
             if number > 2147483647 or number < least:
                 return self.refuse(i, "it is no number of 32 bits, as the values of its type are")
-            return s.integer(number)
-        if codec == STRING_VALUE and self.source.values[c].storage < TEXT:
-            return s.digits(self.source.values[c].u64[at])
-        if codec == DOUBLE_VALUE:
-            return s.float64(self.source.values[c].f64[at])
-        if codec == FLOAT_VALUE:
-            value = self.source.values[c].f64[at]
-            if s.single(value):
-                return 0
-            return self.refuse(i, f"{value} is no 32-bit float, as the values of its type are")
+            return s.varint(number)
         if codec == WIDENED_FIELD:
             value = self.source.values[c].f64[at]
             if s.single(value):  # writes 32 bits, if the value is exactly a float32
                 return s.widen()
             return self.refuse(i, f"{value} is no 32-bit float, as the values of its type are")
-        if codec == NATURAL_FIELD or codec == COUNT_FIELD:
+        if codec == NATURAL_FIELD:
             if self.source.values[c].u64[at] >> 63:
                 return self.refuse(
                     i, f"{self.source.values[c].u64[at]} is more than a long of Avro has room for: write it as a text"
                 )
-            return s.integer(self.source.values[c].u64[at])
+            return s.varint(self.source.values[c].u64[at])
         if codec == BOOLEAN_FIELD:
             if self.source.values[c].u64[at] > 1:
                 return self.refuse(i, f"a BIT(1) is 0 or 1, not {self.source.values[c].u64[at]}")
             return s.boolean(self.source.values[c].u64[at] != 0)
-        try:
-            if codec == DECIMAL_FIELD:
-                return write_decimal(s, self.source, c, row, self.fields.ops[i].scale)
-            if codec == LABEL_FIELD or codec == LABELS_FIELD or codec == LABEL_OR_NOTHING_FIELD:
-                labels: LabelNumbers = self.fields.labels[i]
-                label: bytes = labels.text_of(self.source.uint_at(c, row))
-                if codec == LABEL_FIELD and self.source.uint_at(c, row) == 0:
-                    return self.refuse(i, "it is 0, the invalid value of an ENUM, which has no label")
-                s.integer(len(label))
-                return s.raw(label)
-        except ValueError as error:
-            if isinstance(error, EncodeError):
-                raise
-            return self.refuse(i, str(error))
+        if codec == DECIMAL_FIELD:
+            return write_decimal(s, self.source, c, row, self.fields.ops[i].scale)
+        if codec == LABEL_FIELD or codec == LABELS_FIELD or codec == LABEL_OR_NOTHING_FIELD:
+            labels: LabelNumbers = self.fields.labels[i]
+            label: bytes = labels.text_of(self.source.uint_at(c, row))
+            if codec == LABEL_FIELD and self.source.uint_at(c, row) == 0:
+                return self.refuse(i, "it is 0, the invalid value of an ENUM, which has no label")
+            s.varint(len(label))
+            return s.raw(label)
         if codec == BITS_TRIMMED_FIELD or codec == BITS_WHOLE_FIELD or codec == BITS_LITTLE_FIELD:
             return self.write_bits(s, i, self.source.values[c].u64[at])
-        return s.text_of(self.source, c, row)
+        return s.value_of(self.source, c, row, codec)
 
     def write_bits(self, s: RecordSink, i: cython.int, value: cython.ulonglong) -> cython.int:
         """Writes a BIT as bytes, big-endian: the minimum number, at least one, or as many as the column has; or

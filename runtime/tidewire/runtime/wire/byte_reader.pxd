@@ -32,6 +32,8 @@ cdef class ByteReader:
     cdef int consumed(self, int field) except -1
     cdef int meet(self, Py_ssize_t front, Py_ssize_t back, int field) except -1
     cdef int u8(self, int field) except -1
+    cdef unsigned long long big_endian(self, int size, int field) except? 0
+    cdef unsigned long long u64be(self, int field) except? 0
     cdef bytes copy(self, Py_ssize_t start, Py_ssize_t stop)
     cdef str decoded(self, Py_ssize_t start, Py_ssize_t stop, int field)
     cdef bint matches(self, bytes image, Py_ssize_t size) noexcept

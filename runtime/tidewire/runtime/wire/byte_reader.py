@@ -242,6 +242,21 @@ class ByteReader:
         self.pos += 1
         return self.p[self.pos - 1]
 
+    def big_endian(self, size: cython.int, field: cython.int) -> cython.ulonglong:
+        """A number of `size` bytes, the most significant first."""
+        k: cython.Py_ssize_t
+        value: cython.ulonglong = 0
+        if self.end - self.pos < size:
+            self.fail(TRUNCATED, field, self.pos, size, self.end - self.pos)
+        for k in range(self.pos, self.pos + size):
+            value = value << 8 | self.p[k]
+        self.pos += size
+        return value
+
+    def u64be(self, field: cython.int) -> cython.ulonglong:
+        """Eight bytes, the most significant first."""
+        return self.big_endian(8, field)
+
     def copy(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> bytes:
         """A copy of message[start:stop]."""
         if cython.compiled:

@@ -265,7 +265,7 @@ class RecordReadPlanner(JsonReadPlanner):
             return READER.call("int32", constant)
         if planned.limits is not None:
             return READER.call("between", *map(Literal, planned.limits), constant)
-        return READER.call("natural" if planned.kind == "uinteger" else "integer", constant)
+        return READER.call("natural" if planned.kind == "uinteger" else "varint", constant)
 
     def _take_rows(self, planned: ReadMember, field: RecordField, cls: str) -> Body:
         """Reads a row image if the kind of event has it; otherwise skips it."""

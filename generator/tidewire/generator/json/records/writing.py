@@ -234,7 +234,7 @@ class RecordWritePlanner(JsonWritePlanner):
             return (_write("raw", own(f"{name}s").at(Name("table"))),)
         at = self.columns_at[name]
         if said.means == "sent":
-            return (_write("integer", own("sending_ms")(EVENT, at)),)
+            return (_write("varint", own("sending_ms")(EVENT, at)),)
         steps: Body
         if field.type == "string":
             steps = (_write("text_of", EVENTS, at, EVENT),)
@@ -248,13 +248,13 @@ class RecordWritePlanner(JsonWritePlanner):
             steps = (Do(own("put_unsigned")(SINK, at, Literal(name), EVENT)),)
             nothing = long_bytes(0)
         else:
-            steps, nothing = (_write("integer", int_at(at)),), long_bytes(0)
+            steps, nothing = (_write("varint", int_at(at)),), long_bytes(0)
         if field.optional:
             return when(null_at(at), (_raw(NULL),), (_raw(GIVEN), *steps))
         if member.instead is not None and cls is not None and member.instead in cls.fields:
             other = self.columns_at[str(member.instead)]
             steps = when(
-                Not(null_at(other)), (_write("integer", int_at(other)),), self._or_nothing(member, at, steps, nothing)
+                Not(null_at(other)), (_write("varint", int_at(other)),), self._or_nothing(member, at, steps, nothing)
             )
             return steps
         return self._or_nothing(member, at, steps, nothing)

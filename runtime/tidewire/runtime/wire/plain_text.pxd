@@ -1,6 +1,6 @@
 # Common forms of dates, times and decimals as plain text in C, for compiled codecs. For anything else these functions
 # return -1, and the codecs' Python reads it, writes it, or refuses it with a reason.
-from tidewire.runtime.json.floats cimport nearest
+from tidewire.runtime.wire.floats cimport nearest
 from tidewire.runtime.wire.swar cimport load8
 
 cdef extern from *:

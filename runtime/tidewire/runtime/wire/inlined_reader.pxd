@@ -1,8 +1,8 @@
-# Inlined versions of `RecordCursor` methods, where calls would cost as much as the work. Compiled modules only.
+# Inlined versions of cursor methods, where calls would cost as much as the work. Compiled modules only.
 from libc.string cimport memcpy
 
 from tidewire.runtime.wire.swar cimport load8
-from tidewire.runtime.record.cursor cimport RecordCursor
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 # Reads a float64 at p, little-endian; eight bytes are available.
 cdef inline double float64_at(const unsigned char *p) noexcept nogil:
@@ -19,7 +19,7 @@ cdef inline double float32_at(const unsigned char *p) noexcept nogil:
     return value
 
 # `ByteReader.load` for the common case; it calls that for lists, 64-bit offsets, and malformed offsets.
-cdef inline int load(RecordCursor r, Py_ssize_t message) except -1:
+cdef inline int load(ByteReader r, Py_ssize_t message) except -1:
     cdef Py_ssize_t start, stop
     if r.held is not None or r.wide or message < 0 or message >= r.messages:
         return r.load(message)
@@ -34,7 +34,7 @@ cdef inline int load(RecordCursor r, Py_ssize_t message) except -1:
     return 0
 
 # `RecordCursor.numbered`: the number of the record's schema, -1 if there is none.
-cdef inline long long numbered(RecordCursor r) noexcept:
+cdef inline long long numbered(ByteReader r) noexcept:
     cdef const unsigned char *p = r.p + r.pos
     if r.end - r.pos < 5 or p[0] != 0:
         return -1

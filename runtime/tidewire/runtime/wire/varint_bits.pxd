@@ -54,7 +54,7 @@ cdef extern from *:
 
 # Decodes the zigzag varint at pos, which has two to nine bytes, into *value; returns the offset after it. Callers
 # decode
-# single bytes themselves, where a call would cost more. Returns 0 if `RecordCursor.integer` must decode the number: it
+# single bytes themselves, where a call would cost more. Returns 0 if `NumberReader.uvarint` must decode the number: it
 # is
 # truncated, has ten bytes or more, or is at the end of the buffer.
 cdef inline Py_ssize_t varint(const unsigned char *p, Py_ssize_t pos, Py_ssize_t end, Py_ssize_t readable, long long *value) noexcept nogil:
