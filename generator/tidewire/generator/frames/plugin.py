@@ -11,7 +11,7 @@ from .schema import frames_message
 
 MEMBER = """
     id name type event const switch by_column column flagged values of when producers beside absent
-    nothing empty random about
+    empty random about
 """
 """The words of members that the plug-in reads."""
 

@@ -194,7 +194,6 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         "may_miss": "may_miss" in node,
         "may_miss_of": _classes(node),
         **_absent(node),
-        "nothing": word_list(node, "nothing"),
         "producers": word_list(node, "producers"),
         "reads": flag(node, "reads"),
         "block": block_of(node),
@@ -265,8 +264,13 @@ def _by_word(node: YamlNode) -> dict[Word, tuple[Word, ...]]:
 
 
 def _absent(node: YamlNode) -> dict[str, Any]:
-    """The text that an encoder writes for an absent value: one for all producers, or one for each."""
+    """The text that an encoder writes for an absent value: one for all producers, or one for each; or that text and
+    others with the same meaning.
+    """
     below = node.get("absent")
+    if below is not None and isinstance(below.plain(), list):
+        absent, *nothing = word_list(node, "absent")
+        return {"absent": absent, "nothing": tuple(nothing)}
     if below is None or not isinstance(below.plain(), dict):
         return {"absent": word(node, "absent")}
     by = {key_word(below, key): need(below, key) for key in below.plain()}

@@ -19,7 +19,7 @@ OBJECT_WORDS = "about unknown object order cases rest missing skipped describes 
 """The words of objects that the plug-in reads."""
 MEMBER = """
     id name type event const switch class skip list by_column part of when sent absent empty
-    may_miss random about zero nothing instead option beside mapping classed lists
+    may_miss random about zero instead option beside mapping classed lists
     accepts refused unit reads block
 """
 """The words of members that the plug-in reads."""

@@ -108,7 +108,7 @@ def _field(node: YamlNode, producers: tuple[str, ...]) -> RecordMember:
     every |= {"name": need(node, "name" if "name" in node else "id"), "when": _when(node)}
     if "part" in node:
         sent = {key_word(node["sent"], key): need(node["sent"], key) for key, _ in entries(node, "sent")}
-        return InnerRecord(**every, part=need(node, "part"), always=flag(node, "always"), sent=sent)
+        return InnerRecord(**every, part=need(node, "part"), optional=flag(node, "optional"), sent=sent)
     return RecordScalar(
         **every,
         type=need(node, "type"),

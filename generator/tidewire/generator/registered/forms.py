@@ -75,7 +75,7 @@ def _field(
         return Name("RowColumns")(Name(names.columns[record.part]))
     name, when = Literal(str(field.name)), _texts(field.when)
     if isinstance(field, InnerRecord):
-        always = (("always", Literal(True)),) if field.always else ()
+        always = (("always", Literal(True)),) if protocol.is_always(field) else ()
         return Call(Name("RecordInside"), (name, Name(names.parts[field.part]), *(when,) * bool(field.when)), always)
     default = NONE if field.default is None else Literal(json.dumps(field.default))
     number = Name(names.scalars[field]) if field.is_read else Name("UNREAD")

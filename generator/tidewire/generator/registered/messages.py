@@ -230,7 +230,7 @@ class RecordMessages:
             elif isinstance(field, InnerRecord) and self.protocol.records[field.part].rows:
                 yield None, self._image(kind, case, field, outer)
             elif isinstance(field, InnerRecord):
-                yield None, () if field.always else (raw(PRESENT),)
+                yield None, (raw(PRESENT),) if field.optional else ()
                 for one in self.protocol.records[field.part].scalars:
                     yield written_with(one.when), self._scalar(kind, case, one, outer)
 

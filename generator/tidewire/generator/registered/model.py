@@ -75,8 +75,8 @@ class InnerRecord(NamedField):
     """A record, or null."""
 
     part: Word
-    always: bool
-    """Whether it is never null."""
+    optional: bool
+    """Whether schemas say that it can be null, though it is no row image."""
     sent: Mapping[Word, Word]
     """By kind of event, the option without which it is null."""
 
@@ -274,6 +274,10 @@ class RegisteredProtocol(Protocol):
     def inside(self) -> tuple[tuple[InnerRecord, RegisteredRecord], ...]:
         """The records nested in the value's."""
         return tuple((one, self.records[one.part]) for one in self.row.inner)
+
+    def is_always(self, inner: InnerRecord) -> bool:
+        """Whether schemas say that a record is never null."""
+        return not inner.optional and not self.records[inner.part].rows
 
     @property
     def images(self) -> tuple[InnerRecord | None, ...]:

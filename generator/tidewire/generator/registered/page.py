@@ -136,7 +136,7 @@ def _field(protocol: RegisteredProtocol, one: RecordMember) -> PageField:
         return PageField(mono(one.id), kind, Markdown("values"), together(about, *_chosen(one), *_known(one)))
     more = list(_written_with(one.when))
     if isinstance(one, InnerRecord):
-        kind = link(one.part) if one.always else say("{} or null", link(one.part))
+        kind = link(one.part) if protocol.is_always(one) else say("{} or null", link(one.part))
         for name, option in one.sent.items():
             more.append(say("In events of kind {} it is null without {}.", mono(name), mono(option)))
         says = "values" if protocol.records[one.part].rows else "what its fields say"

@@ -39,10 +39,10 @@ def check(context: JsonContext) -> list[Problem]:
         for absent in member.absent_by.values() or ([] if member.absent is None else [member.absent]):
             found += _literal(member, absent, "absent")
         for nothing in member.nothing:
-            found += _literal(member, nothing, "nothing")
-        if member.nothing and member.absent is None:
-            text = "what stands for nothing is left out, and no reader takes a message without it"
-            found.append(problem(member.at("nothing"), text, "Say absent:, or remove nothing:."))
+            found += _literal(member, nothing, "absent")
+        if member.nothing and member.absent != OMIT:
+            text = "what stands for nothing is left out"
+            found.append(problem(member.at("absent"), text, "Say omit, and JSON that a reader takes for nothing behind it."))
         if isinstance(member, ByProducer):
             for literal in dict.fromkeys(member.empty.values()):
                 found += _literal(member, literal, "empty")

@@ -99,10 +99,10 @@ def _unit(context: JsonContext, member: Scalar) -> Iterator[Problem]:
     if context.spec.events.fields[member.event].means not in ("physical", "sent"):
         text = f"the field {quoted(member.event)} is no time in milliseconds"
         yield problem(member.at("unit"), text, "Remove unit:.")
-    for word in ("instead", "nothing"):
-        if word in member.words:
-            text = f"{word}: is a number as the event has it, and this counts {member.unit}"
-            yield problem(member.at(word), text, f"Remove {word}:.")
-    if member.absent not in (None, OMIT, "null"):
-        text = f"{member.absent} is a number of {member.unit} as well"
+    if member.instead is not None:
+        text = f"instead: is a number as the event has it, and this counts {member.unit}"
+        yield problem(member.at("instead"), text, "Remove instead:.")
+    numbers = [one for one in (member.absent, *member.nothing) if one not in (None, OMIT, "null")]
+    if numbers:
+        text = f"{numbers[0]} is a number of {member.unit} as well"
         yield problem(member.at("absent"), text, "Say null or omit.")

@@ -4,7 +4,7 @@
   records have data of the event, without records or the operation in them.
 - A row image can always be null, and its schema is always included. An option can say that it is not sent (`sent`), for
   a kind of event whose case has it together with another image, from which its schema is known.
-- Only records in an envelope can be `always` present or have `sent`.
+- Only records in an envelope can be `optional`, or have `sent`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def check(context: RegisteredContext) -> list[Problem]:
         return [
             problem(inner.at(word), f"{quoted(row.part)} has columns itself, and is no envelope", "Remove it.")
             for inner in row.inner
-            for word in ("always", "sent")
+            for word in ("optional", "sent")
             if word in inner.words
         ]
     found: list[Problem] = []
@@ -45,9 +45,9 @@ def check(context: RegisteredContext) -> list[Problem]:
 
 def _image(context: RegisteredContext, inner: InnerRecord) -> Iterator[Problem]:
     """Problems of a row image."""
-    if inner.always:
-        text = f"{quoted(inner.id)} is a row image, which some events do not have"
-        yield problem(inner.at("always"), text, "Remove always:.")
+    if inner.optional:
+        text = f"{quoted(inner.id)} is a row image, which can be null without the word"
+        yield problem(inner.at("optional"), text, "Remove optional:.")
     for name in inner.sent:
         of_kind = [one for one in context.protocol.row.cases.values() if one.event == name]
         having = [str(image) for one in of_kind for image, id in one.images.items() if id == inner.id]
