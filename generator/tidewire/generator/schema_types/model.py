@@ -14,6 +14,8 @@ WIRES = ("json", "record")
 """The wires with schemas of these types: Kafka Connect schema blocks, and Avro schemas."""
 
 
+OF_COLUMNS = ("{length}", "{scale}", "{labels}")
+"""What stands in parameters for facts of a column."""
 PRECISION = "precision"
 """The parameter of decimals in schemas of Avro that readers recognize by it."""
 
@@ -32,6 +34,8 @@ class SchemaType(Located):
     """The precision by which readers recognize a decimal; None: any."""
     parameters: Mapping[str, str]
     """Fixed parameters of the schema besides the type."""
+    doubled: bool
+    """Whether two parameters state the same fact of a column."""
     versioned: bool
     length: str | None
     """The parameter with the column's length; the following attributes are names of parameters, too."""
@@ -93,7 +97,7 @@ def schema_types(node: YamlNode) -> SchemaTypes:
         else TidbWord(
             **located(exact), word=str(exact["name"].value), when=word(exact, "when"), plain=word_list(exact, "plain")
         ),
-        source=texts(node, "source"),
+        source={what.strip("{}"): name for name, what in texts(node, "source").items()},
         types={key: _type(key_word(node["types"], key), one) for key, one in entries(node, "types")},
         columns=tuple(map(_line, node["columns"].list())) if "columns" in node else (),
         about=about(node),
@@ -101,7 +105,9 @@ def schema_types(node: YamlNode) -> SchemaTypes:
 
 
 def _type(id: Word, node: YamlNode) -> SchemaType:
-    parameters = dict(texts(node, "parameters"))
+    said = texts(node, "parameters")
+    parameters = {name: one for name, one in said.items() if one not in OF_COLUMNS}
+    of_column = {one.strip("{}"): name for name, one in said.items() if one in OF_COLUMNS}
     return SchemaType(
         **located(node),
         id=id,
@@ -111,9 +117,8 @@ def _type(id: Word, node: YamlNode) -> SchemaType:
         precision=int(told) if (told := parameters.pop(PRECISION, "")).isdecimal() else None,
         parameters=parameters,
         versioned="version" not in node,
-        length=text(node, "length"),
-        scale=text(node, "scale"),
-        labels=text(node, "labels"),
+        doubled=len(of_column) < sum(one in OF_COLUMNS for one in said.values()),
+        **{what: of_column.get(what) for what in ("length", "scale", "labels")},
         escapes=flag(node, "escapes"),
         default=text(node, "default"),
         stands_for=need(node, "stands_for"),

@@ -53,6 +53,8 @@ DEFAULTS = {
     "none": ("bytes", "string", "boolean", *WHOLE, "float", "double"),
 }
 """The types for each form of default."""
+FACTS_OF_SOURCE = 4
+"""Type, length, scale and labels."""
 AS_THEY_ARE = ("string", "bytes", "struct", "array", "map")
 """Types whose defaults are written as values of the type, and those without defaults, if the spec has no form."""
 OF_WRITERS = ("default", "when", "producers")
@@ -66,6 +68,9 @@ def check(context: CommonContext) -> list[Problem]:
         return []
     found: list[Problem] = []
     if said.like is None:
+        if "source" in said.words and len(said.source) < FACTS_OF_SOURCE:
+            text = "two parameters repeat the same of the source database"
+            found.append(problem(said.at("source"), text, "Say {type}, {length}, {scale} and {labels} once each."))
         found += _types(said)
         for line in said.columns:
             found += _line(said, line)
@@ -90,9 +95,12 @@ def _types(said: SchemaTypes) -> Iterator[Problem]:
         elif all(line.schema != one.id for line in said.columns):
             text = f"no column is said as {quoted(one.id)}"
             yield problem(one.location, text, "Remove it, or say in columns: which columns are.")
+        if one.doubled:
+            text = "two parameters say the same of a column"
+            yield problem(one.at("parameters"), text, "A reader would not know which one counts; keep one.")
         for word, there, needed in (
             ("version", one.name is not None, "name:"),
-            ("escapes", one.labels is not None, "labels:"),
+            ("escapes", one.labels is not None, "labels in parameters:"),
         ):
             if word in one.words and not there:
                 yield problem(one.at(word), f"{word}: is about {needed}, which is not there", "Say it, or remove this.")
