@@ -37,8 +37,9 @@ GENERAL = {
     "whoever sends messages in two encodings has a second one": "records",
     "Kafka Connect puts every message of every connector into this envelope, in words of its own": "blocks block words",
     "schemas say types in words of their own, which a reader has to take and a writer to give": (
-        "exact plain source scale mode json"
+        "exact plain source length scale mode json"
     ),
+    "of what messages without events have, some members are never missing": "always",
     "statements say what they did to tables, or nothing, and less of columns of some types": "lists hides silent",
     "formats have values that are no records": "marks",
     "an envelope shares a topic with messages that are of no row": "others",

@@ -231,7 +231,7 @@ def _defect(name: Word, node: YamlNode) -> Defect:
         types=word_list(node, "types"),
         overwritten=None
         if damage is None
-        else Overwritten(**located(damage), keeps=number(damage, "size") or 0, by=word_list(damage, "by")),
+        else Overwritten(**located(damage), keeps=number(damage, "size") or 0, by=word_list(damage, "codec")),
         nameless=word(node, "image"),
         refused=text(node, "refused"),
         respelled=lost == "nothing",

@@ -117,7 +117,7 @@ def _field(node: YamlNode, producers: tuple[str, ...]) -> RecordMember:
         default=node["default"].plain() if "default" in node else None,
         const=node["const"].plain() if "const" in node else None,
         option=word(node, "option"),
-        nothing=flag(node, "nothing"),
+        nothing=flag(node, "optional"),
         accepts=word_list(node, "accepts"),
         refused="refused" in node,
         states=text(node, "refused") == "statement",

@@ -42,7 +42,8 @@ def check(context: JsonContext) -> list[Problem]:
             found += _literal(member, nothing, "absent")
         if member.nothing and member.absent != OMIT:
             text = "what stands for nothing is left out"
-            found.append(problem(member.at("absent"), text, "Say omit, and JSON that a reader takes for nothing behind it."))
+            remedy = "Say omit, and JSON that a reader takes for nothing behind it."
+            found.append(problem(member.at("absent"), text, remedy))
         if isinstance(member, ByProducer):
             for literal in dict.fromkeys(member.empty.values()):
                 found += _literal(member, literal, "empty")

@@ -22,7 +22,7 @@ from ...passes.common import CommonContext
 from ...problems import Problem, listed, problem, quoted
 from ..avro import AVRO_TYPES
 from ..lines import LineOfColumns
-from ..model import SchemaType, SchemaTypes
+from ..model import OF_COLUMNS, SchemaType, SchemaTypes
 
 LOGICAL = {
     "decimal": "bytes",
@@ -84,17 +84,21 @@ def check(context: CommonContext) -> list[Problem]:
     return found
 
 
-def _types(said: SchemaTypes) -> Iterator[Problem]:
+def _types(types: SchemaTypes) -> Iterator[Problem]:
     """Problems of schema types that are not distinguishable, or not used by any column."""
     first: dict[tuple[object, ...], SchemaType] = {}
-    for one in said.types.values():
+    for one in types.types.values():
         known = first.setdefault(one.told_by, one)
         if known is not one:
             text = f"the schema types {quoted(known.id)} and {quoted(one.id)} are told by the same words"
             yield problem(one.location, text, "A reader could not tell them apart; keep one.")
-        elif all(line.schema != one.id for line in said.columns):
+        elif all(line.schema != one.id for line in types.columns):
             text = f"no column is said as {quoted(one.id)}"
             yield problem(one.location, text, "Remove it, or say in columns: which columns are.")
+        for said in one.parameters.values():
+            if said.startswith("{") and said.endswith("}") and said[1:-1].isidentifier():
+                text = f"{quoted(said)} stands for no fact of a column"
+                yield problem(one.at("parameters"), text, f"Facts are {listed(OF_COLUMNS)}.")
         if one.doubled:
             text = "two parameters say the same of a column"
             yield problem(one.at("parameters"), text, "A reader would not know which one counts; keep one.")
@@ -107,7 +111,7 @@ def _types(said: SchemaTypes) -> Iterator[Problem]:
         if one.logical is not None and one.type != LOGICAL[one.logical] and (one.logical, one.type) != ON_FIXED:
             text = f"a {one.logical} is no {one.type}"
             yield problem(one.at("logical"), text, f"It is {LOGICAL[one.logical]}.")
-        if one.precision is not None and (one.logical != "decimal" or _is_written(said, one)):
+        if one.precision is not None and (one.logical != "decimal" or _is_written(types, one)):
             text = "the parameter precision tells decimals apart that are only read"
             remedy = "Say logical: decimal, and reads: true in its lines, or remove it."
             yield problem(one.at("parameters"), text, remedy)
