@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from ...passes.common import named
 from ...problems import Problem, listed, problem, quoted
 from ...words import Word
-from ..described_model import DescribedMember, EachMember, InnerMember, ToldMember
+from ..described_model import DescribedMember, EachMember, ToldMember
 from ..member_types import BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
 from ..model import DescriptionMember, Member, ObjectMember, RowsMember, Scalar
 from ..records.model import HELD, Record, RecordField, Records
@@ -237,7 +237,7 @@ def _told_fields(records: Records, record: Record, members: Mapping[str, Describ
                 what = "of parts" if isinstance(member, EachMember) else "the part"
                 text = f"the member {quoted(member.id)} is {what} {member.part}"
                 yield problem(field.location, text, f"Say {wanted or 'the record of that part'}.")
-    lacking = [id for id, one in members.items() if id not in record.fields and not isinstance(one, InnerMember)]
+    lacking = [id for id in members if id not in record.fields]
     if lacking:
         text = f"the record {record.name} lacks {listed(lacking)}, which descriptions say"
         yield problem(record.at("fields"), text, "Add the fields.")
