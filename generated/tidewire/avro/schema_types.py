@@ -161,7 +161,7 @@ COLUMNS: Final[tuple[ColumnMapping[ValueCodec], ...]] = (
     ColumnMapping(
         types=(ColumnType.BIGINT,),
         schema="tidb_bigint_text",
-        codec=codecs.UINT_STRING,
+        codec=codecs.UINT_TEXT,
         flagged=UNSIGNED,
         when=("avro-bigint-unsigned-handling-mode", "string"),
     ),

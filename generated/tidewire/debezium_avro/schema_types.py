@@ -127,7 +127,7 @@ COLUMNS: Final[tuple[ColumnMapping[ValueCodec], ...]] = (
         when=("avro-bigint-unsigned-handling-mode", "long"),
     ),
     ColumnMapping(
-        types=(ColumnType.BIGINT,), schema="string", codec=codecs.UINT_STRING, flagged=UNSIGNED, default="number"
+        types=(ColumnType.BIGINT,), schema="string", codec=codecs.UINT_TEXT, flagged=UNSIGNED, default="number"
     ),
     ColumnMapping(types=(ColumnType.YEAR,), schema="year", codec=fields.INT),
     ColumnMapping(types=(ColumnType.BIT,), schema="boolean", codec=fields.BIT_BOOLEAN, length=(1, 1)),

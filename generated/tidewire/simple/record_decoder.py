@@ -176,7 +176,7 @@ def record_values(type: int, flags: int, producer: str = "") -> ValueCodec | Non
     if type == 248:  # set
         return codecs.UNSIGNED_LONG
     if type == 16:  # bit
-        return codecs.UINT_STRING if producer == "ticdc" else codecs.UNSIGNED_LONG
+        return codecs.UINT_TEXT if producer == "ticdc" else codecs.UNSIGNED_LONG
     if type == 4:  # float
         return codecs.FLOAT
     if type == 5:  # double

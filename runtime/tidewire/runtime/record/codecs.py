@@ -23,7 +23,7 @@ UNSIGNED_LONG: Final = _codec(storage.UINT, branches.LONG_VALUE)
 """An unsigned number as a long: negative from 2**63 on."""
 WRAPPED_LONG: Final = _codec(storage.UINT, branches.WRAPPED_VALUE)
 """As UNSIGNED_LONG, in a nested record."""
-UINT_STRING: Final = _codec(storage.UINT, branches.STRING_VALUE)
+UINT_TEXT: Final = _codec(storage.UINT, branches.STRING_VALUE)
 """An unsigned number as a string of decimal digits."""
 FLOAT: Final = _codec(storage.FLOAT, branches.FLOAT_VALUE)
 DOUBLE: Final = _codec(storage.FLOAT, branches.DOUBLE_VALUE)
