@@ -16,10 +16,10 @@ STREAMS = recorded.streams("debezium")
 
 
 def plain(stream: Path) -> Iterator[tuple[recorded.Recorded, bytes, bytes]]:
-    """Each message with its key and value, without their compression."""
-    for message in recorded.plain(stream):
-        assert message.key is not None
-        yield message, message.key, message.value
+    """Each message as it was sent, with its key and value without compression."""
+    for message, unpacked in zip(recorded.messages(stream), recorded.plain(stream), strict=True):
+        assert unpacked.key is not None
+        yield message, unpacked.key, unpacked.value
 
 
 def events(stream: Path, *, forgetful: bool = False) -> Iterator[tuple[Flat, dict[str, Any], Tables]]:

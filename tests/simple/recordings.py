@@ -16,8 +16,9 @@ STREAMS = recorded.streams("simple")
 
 
 def plain(stream: Path) -> Iterator[tuple[recorded.Recorded, bytes]]:
-    """Each message with its value, without its compression."""
-    return ((message, message.value) for message in recorded.plain(stream))
+    """Each message as it was sent, with its value without compression."""
+    for message, unpacked in zip(recorded.messages(stream), recorded.plain(stream), strict=True):
+        yield message, unpacked.value
 
 
 def claimed(stream: Path, location: str) -> bytes:
