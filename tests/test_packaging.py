@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tomllib
 from collections.abc import Callable, Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import module_from_spec, spec_from_file_location
@@ -415,20 +414,6 @@ def test_tools_that_run_no_code_find_the_package(tmp_path: Path) -> None:
     done = run(sys.executable, "-m", "mypy", "--strict", "script.py", folder=tmp_path)
     assert "tidewire.events.Events" in done.stdout, done.stdout + done.stderr
     assert done.returncode == 0, done.stdout
-
-
-def test_the_extra_for_spark_has_the_versions_that_were_run_together() -> None:
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    exact = [requirement for requirement in extras["spark"] if "==" in requirement]
-    lock = (ROOT / "requirements-dev.lock").read_text().splitlines()
-    assert {requirement.partition("==")[0] for requirement in exact} == {"pyspark", "pandas", "pyarrow"}
-    assert [requirement for requirement in exact if requirement not in lock] == []
-
-
-def test_the_extras_for_spark_have_what_the_file_of_sync_is_read_with() -> None:
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    reading = {one for one in extras["generate"] if not one.startswith("jinja2")}
-    assert all(reading <= set(extras[name]) for name in ("spark", "spark-any"))
 
 
 def test_a_python_that_is_too_old_gets_a_sentence(tmp_path: Path) -> None:

@@ -50,9 +50,7 @@ class MemberBase(Located):
     when_of: Mapping[Word, Word] = field(default_factory=dict)
     """By kind of event: the option without which it is omitted for such events."""
     may_miss: bool
-    """Whether readers accept messages without it, and then have no value. For types: a column that is not listed has an
-    undeclared type. Encoders always write it.
-    """
+    """Whether readers take messages without it: no value; of types, an undeclared one. Encoders always write it."""
     may_miss_of: tuple[Word, ...]
     """The classes of events whose messages may lack it; empty: all."""
     absent: Word | None
