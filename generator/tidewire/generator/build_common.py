@@ -4,6 +4,7 @@ Schema.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .extract import (
@@ -110,7 +111,7 @@ def _value_table(name: Word, node: YamlNode) -> ValueTable:
 def _codec(case: YamlNode) -> dict[str, Any]:
     """The codec of values; one for all producers, or one for each."""
     node = case["codec"]
-    if not isinstance(node.plain(), dict):
+    if not isinstance(node.value, Mapping) or "by" not in node:
         return {"codec": need(case, "codec")}
     cases = node["cases"]
     by = {key_word(cases, who): need(cases, who) for who, _ in entries(node, "cases")}

@@ -15,7 +15,7 @@ from .load import Source, YamlNode, load
 from .model import Protocol, Spec
 from .passes import SHARED_PASSES, STAGES
 from .plugins import plugin_of
-from .problems import Problem
+from .problems import Problem, problem
 from .schema_types.sharing import with_shared_chapters
 
 SHARED = ("primitives", "events", "mysql_types")
@@ -73,6 +73,8 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
         )
         problems += _passes(spec)
         if not problems:
+            problems += (_without_effect(node) for stem in own for node in tops[stem].unread())
+        if not problems:
             return spec, []
     return None, sorted(set(problems))
 
@@ -90,6 +92,11 @@ def _read(source: Source) -> tuple[YamlNode | None, tuple[Problem, ...]]:
         if not found and stem not in SHARED:
             found = plugins.layout(top)
     return top, tuple(found)
+
+
+def _without_effect(node: YamlNode) -> Problem:
+    """The problem of a word that the one who builds the model did not ask for."""
+    return problem(node.location, "the word has no effect here", "Remove it.")
 
 
 def _passes(spec: Spec) -> list[Problem]:

@@ -11,7 +11,7 @@ from .words import Word
 
 def located(node: YamlNode) -> dict[str, Any]:
     """The attributes of every model node: its location and those of its words."""
-    return {"location": node.location, "words": {key: below.location for key, below in node.items()}}
+    return {"location": node.location, "words": {key: below.location for key, below in node.map().items()}}
 
 
 def key_word(parent: YamlNode, key: str) -> Word:

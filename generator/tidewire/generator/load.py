@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -38,6 +38,8 @@ _NUMBER_SURPRISES = re.compile(
     r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)|[-+]?[0-9]*\.[0-9]*([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+"
 )
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
+ABOUT = ("about", "language")
+"""Keys that change no program."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?")
 
 
@@ -60,20 +62,38 @@ class YamlNode:
 
     location: Location
     value: str | int | float | bool | Mapping[str, YamlNode] | tuple[YamlNode, ...]
+    asked: set[str] = field(default_factory=set, compare=False, repr=False)
+    """The keys of this mapping that somebody asked for; see `unread`."""
 
     def __getitem__(self, key: str) -> YamlNode:
+        self.asked.add(key)
         return self.map()[key]
 
     def __contains__(self, key: str) -> bool:
+        self.asked.add(key)
         return key in self.map()
 
     def get(self, key: str) -> YamlNode | None:
         """The value of a key of this mapping; None if it is missing."""
+        self.asked.add(key)
         return self.map().get(key)
 
     def items(self) -> Iterator[tuple[str, YamlNode]]:
         """Keys and values of this mapping, in the order of the file."""
+        self.asked.update(self.map())
         return iter(self.map().items())
+
+    def unread(self) -> Iterator[YamlNode]:
+        """The values below this one whose keys nobody asked for, so that they have no effect."""
+        if isinstance(self.value, Mapping):
+            for key, node in self.value.items():
+                if key in self.asked:
+                    yield from node.unread()
+                elif key not in ABOUT:
+                    yield node
+        elif isinstance(self.value, tuple):
+            for node in self.value:
+                yield from node.unread()
 
     def map(self) -> Mapping[str, YamlNode]:
         """This mapping; TypeError if it is something else (a bug, as validation comes first)."""

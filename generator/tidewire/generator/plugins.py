@@ -121,7 +121,7 @@ def _unread(top: YamlNode, kind: str) -> Iterator[Problem]:
     plugin = _reading(kind)
     for what, node in _nodes(top):
         where = "in a part that describes something" if what in DESCRIBED else f"where a value is {kind}"
-        for word, below in node.items():
+        for word, below in node.map().items():
             if word not in plugin.reads.get(what, (word,)):
                 yield problem(below.location, f"says nothing {where}", "Remove it.")
         type = node.get("type")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..build_common import common
-from ..extract import about, entries, key_word, located, need, number, text, texts, word, word_list
+from ..extract import about, entries, flag, key_word, located, need, number, text, texts, word, word_list
 from ..json.build import object_part, spelling
 from ..json.model import JsonObject
 from ..load import YamlNode
@@ -114,6 +114,7 @@ def _column(name: Word, node: YamlNode) -> ColumnPart:
                 says=need(one, "column"),
                 flagged=word(one, "flagged"),
                 absent=word(one, "absent"),
+                may_miss=flag(one, "may_miss"),
                 values=word(one, "values"),
                 about=about(one),
             )

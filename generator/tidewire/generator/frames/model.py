@@ -49,6 +49,8 @@ class Fact(Located):
     flagged: Word | None
     """For `flag`: which flag."""
     absent: Word | None
+    may_miss: bool
+    """Whether a reader takes columns without the member."""
     values: Word | None
     """For the value: the value table."""
     about: str

@@ -121,6 +121,8 @@ def _fact(one: Fact) -> PageField:
     more = [sentence(one.about)]
     if one.absent is not None:
         more.append(Markdown("Left out when there is nothing."))
+    if one.may_miss:
+        more.append(Markdown("Columns may lack it."))
     if one.values is not None:
         more.append(say("Values are written as in {}.", link(one.values)))
     kind = EMPTY if one.type is None else Markdown(SCALARS[one.type])

@@ -11,7 +11,7 @@ from .schema import frames_message
 
 MEMBER = """
     id name type event const switch by_column column flagged values of when producers beside absent
-    empty random about
+    empty may_miss random about
 """
 """The words of members that the plug-in reads."""
 

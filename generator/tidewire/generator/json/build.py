@@ -199,8 +199,9 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         "block": block_of(node),
         "about": about(node),
     }
-    if form == "list" and "by_column" in own:
-        rows = own["by_column"]
+    rows = own["by_column"] if form == "list" and "by_column" in own else own
+    of_columns = form in ("list", "by_column") and text(rows, "column")
+    if form == "list" and of_columns == "value":
         every["words"] = located(rows)["words"] | every["words"]
         return RowsMember(**every, values=need(rows, "values"))
     if form == "list" and "part" in own:
@@ -220,8 +221,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         return DescriptionMember(**every, part=need(node, "part"), event=need(node, "event"))
     if form == "part":
         return ObjectMember(**every, part=need(node, "part"))
-    randomly = text(node, "random")
-    if form == "by_column" and "values" in own:
+    if form == "by_column" and of_columns == "value":
         return RowsMember(
             **every,
             values=need(own, "values"),
@@ -232,9 +232,10 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
             empty=word(node, "empty"),
         )
     if form == "by_column":
-        by_column = {**every, **_empty(node, producers), "random_order": randomly == "order"}
+        every |= _empty(node, producers)
         if "part" in own:
-            return ImageMember(**every, **_empty(node, producers), part=need(own, "part"))
+            return ImageMember(**every, part=need(own, "part"))
+        by_column = {**every, "random_order": text(node, "random") == "order"}
         if "mapping" in own:
             return MappedMember(**by_column, mapping=need(own, "mapping"))
         return DeclaredMember(**by_column, full=word(own, "full"))
@@ -250,7 +251,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         omit_zero=tuple(key_word(node["zero"], cls) for cls, how in entries(node, "zero") if how.value == "omit"),
         zero=tuple(key_word(node["zero"], cls) for cls, how in entries(node, "zero") if how.value != "omit"),
         instead=word(node, "instead"),
-        random_value=randomly == "value",
+        random_value=text(node, "random") == "value",
         beside=word(node, "beside"),
         accepts=word_list(node, "accepts"),
         refused=flag(node, "refused"),

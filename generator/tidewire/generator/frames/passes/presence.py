@@ -2,7 +2,7 @@
 
 - A row image can be omitted: `absent: omit`. Of several key members with one name all but one are constants, and the
   one that is read is not a text.
-- A row image is there for the class; the first one of a kind of events, whatever the options.
+- The first row image of a kind of events is there whatever the options.
 - A constant is `beside` an event field, or always present.
 """
 
@@ -34,13 +34,10 @@ def _images(context: FramesContext) -> Iterator[Problem]:
             for at, key in enumerate(images_of(context.spec, context.spec.events.kinds[name])):
                 member = None if body is None or key not in held else body.members[held[key]]
                 if isinstance(member, ImageMember):
-                    yield from _image(member, str(name), str(case.cls), at == 0)
+                    yield from _image(member, str(name), at == 0)
 
 
-def _image(image: ImageMember, kind: str, cls: str, first: bool) -> Iterator[Problem]:
-    if not image.is_of(cls):
-        text = f"the image {quoted(image.name)} is not there for events of class {quoted(cls)}"
-        yield problem(image.at("of"), text, f"Add {cls} to of:, or remove it.")
+def _image(image: ImageMember, kind: str, first: bool) -> Iterator[Problem]:
     if first and image.when is not None:
         text = f"without {image.when} nothing would be left of the row of events of kind {quoted(kind)}"
         yield problem(image.at("when"), text, "Remove when:.")

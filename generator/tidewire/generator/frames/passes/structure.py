@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...json.member_types import INTEGER, UNSIGNED
-from ...json.model import ImageMember, JsonObject, Scalar
+from ...json.model import OMIT, ImageMember, JsonObject, Scalar
 from ...json.passes.context import NUMBERS
 from ...json.spelling import spelled
 from ...model import COMMIT_TIMES, Located
@@ -29,7 +29,12 @@ LENGTHS = ("u64be",)
 def check(context: FramesContext) -> list[Problem]:
     """The problems of this pass."""
     protocol = context.protocol
-    found = [*_lengths(protocol.key_frames), *_lengths(protocol.value_frames), *_switch(context), *_used(context)]
+    found = [
+        *_lengths(protocol.key_frames, of_value=False),
+        *_lengths(protocol.value_frames, of_value=True),
+        *_switch(context),
+        *_used(context),
+    ]
     for column in protocol.columns.values():
         found += [
             *_column(column),
@@ -43,11 +48,14 @@ def check(context: FramesContext) -> list[Problem]:
     return found
 
 
-def _lengths(frames: Frames) -> Iterator[Problem]:
+def _lengths(frames: Frames, of_value: bool) -> Iterator[Problem]:
     if frames.size not in LENGTHS:
         text = f"a length is no {frames.size}"
         yield problem(frames.size.location, text, f"Lengths are {listed(LENGTHS)}.")
-    if frames.head is not None and frames.head.type not in LENGTHS:
+    if frames.head is not None and of_value:
+        text = "only keys have a number before their frames"
+        yield problem(frames.at("head"), text, "Remove head:.")
+    elif frames.head is not None and frames.head.type not in LENGTHS:
         text = f"the number before the frames is no {frames.head.type}"
         yield problem(frames.head.type.location, text, f"It is {listed(LENGTHS)}.")
 
@@ -96,7 +104,10 @@ def _object(context: FramesContext, held: JsonObject) -> Iterator[Problem]:
     else:
         rows = any(classes[case.cls].images for case in context.protocol.cases if case.body == held.name)
         yield from _words(held, "an object of the value", ("sorted", "order", *(() if rows else ("kinds",))))
+        for member in held.members.values():
+            yield from _words(member, "an object of the value, whose case says the class", ("of",))
     for member in held.members.values():
+        yield from _words(member, f"a member that says nothing of a column", ("may_miss",))
         if "column" in member.words:
             text = f"other members of {quoted(held.name)} say nothing of a column"
             yield problem(member.at("column"), text, "A column has an object of its own.")
@@ -133,6 +144,13 @@ def _used(context: FramesContext) -> Iterator[Problem]:
         if held is not protocol.message and held.name not in bodies:
             text = f"nothing holds the object {quoted(held.name)}"
             yield problem(held.location, text, "Name it in a case of the choice, or remove it.")
+    for name in protocol.frames:
+        if name not in (protocol.root, protocol.key):
+            text = f"the part {quoted(name)} is neither key nor value"
+            yield problem(protocol.frames[name].location, text, "Name it in root:, or remove it.")
+    for name in protocol.choices:
+        if name != protocol.value_frames.part:
+            yield problem(name.location, f"nothing holds the choice {quoted(name)}", "Remove it.")
     parts = {str(image.part) for image in protocol.images}
     for column in protocol.columns.values():
         if column.name not in parts:
@@ -144,6 +162,20 @@ def _used(context: FramesContext) -> Iterator[Problem]:
 
 
 def _column(column: ColumnPart) -> Iterator[Problem]:
+    if not column.skip_unknown:
+        text = "a reader skips what a column has besides"
+        yield problem(column.location, text, "Say unknown: skip.")
+    for fact in column.facts:
+        if fact.says == "flag" and fact.absent != OMIT:
+            text = f"a column without the flag {quoted(fact.flagged or '')} has no such member"
+            yield problem(fact.location, text, "Say absent: omit.")
+        elif fact.says == "flags" and not fact.may_miss:
+            text = "a reader does not miss the flags of a column"
+            yield problem(fact.location, text, "Say may_miss: true.")
+        if fact.says != "flag":
+            yield from _words(fact, f"the {fact.says} of a column, which is always written", ("absent",))
+        if fact.says != "flags":
+            yield from _words(fact, f"the {fact.says} of a column", ("may_miss",))
     last = column.facts[-1]
     if last.says != "value" and column.saying("value") is not None:
         text = f"{quoted(last.name)} stands behind the value"

@@ -141,6 +141,9 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     if "missing" in one.words and one.rest is not None:
         text = "a message without the switch has no class of statements, which the rest are told by"
         yield problem(one.at("missing"), text, "Remove missing:, or say cases: instead of rest:.")
+    for bare in (case for case in one.missing if case.skip and one.rest is not None):
+        text = f"no case skips {quoted(bare.text)}, and without the switch a message is none of the rest"
+        yield problem(bare.location, text, "Say skip: in a case, or cases: instead of rest:.")
     if not one.cases and one.rest is None:
         text = f"{quoted(one.name)} has no cases"
         yield problem(one.location, text, "Say cases: what a message is by the text of the switch.")
