@@ -109,8 +109,8 @@ def test_the_loader_has_bad_specs() -> None:
 
 
 NO_PASSES = ("yaml", "shape", "layout", "unread")
-"""What else refuses a spec: the loader, the JSON Schema, who looks for its plug-in, and who looks for words that are not
-read when no pass finds anything.
+"""What else refuses a spec: the loader, the JSON Schema, who looks for its plug-in, and, when no pass finds anything,
+who looks for words that nothing reads.
 """
 
 
@@ -277,7 +277,7 @@ def test_did_you_mean() -> None:
     assert did_you_mean("x", ["bodies", "headers"], "sections") == "Legal sections: bodies, headers."
     many = [f"section_{number}" for number in range(13)]
     assert did_you_mean("x", many, "sections") == "There are 13 sections, none of a similar name."
-    assert did_you_mean("x", [], "options") == "Legal options: (none)."
+    assert did_you_mean("x", [], "options") == "There are none."
 
 
 def test_deep_nesting_is_refused() -> None:

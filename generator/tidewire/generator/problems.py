@@ -71,6 +71,8 @@ def listed(names: Iterable[str]) -> str:
 def did_you_mean(name: str, legal: Iterable[str], what: str) -> str:
     """The remedy for an unknown name: the closest legal one, or all of them. `what` is the plural of the thing."""
     names = list(legal)
+    if not names:
+        return "There are none."
     close = get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
         return f"Did you mean {quoted(close[0])}?"

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from ..meaning import CarriedCase, Meaning, Remedies
 from ..model import Protocol, Spec, ValueTable, Word
-from ..problems import Location, Problem, listed, problem, quoted, unknown
+from ..problems import Location, Problem, did_you_mean, listed, problem, quoted, unknown
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,13 @@ def named(name: Word | None, what: str, legal: object, plural: str = "") -> Iter
     names = [str(one) for one in legal] if hasattr(legal, "__iter__") else []
     if name is not None and name not in names:
         yield unknown(name.location, what, name, names, plural)
+
+
+def one_of_such(name: Word | None, what: str, legal: Iterable[str], plural: str) -> Iterator[Problem]:
+    """The same for things with a property: something else in the file can have the name."""
+    names = [str(one) for one in legal]
+    if name is not None and name not in names:
+        yield problem(name.location, f"{quoted(name)} is no {what}", did_you_mean(name, names, plural))
 
 
 def named_codec(spec: Spec, codec: Word, wire: str) -> Iterator[Problem]:

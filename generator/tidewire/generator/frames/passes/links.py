@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...json.model import ImageMember, JsonObject, Member, Scalar
-from ...passes.common import by_producer, named
+from ...passes.common import by_producer, named, one_of_such
 from ...problems import Problem, listed, problem, quoted
 from ...words import Word
 from ..model import ColumnPart, FrameCase, Frames
 from .context import FramesContext
+
+OBJECT, OBJECTS = "part that is an object", "parts that are objects"
 
 
 def check(context: FramesContext) -> list[Problem]:
@@ -21,13 +23,14 @@ def check(context: FramesContext) -> list[Problem]:
     protocol = context.protocol
     found: list[Problem] = []
     for side in (protocol.key_frames, protocol.value_frames):
-        found += named(side.name, "part with frames", protocol.frames, "parts with frames")
+        found += one_of_such(side.name, "part that is frames", protocol.frames, "parts that are frames")
     for frames in protocol.frames.values():
         found += _frames(context, frames)
     if protocol.key_frames.name in protocol.frames:
-        found += named(protocol.key_frames.part, "part with an object", protocol.objects, "parts with an object")
+        found += one_of_such(protocol.key_frames.part, OBJECT, protocol.objects, OBJECTS)
     if protocol.value_frames.name in protocol.frames:
-        found += named(protocol.value_frames.part, "part with a choice", protocol.choices, "parts with a choice")
+        part = protocol.value_frames.part
+        found += one_of_such(part, "part that is a choice", protocol.choices, "parts that are choices")
     for one in protocol.objects.values():
         for member in one.members.values():
             found += _member(context, one, member)
@@ -70,7 +73,8 @@ def _member(context: FramesContext, one: JsonObject, member: Member) -> Iterator
         yield from named(member.event, "event field", events.fields)
         yield from named(member.beside, "member", one.members)
     elif isinstance(member, ImageMember):
-        yield from named(member.part, "part with columns", protocol.columns, "parts with columns")
+        what = "whose members all say something of a column"
+        yield from one_of_such(member.part, f"part {what}", protocol.columns, f"parts {what}")
         if member.empty_by:
             yield from by_producer(context.protocol, member.empty_by, member.at("empty"))
 
@@ -93,7 +97,7 @@ def _column(context: FramesContext, column: ColumnPart) -> Iterator[Problem]:
 def _case(context: FramesContext, case: FrameCase) -> Iterator[Problem]:
     events, protocol = context.spec.events, context.protocol
     yield from named(case.cls, "event class", events.classes, "event classes")
-    yield from named(case.body, "part with an object", protocol.objects, "parts with an object")
+    yield from one_of_such(case.body, OBJECT, protocol.objects, OBJECTS)
     cls = events.classes.get(case.cls)
     body = None if case.body is None else protocol.objects.get(case.body)
     for kind, images in case.kinds.items():

@@ -107,7 +107,7 @@ def _object(context: FramesContext, held: JsonObject) -> Iterator[Problem]:
         for member in held.members.values():
             yield from _words(member, "an object of the value, whose case says the class", ("of",))
     for member in held.members.values():
-        yield from _words(member, f"a member that says nothing of a column", ("may_miss",))
+        yield from _words(member, "a member that says nothing of a column", ("may_miss",))
         if "column" in member.words:
             text = f"other members of {quoted(held.name)} say nothing of a column"
             yield problem(member.at("column"), text, "A column has an object of its own.")

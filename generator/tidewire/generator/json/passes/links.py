@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...facts import DDL_TYPE
-from ...passes.common import by_producer, named
+from ...passes.common import by_producer, named, one_of_such
 from ...problems import Problem, problem
 from ...words import Word
 from ..described_model import INSIDE, ONE, SEVERAL, TELLS, DescribedPart, EachMember, InnerMember
@@ -79,9 +79,8 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from named(member.instead, "event field", events.fields)
         yield from named(member.option, "option", protocol.options)
         beside = [str(one.id) for one in _scalars(context) if one.event == member.event and not one.again]
-        yield from named(
-            member.beside if member.again else None, "member with the same field", beside, "members with it"
-        )
+        again = member.beside if member.again else None
+        yield from one_of_such(again, "member with the same field", beside, "members with the same field")
     for cls in (*member.of, *member.may_miss_of, *zero):
         yield from named(cls, "event class", events.classes, "event classes")
     if isinstance(member, Scalar):
@@ -130,7 +129,7 @@ def _part(context: JsonContext, name: Word, *things: str) -> Iterator[Problem]:
     """A part that describes one of these things."""
     one = " or ".join(ONE[what] for what in things or SEVERAL["table"])
     parts = [part for part, held in context.protocol.parts_described.items() if held.describes in things]
-    yield from named(name, f"part that describes {one}", parts, f"parts that describe {one}")
+    yield from one_of_such(name, f"part that describes {one}", parts, f"parts that describe {one}")
 
 
 def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
@@ -144,9 +143,8 @@ def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
             for producer in (*member.sorted, *member.hides):
                 yield from named(producer, "producer", protocol.producers)
         elif member.type != NOTHING:
-            yield from named(
-                member.tells, f"thing to tell of {ONE[part.describes]}", TELLS[part.describes], "things to tell"
-            )
+            what = f"to tell of {ONE[part.describes]}"
+            yield from one_of_such(member.tells, f"thing {what}", TELLS[part.describes], f"things {what}")
             for name in (*member.numbers, *member.silent):
                 yield from named(name, "column type", context.spec.mysql_types.types, "column types")
 
@@ -154,14 +152,14 @@ def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
 def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     events, options = context.spec.events, context.protocol.options
     for cls, names in one.order.items():
-        yield from named(cls, "class or kind of event", (*events.classes, *events.kinds), "they")
+        yield from named(cls, "class or kind of event", (*events.classes, *events.kinds), "classes and kinds of events")
         for name in names:
             yield from named(name, "member", one.members)
     for case in one.all_cases:
         yield from named(case.has, "member", one.members)
         for name, values in case.const.items():
             fields = [one.name for one in events.fields.values() if one.means == DDL_TYPE]
-            yield from named(name, "event field that a case can say", fields, "event fields that a case can say")
+            yield from one_of_such(name, "event field that a case can say", fields, "event fields that a case can say")
             for value in values:
                 yield from named(value, "DDL type", context.spec.mysql_types.ddl_types)
         yield from named(case.event, "kind of event", events.kinds, "kinds of event")

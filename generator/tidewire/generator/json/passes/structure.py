@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...problems import Problem, listed, problem, quoted, unknown
+from ...passes.common import one_of_such
+from ...problems import Problem, listed, problem, quoted
 from ..model import JsonObject, Member, ObjectMember, RowsMember, Scalar
 from ..skipped import NOTHING
 from .context import JsonContext
@@ -156,8 +157,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
                 said = "skip" if case.skip else "alias"
                 yield problem(case.at(word), text, f"Remove {word}:, or say kind: instead of {said}:.")
         with_event = [str(other.text) for other in one.cases.values() if other.event is not None]
-        if case.alias is not None and case.alias not in with_event:
-            yield unknown(case.alias.location, "case with an event", case.alias, with_event, "cases with an event")
+        yield from one_of_such(case.alias, "case that is a kind of event", with_event, "cases that are kinds of events")
 
 
 def _accepting(one: JsonObject) -> Iterator[Problem]:
@@ -183,8 +183,7 @@ def _skipped(one: JsonObject) -> Iterator[Problem]:
     used = [name for case in one.all_cases for name in case.skip]
     used += [member.believed for member in one.members.values() if isinstance(member, Scalar) and member.believed]
     for name in used:
-        if name not in one.skipped:
-            yield unknown(name.location, "name under skipped", name, list(one.skipped), "names there")
+        yield from one_of_such(name, "name that skipped: has", one.skipped, "names there")
 
     bare = {str(name) for case in one.missing for name in case.skip}
     for said in one.skipped.values():

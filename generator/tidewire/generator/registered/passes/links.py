@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...json.model import Scalar
-from ...passes.common import by_producer, named
+from ...passes.common import by_producer, named, one_of_such
 from ...problems import Problem, problem, quoted
 from ...words import Word
 from ..model import (
@@ -25,6 +25,8 @@ from ..model import (
 )
 from .context import RegisteredContext
 
+RECORD, RECORDS = "part that is a record", "parts that are records"
+
 
 def check(context: RegisteredContext) -> list[Problem]:
     """The problems of this pass."""
@@ -34,9 +36,9 @@ def check(context: RegisteredContext) -> list[Problem]:
         text = "nothing tells rows that are gone, as messages have no key"
         found.append(problem(protocol.at("root"), text, "Say key: PART."))
     else:
-        found += named(protocol.key, "part that is registered", protocol.roots, "parts that are registered")
+        found += one_of_such(protocol.key, "part that is registered", protocol.roots, "parts that are registered")
     for root in protocol.roots.values():
-        found += named(root.record, "part with a record", protocol.records, "parts with a record")
+        found += one_of_such(root.record, RECORD, protocol.records, RECORDS)
         found += named(root.tombstone, "kind of event", context.spec.events.kinds, "kinds of event")
         for mark in root.marks:
             found += _mark(context, mark)
@@ -71,7 +73,7 @@ def _again(id: Word) -> Iterator[Problem]:
 def _others(context: RegisteredContext, others: OtherMessages) -> Iterator[Problem]:
     protocol = context.protocol
     known = {name: one for name, one in context.spec.protocols.items() if name != protocol.name}
-    yield from named(others.protocol, "other protocol", (*known, *context.spec.unreadable), "other protocols")
+    yield from one_of_such(others.protocol, "other protocol", (*known, *context.spec.unreadable), "other protocols")
     for kind in others.kinds:
         yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
     yield from named(others.when, "option", protocol.options)
@@ -80,7 +82,7 @@ def _others(context: RegisteredContext, others: OtherMessages) -> Iterator[Probl
 def _mark(context: RegisteredContext, mark: ValueMark) -> Iterator[Problem]:
     protocol = context.protocol
     yield from named(mark.event, "kind of event", context.spec.events.kinds, "kinds of event")
-    yield from named(mark.part, "part with an object", protocol.objects, "parts with an object")
+    yield from one_of_such(mark.part, "part that is an object", protocol.objects, "parts that are objects")
     yield from named(mark.carries, "event field", context.spec.events.fields)
     yield from named(mark.when, "option", protocol.options)
     for producer in mark.producers:
@@ -110,7 +112,7 @@ def _field(context: RegisteredContext, field: RecordMember) -> Iterator[Problem]
     for option in field.when:
         yield from named(option, "option", protocol.options)
     if isinstance(field, InnerRecord):
-        yield from named(field.part, "part with a record", protocol.records, "parts with a record")
+        yield from one_of_such(field.part, RECORD, protocol.records, RECORDS)
         for kind, option in field.sent.items():
             yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
             yield from named(option, "option", protocol.options)
@@ -123,7 +125,7 @@ def _case(context: RegisteredContext, record: RegisteredRecord, case: RecordCase
     events = context.spec.events
     if case.alias is not None:
         others = {name: one for name, one in record.cases.items() if one.alias is None}
-        yield from named(case.alias, "case with an event", others, "cases with an event")
+        yield from one_of_such(case.alias, "case that is a kind of event", others, "cases that are kinds of events")
         return
     yield from named(case.event, "kind of event", events.kinds, "kinds of event")
     yield from named(case.when, "option", context.protocol.options)

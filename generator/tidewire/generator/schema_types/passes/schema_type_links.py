@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...model import Option, Protocol, Spec
-from ...passes.common import CommonContext, named, named_codec
+from ...passes.common import CommonContext, named, named_codec, one_of_such
 from ...problems import Problem, problem, quoted
 from ...words import Word
 from ..lines import LineOfColumns
@@ -29,7 +29,7 @@ def check(context: CommonContext) -> list[Problem]:
             *(name for name, one in context.spec.protocols.items() if name != protocol.name and _has_own(one)),
             *context.spec.unreadable,
         ]
-        found += named(said.like, "other protocol with schema types", own, "other protocols with schema types")
+        found += one_of_such(said.like, "other protocol with schema types", own, "other protocols with schema types")
     if said.exact is not None:
         found += named(said.exact.when, "option", protocol.options)
     owner = protocol if said.like is None else context.spec.protocols.get(said.like, protocol)
