@@ -6,7 +6,7 @@
 - Only numbers of the events can omit 0; only event fields and orders can be `random`.
 - What is only read says nothing of how it is written. Only times in milliseconds have a `unit`.
 - `may_miss` is allowed for event fields and for types; for types only if mysql_types.yaml has an undeclared type.
-  `believed` belongs to `is` of a class without rows.
+  It is not said where `absent` or `when` says the same. `believed` belongs to `is` of a class without rows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from ...problems import Problem, listed, problem, quoted
 from ..member_types import NOTHING
-from ..model import OMIT, DeclaredMember, JsonCase, MappedMember, ObjectMember, RowsMember, Scalar
+from ..model import OMIT, DeclaredMember, DescriptionMember, JsonCase, MappedMember, ObjectMember, RowsMember, Scalar
 from .context import JsonContext, Standing
 
 
@@ -54,6 +54,11 @@ def _missing(context: JsonContext, one: Standing) -> Iterator[Problem]:
         yield problem(member.at("may_miss"), text, "Say undeclared: true in one.")
     if isinstance(member, MappedMember) and member.may_miss:
         yield problem(member.at("may_miss"), "a reader has no need of what follows from the types", "Remove may_miss:.")
+    if member.may_miss and isinstance(member, Scalar | ObjectMember | DescriptionMember) and not _needed(context, one):
+        word = "absent" if member.absent is not None else "when" if member.when is not None else None
+        if word is not None:
+            text = f"a message may lack the member already, by {word}:, and no event needs it"
+            yield problem(member.at("may_miss"), text, "Remove may_miss:.")
     if not isinstance(member, Scalar):
         return
     if member.may_miss and member.event is None:
@@ -62,6 +67,15 @@ def _missing(context: JsonContext, one: Standing) -> Iterator[Problem]:
     if member.believed and (member.tells is None or context.spec.events.classes[member.tells].images):
         text = "a reader believes what is told of a class without rows"
         yield problem(member.at("skip"), text, "Remove skip:, or say class: a class without rows.")
+
+
+def _needed(context: JsonContext, one: Standing) -> bool:
+    """Whether some event that has the member cannot be without its field."""
+    event = one.member.event if isinstance(one.member, Scalar) else None
+    if event is None:
+        return False
+    classes, field = context.spec.events.classes, context.spec.events.fields[event]
+    return not field.optional or any(event in classes[cls].needs for cls in one.classes)
 
 
 def _told(member: Scalar) -> str:
