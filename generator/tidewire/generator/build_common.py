@@ -162,7 +162,7 @@ def _large(node: YamlNode) -> Large:
         option=need(node, "option"),
         bytes=need(node, "bytes"),
         overhead=number(node, "overhead") or 0,
-        refuses=word_list(node, "refuses"),
+        kinds=word_list(node, "kinds"),
         ways={
             key: LargeWay(
                 **located(way),

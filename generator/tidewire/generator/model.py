@@ -242,7 +242,7 @@ class Large(Located):
     option: Word
     bytes: Word
     overhead: int
-    refuses: tuple[Word, ...]
+    kinds: tuple[Word, ...]
     ways: Mapping[str, LargeWay]
     about: str
 

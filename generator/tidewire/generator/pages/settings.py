@@ -143,7 +143,7 @@ def _large(large: Large) -> PagePart:
         )
         if large.overhead
         else EMPTY,
-        say("Messages of {} events that are too long are refused.", names(large.refuses)) if large.refuses else EMPTY,
+        say("Messages of {} events that are too long are refused.", names(large.kinds)) if large.kinds else EMPTY,
     )
     rows = tuple(
         (

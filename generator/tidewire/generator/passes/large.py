@@ -37,7 +37,7 @@ def _large(context: CommonContext, large: Large) -> Iterator[Problem]:
         if choice != option.default and choice not in large.ways:
             text = f"nothing says what {quoted(choice)} does with a row that is too long"
             yield problem(large.at("ways"), text, "Say it, or remove the choice.")
-    for name in large.refuses:
+    for name in large.kinds:
         if context.spec.events.classes[context.spec.events.kinds[name].cls].images:
             text = f"events of kind {quoted(name)} have rows, of which the option says what becomes"
             yield problem(name.location, text, "Name kinds without row images.")

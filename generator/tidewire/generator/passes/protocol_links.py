@@ -149,7 +149,7 @@ def _large(context: CommonContext, large: Large) -> Iterator[Problem]:
     options = context.protocol.options
     yield from named(large.option, "option", options)
     yield from named(large.bytes, "option", options)
-    for kind in large.refuses:
+    for kind in large.kinds:
         yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
     option = options.get(large.option)
     for way in large.ways.values():

@@ -431,7 +431,7 @@ def _large(spec: Spec, large: Large) -> PlannedLarge:
         option_name=str(large.option),
         bytes_name=str(large.bytes),
         overhead=large.overhead,
-        refuses=tuple(spec.events.kinds[name].code for name in large.refuses),
+        refuses=tuple(spec.events.kinds[name].code for name in large.kinds),
         ways=tuple(
             PlannedWay(
                 str(choice),

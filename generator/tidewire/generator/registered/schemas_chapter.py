@@ -39,7 +39,7 @@ class Schemas(Located):
     """The option that orders columns by their ids: the one with which records have a checksum."""
     unsent: tuple[Word, ...]
     """The producers whose schemas contain the generated columns that rows lack."""
-    refuses: tuple[Word, ...]
+    refused: tuple[Word, ...]
     """The column types that have no records."""
     about: str
 
@@ -62,7 +62,7 @@ def schemas(node: YamlNode) -> Schemas:
         connect=_connect(node["connect"]) if "connect" in node else None,
         parameters=need(node, "parameters"),
         unsent=word_list(node, "unsent"),
-        refuses=word_list(node, "refuses"),
+        refused=word_list(node, "refused"),
         about=about(node),
     )
 

@@ -49,7 +49,7 @@ class RegisteredContext(CommonContext):
 
     @property
     def refused_types(self) -> tuple[Word, ...]:
-        return self.protocol.schemas.refuses
+        return self.protocol.schemas.refused
 
     def kind(self, name: str) -> EventKind:
         """The kind of event with this name."""

@@ -142,5 +142,5 @@ def _schemas(context: RegisteredContext) -> Iterator[Problem]:
     yield from named(said.namespace_option, "option", protocol.options)
     for producer in said.unsent:
         yield from named(producer, "producer", protocol.producers)
-    for name in said.refuses:
+    for name in said.refused:
         yield from named(name, "column type", types.types, "column types")

@@ -259,7 +259,7 @@ def _covered(context: CommonContext, said: SchemaTypes, written: Sequence[LineOf
             yield problem(lines[-1].location, text, "Add one behind it.")
     if missing and context.refused_types is not None:
         text = f"no line covers the column types {listed(missing)}"
-        yield problem(said.at("columns"), text, "Add lines, or name them in refuses:.")
+        yield problem(said.at("columns"), text, "Add lines, or name them in refused:.")
     for line in written:
         if line not in taken:
             text = "lines before it take all columns that it is for"
