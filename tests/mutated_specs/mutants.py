@@ -59,6 +59,42 @@ def word(place: Place) -> tuple[Any, bool]:
     return named, not place or isinstance(place[-1], str)
 
 
+class Words:
+    """The words that specs use, by what holds them, with the values that they have there."""
+
+    def __init__(self, specs: dict[str, Any]) -> None:
+        self.values: dict[Any, dict[str, list[Any]]] = {}
+        for data in specs.values():
+            for place, node in nodes(data):
+                if place and isinstance(place[-1], str):
+                    self.values.setdefault(word(place[:-1]), {}).setdefault(place[-1], []).append(node)
+
+    def addition(self, data: Any, chance: random.Random) -> tuple[Place, list[Any]]:
+        """A word that a node of a spec lacks and that others of its kind have, and values for it: first those that the
+        word has elsewhere in the spec, whose names are there.
+        """
+        every = [(place, node) for place, node in [((), data), *nodes(data)] if isinstance(node, dict)]
+        while True:
+            place, node = chance.choice(every)
+            known = self.values.get(word(place), {})
+            lacking = [name for name in known if name not in node and name not in FOR_PEOPLE]
+            if lacking:
+                name = chance.choice(lacking)
+                own = [below for above, below in nodes(data) if above and above[-1] == name]
+                values: dict[str, Any] = {}
+                for some in (own, known[name]):
+                    drawn = chance.sample(some, min(len(some), 3))
+                    values |= {json.dumps(one): one for one in drawn}
+                return (*place, name), list(values.values())
+
+
+def with_word(data: Any, place: Place, value: Any) -> Any:
+    """A spec with one word more."""
+    top = copy.deepcopy(data)
+    holder(top, place)[place[-1]] = copy.deepcopy(value)
+    return top
+
+
 class Mutants:
     """The changes of a spec. A seed always gives the same ones."""
 

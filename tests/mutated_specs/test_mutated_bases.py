@@ -14,25 +14,31 @@ from bad_specs import MORE_BASES, base, beside
 
 from tidewire.generator import check
 from tidewire.generator.load import Source
+from tidewire.generator.model import Spec
 from tidewire.generator.pages.printing import print_pages
 from tidewire.generator.plugins import PLUGINS
 from tidewire.generator.printing import print_files
-from tidewire.generator.problems import report
+from tidewire.generator.problems import Problem, report
 
 from .mutants import Mutants, read, written
 
 BASES = [*(one.name for one in PLUGINS), *MORE_BASES, *check.SHARED]
 
 
-def printed(of: str, text: bytes) -> str:
-    """The report of a changed base; of one without problems everything is printed."""
+def checked(of: str, text: bytes) -> tuple[Spec | None, list[Problem]]:
+    """A changed base, with what it needs beside it; or all that is wrong with it."""
     shared = of in check.SHARED
     others = {f"shared/{one}.yaml": base(one) for one in check.SHARED if one != of}
     others |= beside(of)
     others |= {"shared/wrong.yaml": base("json")} if shared else {}
     given = {name: one.encode() for name, one in others.items()}
     given[f"shared/{of}.yaml" if shared else "spec_bad/wrong.yaml"] = text
-    spec, problems = check.check_sources([Source(name, one) for name, one in given.items()], "spec_bad")
+    return check.check_sources([Source(name, one) for name, one in given.items()], "spec_bad")
+
+
+def printed(of: str, text: bytes) -> str:
+    """The report of a changed base; of one without problems everything is printed."""
+    spec, problems = checked(of, text)
     if spec is not None:
         print_files(spec)
         print_pages(spec, {})
