@@ -4,6 +4,7 @@
 - The codec supports the storage of the type, for a column without flags and with each flag that changes the storage or
   has a codec of its own in the case.
 - So does the codec of columns whose flags are not said, where messages may lack flags. No other one is read only.
+- A flag in a case has another codec than the case.
 - Every table is used by some rows.
 """
 
@@ -34,6 +35,10 @@ def _table(context: CommonContext, table: ValueTable) -> Iterator[Problem]:
         if case.unflagged is not None and not context.unflagged_columns:
             text = "every message says the flags of its columns, or what they follow from"
             yield problem(case.unflagged.location, text, "Remove unflagged:.")
+        for flag, codec in case.flagged.items():
+            if codec == case.codec and not case.by_producer:
+                text = f"columns with the flag {quoted(flag)} have the codec {quoted(codec)} anyway"
+                yield problem(codec.location, text, "Say another codec, or remove it.")
         for name in case.types:
             if name in seen:
                 text = f"the column type {quoted(name)} has two cases, the first in line {seen[name].location.line}"
