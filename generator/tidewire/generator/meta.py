@@ -158,9 +158,8 @@ def _problems(top: YamlNode, error: ValidationError) -> Iterator[Problem]:
         for key, below in node.items():
             if key not in legal and not any(re.search(one, key) for one in patterns):
                 close = did_you_mean(key, legal, "keys")
-                if close.startswith("Did"):
-                    close += f" Legal keys: {listed(legal)}."
-                yield problem(below.location, f"unknown key {quoted(key)}", close)
+                meant = f"{close} " if close.startswith("Did") else ""
+                yield problem(below.location, f"unknown key {quoted(key)}", f"{meant}Legal keys: {listed(legal)}.")
     elif rule == "required":
         for key in value:
             if key not in node:
