@@ -78,7 +78,7 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
     if isinstance(member, Scalar):
         yield from named(member.instead, "event field", events.fields)
         yield from named(member.option, "option", protocol.options)
-        beside = [str(one.id) for one in _scalars(context) if one.event == member.event and not one.again]
+        beside = dict.fromkeys(str(one.id) for one in _scalars(context) if one.event == member.event and not one.again)
         again = member.beside if member.again else None
         yield from one_of_such(again, "member with the same field", beside, "members with the same field")
     for cls in (*member.of, *member.may_miss_of, *zero):
