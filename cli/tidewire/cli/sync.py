@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 from typer.core import TyperGroup
 
+from tidewire.cli import sync_verify as verifying
 from tidewire.cli.shell import CommandError, complain, console, json_text, printable
 from tidewire.cli.sync_file import read_sync_file
 from tidewire.cli.sync_progress import Progress, shown
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from tidewire.spark.sync.how_far import Status
     from tidewire.spark.sync.planned import PlannedTable
+    from tidewire.spark.sync.verifying.tables import TableVerdict
 
 _RUN = "run"
 _OF_TABLES = ("resume", "reset", "add")
@@ -199,6 +201,67 @@ def reset(file: File, table: Table) -> None:
 def add(file: File, table: Table) -> None:
     """Ask that a table is made that was not kept before; its pattern has to be in the file."""
     _ask(file, "add", table)
+
+
+@sync.command(epilog="Exit code: 0 equal, 1 different, 2 not compared, or an error.")
+def verify(
+    file: File,
+    tables: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TABLE",
+            help="Only these, such as shop.orders.",
+            autocompletion=complete_table,
+            show_default=False,
+        ),
+    ] = None,
+    dump: Annotated[
+        str | None, typer.Option("--dump", metavar="DIR", help="A folder that Dumpling wrote, as CSV or SQL.")
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="URL", help="A database, by a driver of Python: pymysql://tidb:4000/?user=me"),
+    ] = None,
+    timezone: Annotated[
+        str | None, typer.Option("--timezone", metavar="ZONE", help="In which the dump has TIMESTAMP values.")
+    ] = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", metavar="TSO|TIME", help="Tables published then, in place of the newest.")
+    ] = None,
+    rows: Annotated[int, typer.Option("--rows", min=0, help="Rows shown of each kind and table.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each table.")] = False,
+    verbose: Verbose = False,
+) -> None:
+    """Compare the published tables with the source's rows at the same TSO."""
+    of = read_sync_file(file)
+    with _naming(file):
+        wanted = verifying.wanted(of, tables or (), rows, dump, timezone, source, as_of)
+    with _going_on("starting Spark"):
+        started = session(of, make=False, verbose=verbose)
+    verdicts: list[TableVerdict] = []
+    with _stopped(started) as spark, told(verbose), _naming(file):
+        found = verifying.verification(spark, wanted)
+        if not as_json:
+            _print_lines([verifying.heading(found)])
+        each = found.tables()
+        try:
+            while True:
+                with _going_on("comparing", told=False):
+                    one = next(each, None)
+                if one is None:
+                    break
+                verdicts.append(one)
+                if as_json:
+                    print(json_text(verifying.object_of(one, found.at)), flush=True)
+                else:
+                    _print_lines(with_file(line, file, one.table) for line in verifying.lines_of(one))
+        finally:
+            verifying.close(found)
+    if not as_json:
+        _print_lines([verifying.summary(verdicts)])
+    code = verifying.exit_code(verdicts)
+    if code:
+        raise typer.Exit(code)
 
 
 @contextmanager

@@ -58,6 +58,7 @@ def read_sync_file(path: str, reads: bool = False) -> SyncFile:
         into.get("warehouse"),
         f"{into['format']}:{into['history']}" if "history" in into else None,
         path,
+        of.get("verify", {}),
     )
     _refuse_if(problems_of(found, top, reads))
     return found

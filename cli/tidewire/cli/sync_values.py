@@ -24,6 +24,7 @@ class SyncFile:
         warehouse: folder of an Iceberg catalog; None for none.
         history: location of the tables with all changes; None for none.
         path: path of the file, as given.
+        verify: where the source's rows are read to compare them; see `sync.schema.json`.
     """
 
     source: Mapping[str, str]
@@ -38,3 +39,4 @@ class SyncFile:
     warehouse: str | None = None
     history: str | None = None
     path: str = ""
+    verify: Mapping[str, Any] = field(default_factory=dict)

@@ -330,10 +330,15 @@ def snapshot(spark: SparkSession, state: str, as_of: int | str | datetime | None
             f" read by itself, in {of.into}"
         )
     published = Published(state)
-    return Snapshot(spark, published.at(_tso(spark, as_of)), published, of.id, of.into)
+    return Snapshot(spark, published.at(tso_of(spark, as_of)), published, of.id, of.into)
 
 
-def _tso(spark: SparkSession, as_of: Any) -> int | None:
+def tso_of(spark: SparkSession, as_of: Any) -> int | None:
+    """A TSO or a time as a TSO; None for None.
+
+    Raises:
+        StateError: it is neither.
+    """
     if as_of is None:
         return None
     if isinstance(as_of, int) and not isinstance(as_of, bool):

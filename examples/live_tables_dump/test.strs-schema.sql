@@ -1,0 +1,2 @@
+/*!40101 SET NAMES binary*/;
+CREATE TABLE `strs` (id varchar(64) primary key, c char(10), v varchar(255), tt tinytext, t text, mt mediumtext, lt longtext, bin binary(8), vb varbinary(64), tb tinyblob, b blob, mb mediumblob, lb longblob, cb char(10) collate utf8mb4_bin, vl varchar(64) character set latin1, vg varchar(64) character set gbk, va varchar(64) character set ascii, vbin varchar(64) character set binary);

@@ -1,0 +1,1 @@
+"""Compares published tables with the source's rows at the same TSO."""
