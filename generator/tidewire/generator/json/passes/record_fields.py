@@ -4,7 +4,7 @@
   record for each class, each part and each way to hold a value.
 - A record has a field for every member that readers need, of a type that can hold it. The table of a row and the
   version of its description precede the row; a row is a map with nullable values.
-- An enum has a symbol for each case of a class; for statements, for their classes.
+- An enum has a symbol for each case of a class; for statements, for their classes. Some field has it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,15 @@ def check(context: JsonContext) -> list[Problem]:
     if records is None:
         return []
     found = [*_message(context, records), *_once(records), *_held(records), *_branches(context, records)]
-    return [*found, *_all_fields(context, records)]
+    return [*found, *_all_fields(context, records), *_enums(records)]
+
+
+def _enums(records: Records) -> Iterator[Problem]:
+    used = {str(field.type) for record in records.types.values() for field in record.fields.values()}
+    for name, symbols in records.enums.items():
+        if name not in used:
+            text = f"no field has the enum {quoted(name)}"
+            yield problem(symbols[0].location, text, "Name it as the type of one, or remove it.")
 
 
 def _message(context: JsonContext, records: Records) -> Iterator[Problem]:
