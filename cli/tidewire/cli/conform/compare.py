@@ -280,13 +280,15 @@ def _same_column(wanted: Column | None, got: Column | None, carried: CarriedByPr
         told &= ~ColumnFlag.PRIMARY_KEY
     if (wanted.flags ^ got.flags) & told:
         return False
-    if carried.blocks and wanted.mysql_type is not None and got.mysql_type is not None:
-        # TiDB's own text of a type does not double the backslashes of labels
-        texts = (wanted.mysql_type, wanted.mysql_type.replace("\\", "\\\\"))
-        return declared(got.mysql_type).members in [declared(text).members for text in texts]
     if wanted.mysql_type is None or got.mysql_type is None:
         return True
-    return got.mysql_type in (wanted.mysql_type, _without_parameters(wanted.mysql_type))
+    texts = [wanted.mysql_type]
+    if carried.described:
+        # messages have labels; TiDB's own text of a type, unlike SQL, does not double their backslashes
+        texts.append(wanted.mysql_type.replace("\\", "\\\\"))
+    if carried.blocks:
+        return declared(got.mysql_type).members in [declared(text).members for text in texts]
+    return got.mysql_type in (*texts, _without_parameters(wanted.mysql_type))
 
 
 def _may_be_repeated(column: Column) -> bool:
