@@ -82,18 +82,8 @@ class DecodeError(TidewireError, ValueError):
 
     def with_detail(self, detail: str, looks_like: str | None = None) -> DecodeError:
         """The same error with another sentence, or with a protocol that the message looks like."""
-        found = DecodeError(
-            self.protocol,
-            self.field,
-            self.offset,
-            self.code,
-            detail,
-            self.needed,
-            self.available,
-            self.message,
-            looks_like,
-            self.part,
-        )
+        said = (self.code, detail, self.needed, self.available, self.message, looks_like, self.part)
+        found = DecodeError(self.protocol, self.field, self.offset, *said)
         found.rest = self.rest
         return found
 
@@ -402,7 +392,10 @@ class WireError(Exception):
         available: bytes, or the largest number, available.
         found: the text found in the message; may be empty.
         expected: the expected text; empty if the sentence contains it.
+        path: path of the field, if only the message's own schema names it; empty: `field` says which one it is.
     """
+
+    path = ""
 
     def __init__(
         self, code: int, field: int, offset: int, needed: int, available: int, found: str = "", expected: str = ""
@@ -424,6 +417,10 @@ class WireError(Exception):
         elif self.found:
             sentence = _FOUND.get(self.code, sentence)
         return sentence.format(needed=self.needed, available=self.available, found=self.found, expected=self.expected)
+
+    def put_inside(self, name: str) -> None:
+        """Puts the name of what is around it before the path."""
+        self.path = f"{name}/{self.path}" if self.path else name
 
     def of_its_own(self, protocol: str, field: str, part: str) -> DecodeError | None:
         """The `DecodeError` for an error with a class of its own; None for others."""
@@ -475,7 +472,7 @@ def decode_error(
         part: `key` or `value`, if the protocol uses both.
     """
     code, sentence = REASONS[error.code]
-    field = fields[error.field].format(**indexes)
+    field = error.path or fields[error.field].format(**indexes)
     own = error.of_its_own(protocol, field, part)
     if own is not None:
         return own

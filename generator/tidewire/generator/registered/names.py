@@ -117,11 +117,11 @@ def _columns_of(record: RegisteredRecord) -> str:
 
 
 def _path_of_columns(protocol: RegisteredProtocol, record: RegisteredRecord) -> str:
-    """The path of a record's columns in errors: that of the nested record, or a general one if it is nested in several
-    places.
+    """The path of a record's columns in errors: behind the field that it is nested in, or the place of its name if
+    there are several.
     """
     places = [one for one, held in protocol.inside if held is record]
-    return f"{places[0].name}/{{column}}" if len(places) == 1 else "{column}"
+    return f"{places[0].name if len(places) == 1 else '{image}'}/{{column}}"
 
 
 def _path_of(mark: ValueMark) -> str:

@@ -68,7 +68,7 @@ class ConnectMessageReader:
             schema: writer's schema of the value.
 
         Raises:
-            ValueError: the message is unknown; a sentence gives the reason.
+            DecodeError: the message is unknown, or a field has a wrong value.
         """
         keys = None if key is None else [_message(key)]
         found: EventColumns = self._decoder.decode([_message(value)], keys)
@@ -76,7 +76,7 @@ class ConnectMessageReader:
             block = {"type": "struct", "name": _name_of(schema), "fields": []}
             found = self._decoder.decode([_message(value, block)], keys)
         if found.errors:
-            raise ValueError(f"{found.errors[0].field}: {found.errors[0].detail}")
+            raise found.errors[0]
         events = self._events(found)
         return events[0] if len(events) else None
 

@@ -16,10 +16,11 @@ from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.batch_reader import RunDecoder
 from tidewire.runtime.registered.connect_messages import ConnectMessageReader, ConnectMessages
 from tidewire.runtime.registered.errors import LONG_IDS, LONGER, MissingSchema, is_rest_of_long_id
-from tidewire.runtime.registered.generic_reader import plain_record, plain_value
+from tidewire.runtime.registered.generic_reader import plain_record
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.plans import RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
+from tidewire.runtime.registered.schema import SchemaField
 from tidewire.runtime.registered.schema_plans import SchemaPlans
 from tidewire.runtime.registered.schema_types import FieldForms
 from tidewire.runtime.registry.errors import SchemaUnavailableError
@@ -238,9 +239,15 @@ class RegisteredDecoder(RunDecoder):
         raise NotImplementedError
 
     def indexes(self, error: WireError) -> dict[str, object]:
-        """Names of column and path at the error, for the text of the field."""
+        """Names of image, column and path at the error, for the text of the field."""
         record: RecordReader = self.key_record if self.part(error) == "key" else self.record
-        return {"column": record.field_name(), "path": self.path}
+        return {"image": record.image_name(), "column": record.field_name(), "path": self.path}
+
+    def readable(self, error: WireError, message: int) -> DecodeError:
+        indexes = self.indexes(error)
+        if error.path and indexes["column"]:
+            error.put_inside(self.fields[error.field].format(**indexes))
+        return super().readable(error, message)
 
     # ---- records
 
@@ -328,18 +335,21 @@ class RegisteredDecoder(RunDecoder):
         if self.connect_message_reader is None:
             assert self.connect_messages is not None, "it is printed for a protocol with such messages"
             self.connect_message_reader = ConnectMessageReader(self.connect_messages, self.store)
+        self.record.at_plan = self.key_record.at_plan = None
         value = plain_record(r, plan.solid, field)
         r.consumed(field)
         told = None
         if own is not None:
-            pairs = zip(own.names, own.kinds, strict=True)
-            told = {name: plain_value(key, kind, key_field) for name, kind in pairs}
+            fields = [SchemaField(name, kind, {}) for name, kind in zip(own.names, own.kinds, strict=True)]
+            told = plain_record(key, tuple(fields), key_field)
             key.consumed(key_field)
         try:
             assert plan.text is not None, "it is the plan of a whole record"
             event = self.connect_message_reader.event(value, told, plan.text)
-        except ValueError as error:
-            raise StatedError(VALUE, field, start, str(error)) from None
+        except DecodeError as error:
+            stated = StatedError(VALUE, field, start, error.detail)
+            stated.path = error.field
+            raise stated from None
         if event is not None and event.kind not in self.kinds:
             raise StatedError(VALUE, field, start, "it is a changed row, and its schema has no record of a row")
         return self.put_nothing() if event is None else self.put_event(event, message)

@@ -7,7 +7,7 @@ from math import isinf, isnan
 from typing import TYPE_CHECKING
 
 from tidewire.runtime import cython
-from tidewire.runtime.errors import KIND, TRUNCATED, UTF8
+from tidewire.runtime.errors import KIND, TRUNCATED, UTF8, WireError
 from tidewire.runtime.json.nested_texts import vector_text
 from tidewire.runtime.registered.schema import MOST_DEPTH, WITHIN
 from tidewire.runtime.registered.schema_types import called
@@ -74,13 +74,20 @@ def plain_record(
         r: cursor, which moves past them.
         fields: fields of a record, without those whose values have no bytes.
         depth: number of recursive records around them.
+
+    Raises:
+        WireError: its path begins with the name of the field.
     """
     found: dict[str, object] = {}
     for one in fields:
         name = called(one)
         if len(name) > MOST_NAME:
             r.refuse(KIND, field, r.pos, 0, f"{len(name)} characters", f"a name of {MOST_NAME} at most")
-        found[name] = plain_value(r, one.kind, field, depth)
+        try:
+            found[name] = plain_value(r, one.kind, field, depth)
+        except WireError as error:
+            error.put_inside(name)
+            raise
     return found
 
 
@@ -118,8 +125,12 @@ def _items(r: RecordCursor, kind: SchemaKind, field: int, depth: int) -> list[ob
     found: list[object] = []
     count = r.block(field)
     while count:
-        if not kind.inside[0].hollow:
-            found += [plain_value(r, kind.inside[0], field, depth) for _ in range(count)]
+        for _ in range(0 if kind.inside[0].hollow else count):
+            try:
+                found.append(plain_value(r, kind.inside[0], field, depth))
+            except WireError as error:
+                error.put_inside(str(len(found)))
+                raise
         count = r.block(field)
     return found
 
@@ -130,7 +141,11 @@ def _members(r: RecordCursor, kind: SchemaKind, field: int, depth: int) -> dict[
     while count:
         for _ in range(count):
             name = _text(r, field)
-            found[name] = plain_value(r, kind.inside[0], field, depth)
+            try:
+                found[name] = plain_value(r, kind.inside[0], field, depth)
+            except WireError as error:
+                error.put_inside(name)
+                raise
         count = r.block(field)
     return found
 

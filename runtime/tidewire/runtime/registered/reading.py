@@ -91,6 +91,16 @@ class RecordReader:
         plan = self.at_plan
         return plan.names[self.at] if plan is not None and self.at < plan.count else ""
 
+    def image_name(self) -> str:
+        """Name of the field that has the nested row image being read; empty: none is."""
+        outer = self.plan
+        second: cython.int = self.inner_row >= 0
+        k: cython.int
+        for k in range(0 if outer is None else outer.count):
+            if outer is not None and outer.ops[k].codec == INNER and outer.ops[k].scale == second:
+                return outer.names[k]
+        return ""
+
     def read(
         self,
         r: RecordCursor,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tidewire.runtime.connect.resolving import is_text
 from tidewire.runtime.errors import KIND, MISSING, SYNTAX, StatedError
 from tidewire.runtime.json.json_literals import text_json
 from tidewire.runtime.json.sink import Spelling
@@ -61,7 +62,7 @@ def read_statement(text: bytes, members: Sequence[StatementMember]) -> list[Any]
     try:
         found = json.loads(text.decode())
     except UnicodeDecodeError as error:
-        raise StatementError(SYNTAX, "", "it is not valid UTF-8", error.start) from None
+        raise StatementError(SYNTAX, _path_of_bytes(text), "it is not valid UTF-8", error.start) from None
     except json.JSONDecodeError as error:
         # the error's position counts characters
         behind = len(error.doc[: error.pos].encode())
@@ -72,6 +73,17 @@ def read_statement(text: bytes, members: Sequence[StatementMember]) -> list[Any]
     if not isinstance(found, dict):
         raise StatementError(SYNTAX, "", f"an object is expected, not {shown(found)}")
     return [_value(found.get(one.name), one) for one in members]
+
+
+def _path_of_bytes(text: bytes) -> str:
+    """Path of the first member whose text is not UTF-8; empty if that is not in a member's text."""
+    try:
+        found = json.loads(text.decode("utf-8", "surrogateescape"))
+    except (ValueError, RecursionError):
+        return ""
+    texts = found.items() if isinstance(found, dict) else ()
+    wrong = (name for name, value in texts if isinstance(value, str) and not is_text(value))
+    return next((f"/{name}" for name in wrong if is_text(name)), "")
 
 
 def _value(value: Any, member: StatementMember) -> Any:
@@ -87,11 +99,8 @@ def _value(value: Any, member: StatementMember) -> Any:
         right = type(value) is int and low <= value <= high
     if not right:
         raise StatementError(KIND, path, f"`{member.name}` is {shown(value)}, and {KINDS[member.type]} is expected")
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise StatementError(KIND, path, f"`{member.name}` has half a surrogate pair, which no text has") from None
+    if isinstance(value, str) and not is_text(value):
+        raise StatementError(KIND, path, f"`{member.name}` has half a surrogate pair, which no text has")
     return value
 
 
