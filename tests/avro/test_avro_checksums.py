@@ -23,7 +23,7 @@ from tidewire.messages.checksums.verifying import UnverifiedWarning, verify
 from tidewire.messages.registry import MemorySchemas, RegisteredSchema
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import ChecksumError, EncodeError, OptionError
+from tidewire.runtime.errors import ChecksumError, EncodeError
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec
@@ -122,12 +122,6 @@ def test_local_times_that_cannot_count_are_refused() -> None:
     options = avro.Options(compute_checksum=True, time_zone="America/New_York", **STRINGS)
     with pytest.raises(EncodeError, match="its local time is none in the zone `America/New_York`"):
         avro.encode([skipped], options, schemas=MemorySchemas())
-
-
-@pytest.mark.parametrize("name", ["System", "local", "Mars/Olympus", "+25:00", "8"])
-def test_a_time_zone_that_is_not_known_is_refused(name: str) -> None:
-    with pytest.raises(OptionError, match=r"option time-zone .* is not known"):
-        avro.Options(time_zone=name)
 
 
 INTS = [Column("b", ColumnType.INT, 0, "int"), Column("a", ColumnType.INT, 0, "int")]
@@ -263,16 +257,6 @@ def test_decimals_and_longs_of_avro_are_verified_too() -> None:
     assert dict(event.new or {}) == {"n": "-1.50", "u": 2**64 - 1}
     with pytest.raises(ChecksumError):
         avro.decode(value + digits[:-1] + (b"1" if digits[-1:] != b"1" else b"2"), options=options, schemas=held)
-
-
-def test_checksums_need_texts_for_what_ticdc_reads_as_texts() -> None:
-    with pytest.raises(OptionError, match="needs avro-bigint-unsigned-handling-mode"):
-        avro.Options(enable_row_checksum=True, enable_tidb_extension=True, avro_decimal_handling_mode="string")
-    with pytest.raises(OptionError, match="needs avro-decimal-handling-mode"):
-        avro.Options(enable_row_checksum=True, enable_tidb_extension=True)
-    with pytest.raises(OptionError, match="needs enable-tidb-extension"):
-        avro.Options(compute_checksum=True)
-    assert COMPUTING.enable_row_checksum
 
 
 def test_a_row_without_a_checksum_says_nothing_about_one() -> None:

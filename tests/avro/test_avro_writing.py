@@ -12,7 +12,7 @@ from tidewire.events import Ddl, Events, RowChange, Watermark
 from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import EncodeError, OptionError
+from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.registered import encoder as registered_encoder
 from tidewire.tables import TableStore
 
@@ -282,13 +282,6 @@ def test_a_default_that_goavro_rounds_is_written() -> None:
 def test_a_tso_that_a_long_cannot_hold_is_refused() -> None:
     with pytest.raises(EncodeError, match="commit_ts is 0 to 9223372036854775807 in a record"):
         written(row([ID], [1], commit_ts=1 << 63), enable_tidb_extension=True)
-
-
-def test_options_that_do_not_go_together() -> None:
-    with pytest.raises(OptionError, match="enable-tidb-extension"):
-        avro.Options(avro_enable_watermark=True)
-    with pytest.raises(OptionError, match="ticdc"):
-        avro.Options(avro_include_before_value=True)
 
 
 def test_images_with_other_columns_are_refused() -> None:

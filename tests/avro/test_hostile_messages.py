@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 import uuid
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from avro.images import changed, new_of, values_of
-from avro.recordings import STREAMS, Message, messages, schemas
 from tidewire import avro
 from tidewire.messages.registry import (
     MemorySchemas,
@@ -25,58 +21,11 @@ from tidewire.runtime.registered.errors import MissingSchemaError
 
 pytestmark = pytest.mark.codec
 
-CHOSEN = [
-    one
-    for one in STREAMS
-    if one.parts[-3:-1] in {("ticdc", "integers"), ("tiflow", "decimals"), ("tiflow", "enum-set-json-vector")}
-]
 ONE_COLUMN = '{"type":"record","name":"t","namespace":"default.d","fields":[{"name":"a","type":"string"}]}'
 
 
 def memory(*texts: str) -> MemorySchemas:
     return MemorySchemas(RegisteredSchema(k, f"s{k}", 1, text) for k, text in enumerate(texts, 1))
-
-
-def row_messages() -> Iterator[tuple[Any, Message]]:
-    for stream in CHOSEN:
-        for message in messages(stream):
-            if message.value is not None and message.value[0] == 0:
-                yield stream, message
-
-
-def test_messages_that_are_cut_off_say_where_and_cost_nobody_else() -> None:
-    seen = 0
-    for stream, message in row_messages():
-        value = message.value
-        assert value is not None
-        cut = [value[:stop] for stop in range(len(value))][-60:]
-        values = [one for damaged in cut for one in (damaged, value)]
-        columns = avro.Decoder(schemas=schemas(stream)).decode(values, [message.key] * len(values))
-        assert [error.message for error in columns.errors] == list(range(0, len(values), 2))
-        assert columns.num_events == len(cut)
-        for error, damaged in zip(columns.errors, cut, strict=True):
-            assert 0 <= error.offset <= len(damaged)
-            assert error.part == "value"
-        seen += len(cut)
-    assert seen > 3000
-
-
-def test_flipped_bits_are_read_or_refused() -> None:
-    """Whatever comes of them, it is events or an error, and what follows is read as before."""
-    chosen = random.Random(5)
-    for stream, message in list(row_messages())[::3]:
-        value = message.value
-        assert value is not None
-        values = []
-        for _ in range(80):
-            damaged = bytearray(value)
-            damaged[chosen.randrange(5, len(value))] ^= 1 << chosen.randrange(8)
-            values += [bytes(damaged), value]
-        columns = avro.Decoder(schemas=schemas(stream)).decode(values, [message.key] * len(values))
-        assert all(error.message is not None and error.message % 2 == 0 for error in columns.errors)
-        events = list(avro._codec._events(columns))
-        alone = list(avro.decode(value, message.key, schemas=schemas(stream)))
-        assert events[-1] == alone[-1]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from craft.test_craft_bounds import spent
+from timed import spent
 
 from tidewire import avro
 from tidewire.events import Column, Events, RowChange

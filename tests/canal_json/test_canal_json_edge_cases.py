@@ -10,10 +10,9 @@ import pytest
 from tidewire import canal_json
 from tidewire.canal_json import Options
 from tidewire.events import Ddl, Event, RowChange, Watermark
-from tidewire.messages.options import OptionSpec
 from tidewire.mysql import ColumnFlag, ColumnType, declared
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
+from tidewire.runtime.errors import DecodeError, EncodeError
 
 pytestmark = pytest.mark.codec
 
@@ -261,15 +260,6 @@ def test_rows_of_a_file(terminator: str) -> None:
         assert len(canal_json.decode(value, options=Options(terminator=terminator))) == 3
 
 
-@pytest.mark.parametrize("terminator", ["{", '{"id":0', " {", "\r\n{}", "{}", "\ud800"])
-def test_terminators_that_begin_like_a_message(terminator: str) -> None:
-    """They could not be told from the next row."""
-    with pytest.raises(OptionError, match="terminator is text that"):
-        Options(terminator=terminator)
-    with pytest.raises(OptionError, match="terminator is text that"):
-        Options.from_strings({"terminator": terminator})
-
-
 @pytest.mark.parametrize("name", ["snappy", "lz4"])
 def test_compressed_values(name: str) -> None:
     event = insert([column("v", "text")], {"v": "abc" * 100})
@@ -289,9 +279,3 @@ def test_classes_of_statements(code: int, said: str) -> None:
     assert json.loads(value)["type"] == said
     assert b"a \\u003c 1" in value
     assert read(value).ddl_class == said
-
-
-def test_options_that_other_cases_rest_on_are_there() -> None:
-    specs: dict[str, OptionSpec] = {one.name: one for one in canal_json.OPTIONS}
-    assert specs["output-row-key"].producers == ("ticdc",)
-    assert specs["content-compatible"].implies == ("only-output-updated-columns",)

@@ -12,7 +12,6 @@ from typing import Any
 import flattened
 import pyarrow as pa
 import pytest
-from fuzz.json_engine import MADE, TERMINATOR
 from hypothesis import given
 from hypothesis import strategies as st
 from json_twin import MalformedError
@@ -245,29 +244,6 @@ def test_members_come_in_any_order() -> None:
         expected = expected or found
         assert found == expected
     assert expected == read(values[0])
-
-
-def test_a_message_cut_anywhere_is_refused_and_leaves_nothing() -> None:
-    for message in [*MADE, insert("varchar(3)", '"\\u00e9"')]:
-        cuts = [message[:size] for size in range(len(message.rstrip()))]
-        columns = Decoder(terminator=TERMINATOR).decode([*cuts, MADE[0]])
-        whole = [place for place in range(len(cuts)) if place not in {error.message for error in columns.errors}]
-        for place in whole:  # several objects in one value
-            assert read(cuts[place], TERMINATOR) == flat(columns).get(place, [])
-        assert flat(columns)[len(cuts)] == read(MADE[0])
-        assert {error.code for error in columns.errors} <= {"truncated", "missing"}
-
-
-def test_nesting_has_a_limit_and_no_stack() -> None:
-    def nested(depth: int, open: str = "[", close: str = "]") -> bytes:
-        return insert("int", '"1"', other=open * depth + close * depth)
-
-    assert only(nested(512)) == 1
-    for depth in (513, 100_000):
-        error = refused(nested(depth))
-        assert (error.code, error.field) == ("depth", "message")
-    assert refused(insert("int", '"1"', other='{"a":' * 100_000)).code == "depth"
-    assert refused(b"[" * 100_000).code == "kind"
 
 
 @pytest.mark.parametrize(

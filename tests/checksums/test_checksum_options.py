@@ -12,11 +12,11 @@ import pytest
 import tidewire
 from checksums.recordings import RECORDINGS, messages
 from checksums.rows import COMPUTING, DESCRIBED, MOMENT, NUMBERS, ROW, TIMES, VERIFYING, declared, row_sum, store_of
-from tidewire import canal_json, open_protocol, simple
+from tidewire import open_protocol, simple
 from tidewire.events import Column, Ddl, Events, RowChange
 from tidewire.messages.checksums.verifying import MOST_REASONS, OTHERS, UnverifiedWarning
 from tidewire.messages.delivery.claims import ClaimError
-from tidewire.runtime.errors import EncodeError, OptionError
+from tidewire.runtime.errors import EncodeError
 from tidewire.tables import TableDescription, TableStore
 
 pytestmark = pytest.mark.codec
@@ -96,12 +96,6 @@ def test_computed_checksums_are_written_without_a_second_option() -> None:
     }  # fmt: skip
     assert COMPUTING.enable_row_checksum
     assert simple.Options.from_strings({"compute-checksum": "true"}) == COMPUTING
-
-
-def test_protocols_without_checksums_have_no_such_options() -> None:
-    for name in ("verify-checksum", "compute-checksum"):
-        with pytest.raises(OptionError, match=name):
-            canal_json.Options.from_strings({name: "true"})
 
 
 def test_rows_of_another_protocol_get_checksums() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tidewire import craft
 from tidewire.events import Bootstrap, Ddl, Event, Events, RowChange, Watermark
 from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.errors import EncodeError, OptionError, TidewireError
+from tidewire.runtime.errors import EncodeError, TidewireError
 
 pytestmark = pytest.mark.codec
 
@@ -218,58 +218,3 @@ def test_columns_that_are_not_what_they_say() -> None:
         match="column 'id': type 3 with flags 0 has other values: an array of int64 is expected, not of double",
     ):
         craft.encode_batch(EventColumns(columns.events, columns.tables, [other]))
-
-
-# ---- options
-
-LEGAL = (
-    "The options are max-batch-size, max-message-bytes, delete-only-output-handle-key-columns, producer, invalid-text."
-)
-STRINGS = [
-    ({"max-batch": "3"}, f"craft: there is no option 'max-batch'. Did you mean max-batch-size? {LEGAL}"),
-    ({"output-old-value": "true"}, f"craft: there is no option 'output-old-value'. {LEGAL}"),
-    ({"max-batch-size": "0"}, "craft: option max-batch-size is an integer from 1 to 2147483647, not 0"),
-    ({"max_batch_size": "many"}, "craft: option max-batch-size is an integer from 1 to 2147483647, not 'many'"),
-    (
-        {"max-message-bytes": "2147483648"},
-        "craft: option max-message-bytes is an integer from 1 to 2147483647, not 2147483648",
-    ),
-    (
-        {"delete-only-output-handle-key-columns": "yes"},
-        "craft: option delete-only-output-handle-key-columns is true or false, not 'yes'",
-    ),
-    ({"invalid-text": "ignore"}, "craft: option invalid-text is one of error, replace, bytes, not 'ignore'"),
-    ({"producer": "ticdc"}, "craft: option producer is one of tiflow, not 'ticdc'"),
-]
-
-
-@pytest.mark.parametrize(("given", "text"), STRINGS, ids=[text for _, text in STRINGS])
-def test_options_as_strings(given: dict[str, str], text: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        craft.Options.from_strings(given)
-    assert str(caught.value) == text
-    assert isinstance(caught.value, TidewireError)
-    assert isinstance(caught.value, ValueError)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"max_batch_size": True},
-        {"max_batch_size": "16"},
-        {"max_message_bytes": 0},
-        {"invalid_text": None},
-        {"producer": "x"},
-    ],
-    ids=str,
-)
-def test_options_as_values(given: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match=f"craft: option {next(iter(given)).replace('_', '-')} is "):
-        craft.Options(**given)
-
-
-def test_options_under_both_names() -> None:
-    strings = {"max-batch-size": "4", "MAX_MESSAGE_BYTES": " 600 ", "delete-only-output-handle-key-columns": "True"}
-    expected = craft.Options(max_batch_size=4, max_message_bytes=600, delete_only_output_handle_key_columns=True)
-    assert craft.Options.from_strings(strings) == expected
-    assert craft.Options.from_strings({}) == craft.Options()

@@ -9,7 +9,7 @@ import pytest
 
 from tidewire import debezium
 from tidewire.debezium import Options
-from tidewire.runtime.errors import DecodeError, MissingTableError, OptionError
+from tidewire.runtime.errors import DecodeError, MissingTableError
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
 pytestmark = pytest.mark.codec
@@ -130,13 +130,6 @@ def test_all_kinds_of_messages_beside_one_another() -> None:
         found: Any = debezium.decode_batch(given, [None] * len(order), options=SHOP, tables=store())
         assert [str(one) for one in found] == [str(alone[k]) for k in order]
         assert [one.sent_ms for one in found] == [alone[k].sent_ms for k in order]
-
-
-@pytest.mark.parametrize("named", ["orders", "shop.", ".orders", "a.b.c", "`a.b", "a" * 5000])
-def test_an_option_that_names_no_table_is_refused(named: str) -> None:
-    with pytest.raises(OptionError, match=r"option table is .*: a table is named schema\.table") as caught:
-        debezium.decode(text(NEW), None, Options(table=named))
-    assert len(str(caught.value)) < 400
 
 
 def test_names_with_dots_stand_in_backquotes() -> None:

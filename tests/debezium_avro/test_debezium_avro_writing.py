@@ -16,7 +16,7 @@ from tidewire.events import Ddl, RowChange, Watermark
 from tidewire.messages.registry import MemorySchemas
 from tidewire.mysql import ColumnFlag, declared
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
+from tidewire.runtime.errors import DecodeError, EncodeError
 from tidewire.tables import TableStore
 
 pytestmark = pytest.mark.codec
@@ -203,8 +203,6 @@ SENT: dict[str, Any] = {"enable_tidb_extension": True, "avro_enable_watermark": 
 def test_statements_and_watermarks_are_sent_with_an_option_only() -> None:
     events = [Ddl(TS, "d", "t", 3, "create table d.t (id int primary key)", sent_ms=9), Watermark(TS + 1, sent_ms=9)]
     assert debezium_avro.encode(events, schemas=MemorySchemas()) == []
-    with pytest.raises(OptionError, match="enable-tidb-extension"):
-        debezium_avro.Options(avro_enable_watermark=True)
     registry = MemorySchemas()
     messages = debezium_avro.encode(events, debezium_avro.Options(**SENT, cluster_id="c"), schemas=registry)
     assert [one.subject for one in registry.schemas] == [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from typing import Any
 
 import pytest
@@ -125,41 +124,6 @@ def test_records_of_no_row_that_are_none_of_its_messages_are_refused() -> None:
     schema = {"type": "record", "name": "Order", "fields": [{"name": "a", "type": "string"}]}
     with pytest.raises(DecodeError):
         debezium_avro.decode(framed(1, schema, {"a": "x"}), schemas=known(schema))
-
-
-def test_messages_that_are_cut_off_say_where_and_cost_nobody_else() -> None:
-    seen = 0
-    for stream in STREAMS[::6]:
-        for message in list(messages(stream))[:3]:
-            value = message.value
-            assert value is not None
-            cut = [value[:stop] for stop in range(len(value))][-60:]
-            values = [one for damaged in cut for one in (damaged, value)]
-            columns = debezium_avro.Decoder(schemas=schemas(stream)).decode(values, [message.key] * len(values))
-            assert [error.message for error in columns.errors] == list(range(0, len(values), 2))
-            assert columns.num_events == len(cut)
-            seen += len(cut)
-    assert seen > 1000
-
-
-def test_flipped_bits_are_read_or_refused() -> None:
-    chosen = random.Random(6)
-    for stream in STREAMS[::3]:
-        for message in list(messages(stream))[::4]:
-            value = message.value
-            assert value is not None
-            values = []
-            for _ in range(60):
-                damaged = bytearray(value)
-                damaged[chosen.randrange(5, len(value))] ^= 1 << chosen.randrange(8)
-                values += [bytes(damaged), value]
-            options = debezium_avro.Options(invalid_text="bytes")
-            decoder = debezium_avro.Decoder(options, schemas=schemas(stream))
-            columns = decoder.decode(values, [message.key] * len(values))
-            assert all(error.message is not None and error.message % 2 == 0 for error in columns.errors)
-            (alone,) = debezium_avro.decode(value, message.key, options, schemas=schemas(stream))
-            events = list(debezium_avro._codec._events(columns))
-            assert events[-1] == alone
 
 
 def test_dissected_fields_have_their_paths() -> None:

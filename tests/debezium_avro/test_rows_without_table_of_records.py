@@ -11,7 +11,6 @@ import pytest
 from tidewire import debezium_avro
 from tidewire.events import Events, RowChange
 from tidewire.runtime.decoding.rows_without_table import UnnamedTableWarning
-from tidewire.runtime.errors import OptionError
 from tidewire.tables import TableStore
 
 from .envelopes import known
@@ -105,8 +104,3 @@ def test_of_a_damaged_row_the_error_tells_alone() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(debezium_avro.decode_batch([message(schema, {})[:-1]], schemas=known(schema)).errors) == 1
-
-
-def test_a_table_is_named_with_its_database() -> None:
-    with pytest.raises(OptionError, match=r"a table is named schema.table, such as shop.orders"):
-        read(WHOLE, message(WHOLE, {"db": "d", "table": "t"}), table="orders")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from craft.test_craft_bounds import spent
 from craft.wire import Cell, Change, parts
+from timed import spent
 
 from tidewire import craft
 

@@ -10,12 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from canal_json.test_reading import insert
-from craft.test_craft_bounds import spent
 from craft.wire import Cell, Change, parts
 from fuzz.engine import Paired
 from fuzz.keyed_inputs import halves, joined
 from manual.pages import manual, said
 from open_protocol.wire import column, key, message
+from timed import spent
 
 import tidewire.runtime
 from tidewire import canal_json, craft, open_protocol

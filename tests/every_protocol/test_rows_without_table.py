@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tidewire.runtime.decoding.rows_without_table import UnnamedTableWarning
-from tidewire.runtime.errors import OptionError
 
 pytestmark = pytest.mark.codec
 
@@ -90,12 +89,6 @@ def test_what_stays_unknown_is_said_once(
         assert 'Options(table="shop.orders")' in sentence
         assert 'options={"table": "shop.orders"}' in sentence
         assert "-o table=shop.orders" in sentence
-
-
-def test_a_table_is_named_with_its_database(protocol: str) -> None:
-    module = import_module(f"tidewire.{protocol}")
-    with pytest.raises(OptionError, match=r"a table is named schema.table, such as shop.orders"):
-        read(module, message(protocol, {}), table="orders")
 
 
 @pytest.mark.parametrize("names", [{}, {"table": ""}, {"table": None}, {"database": "shop"}])

@@ -15,9 +15,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from canal_json import test_canal_json_bounds
-from craft import test_craft_bounds
-from open_protocol import test_open_bounds
+from every_protocol.test_bounds import COSTLY
 from test_unpacked_memory import LIMIT, MOST_HELD
 
 import tidewire
@@ -48,13 +46,10 @@ NUMBERS = {4: "four", 6: "six", 8: "eight"}
 
 def test_what_a_hostile_message_costs() -> None:
     """The most that any shape may cost, but for the two that are named; what they are held to is what is said."""
-    shapes: list[dict[str, int]] = [
-        {shape.__name__: most for shape, most in test_craft_bounds.SHAPES},
-        {shape.__name__: most for shape, most in test_canal_json_bounds.SHAPES},
-        {shape.__name__: most for shape, most in test_open_bounds.SHAPES},
-    ]
-    images, tables = shapes[0].pop("many_images"), shapes[0].pop("many_tables_with_rows")
-    most = max(most for one in shapes for most in one.values())
+    shapes = {name: {shape.__name__: most for shape, most in module.SHAPES} for name, module in COSTLY.items()}
+    craft = shapes["craft"]
+    images, tables = craft.pop("many_images"), craft.pop("many_tables_with_rows")
+    most = max(most for one in shapes.values() for most in one.values())
     text = said(manual("limits"))
     assert f"at most {most} bytes a byte for most shapes tried" in text
     assert f"in Craft {images} where both images of every update have a layout of their own" in text
@@ -62,7 +57,7 @@ def test_what_a_hostile_message_costs() -> None:
 
 
 ARRAYS = """
-from craft.test_craft_bounds import many_layouts
+from craft.costly import many_layouts
 from fuzz.engine import resident
 from tidewire.craft.decoder import Decoder
 layouts = Decoder().decode([many_layouts(30_000).build()]).layouts

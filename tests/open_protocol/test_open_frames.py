@@ -6,6 +6,7 @@ import json
 from itertools import permutations
 
 import pytest
+from timed import spent
 
 from open_protocol.sending import only, read, refused, row, written
 from open_protocol.wire import VERSION, Made, cell, column, frame, frames, insert, key, message
@@ -151,3 +152,17 @@ def test_types_without_values() -> None:
         assert only(cell(kind, None)).new["c"] is None
         with pytest.raises(DecodeError):
             read(cell(kind, 1))
+
+
+def test_a_length_is_not_believed() -> None:
+    """Nothing is allocated on the word of a length."""
+    decode = open_protocol.Decoder().attempt
+    made = insert(c=column(3, 1))
+    for told in (2**31, 2**40, 2**62, 2**64 - 1):
+        for broken in (
+            Made(made.key, told.to_bytes(8, "big") + made.value[8:]),
+            Made(made.key[:8] + told.to_bytes(8, "big") + made.key[16:], made.value),
+        ):
+            held, _ = spent(lambda made=broken: decode([made.value], [made.key]))  # type: ignore[misc]
+            own, _ = spent(lambda: decode([made.value], [made.key]))
+            assert held < own + (1 << 20)

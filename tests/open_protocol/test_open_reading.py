@@ -71,23 +71,6 @@ def test_any_integer(number: int) -> None:
             assert refused(made, "outside", "value").field.endswith("c/v")
 
 
-def test_a_message_cut_anywhere_is_refused_and_leaves_nothing() -> None:
-    good = message(
-        (key(rid=1), {"u": {"a": column(15, "x", 1), "b": column(5, 1.5)}, "p": {"b": column(5, 1)}}), (key(3), b"")
-    )
-    cuts = [Made(good.key[:size], good.value) for size in range(len(good.key))]
-    # Without its last frame it is whole: a watermark needs none.
-    cuts += [Made(good.key, good.value[:size]) for size in range(len(good.value)) if size != len(good.value) - 8]
-    columns = decoded(*(one for cut in cuts for one in (cut, good)))
-    assert [error.message for error in columns.errors] == list(range(0, 2 * len(cuts), 2))
-    assert columns.events["message"].to_pylist() == [k for k in range(1, 2 * len(cuts), 2) for _ in range(2)]
-    for error in columns.errors:
-        assert error.message is not None
-        cut = cuts[error.message // 2]
-        assert error.part == ("key" if len(cut.key) < len(good.key) else "value")
-        assert 0 <= error.offset <= len(cut.key if error.part == "key" else cut.value)
-
-
 def test_objects_cut_anywhere_within_their_frame() -> None:
     """What follows in the neighbouring frame completes nothing."""
     body = compact({"u": {"a": column(15, "x", 1), "b": column(5, 1.5), "c": column(3, 12)}})
@@ -97,14 +80,6 @@ def test_objects_cut_anywhere_within_their_frame() -> None:
             only(cut)
         assert caught.value.part == "value"
         assert caught.value.offset <= 8 + size
-
-
-def test_nesting_has_a_limit_and_no_stack() -> None:
-    for depth, fits in ((100, True), (100_000, False)):
-        for opened, closed in ((b"[", b"]"), (b'{"a":', b"}")):
-            body = b'{"x":' + opened * depth + b"1" + closed * depth + b',"u":{"c":{"t":3,"f":0,"v":1}}}'
-            columns = decoded(message((key(), body)))
-            assert (not columns.errors) == fits
 
 
 def test_columns_may_be_described_otherwise_from_message_to_message() -> None:

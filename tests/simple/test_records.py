@@ -101,28 +101,6 @@ def test_recorded_records_come_out_again(stream: Path) -> None:
             assert wanted == got
 
 
-@pytest.mark.parametrize("producer", ["tiflow", "ticdc"])
-def test_a_recorded_message_that_is_cut_or_changed_is_an_error_or_a_message(producer: str) -> None:
-    """Nothing but a DecodeError, and the messages beside it are what they were."""
-    stream = next(one for one in STREAMS if recorded.stream_name(one) == f"{producer}/times/simple.avro")
-    values, options = list(plain(stream)), options_of(stream)
-    whole = list(simple.decode_batch(values, options=options, tables=TableStore()))
-    for at, value in enumerate(values[:4]):
-        for size in range(len(value)):
-            store = TableStore()
-            damaged = [*values[:at], value[:size], *values[at + 1 :]]
-            found = simple.decode_batch(damaged, options=options, tables=store)
-            assert [error.message for error in found.errors][:1] == [at]
-            if at:
-                assert list(found) == [*whole[:at], *whole[at + 1 :]]
-            with pytest.raises(DecodeError):
-                simple.decode(value[:size], options=options, tables=store)
-        for position in range(len(value)):
-            changed = bytearray(value)
-            changed[position] ^= 0x80 >> position % 8
-            simple.decode_batch([*values[:at], bytes(changed)], options=options, tables=TableStore())
-
-
 @pytest.mark.parametrize("stream", STREAMS[::7], ids=recorded.stream_name)
 def test_every_byte_is_of_a_field(stream: Path) -> None:
     store = TableStore()
