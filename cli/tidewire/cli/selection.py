@@ -98,7 +98,9 @@ class Selection:
         return wanted and (not self._kinds or kind in self._kinds)
 
     def _of(self, name: TableName) -> Iterable[list[TableName]]:
-        """The selected tables; if the input can be read only once, all tables that a name can mean."""
+        """For each selected name, the tables that it selects: those found by reading the input before, or, if it can be
+        read only once, this table if its name fits.
+        """
         if self._chosen is not None:
             return self._chosen.values()
         return [fitting(wanted, [name]) for wanted in self._tables.values()]

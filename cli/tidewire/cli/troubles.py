@@ -19,7 +19,7 @@ from tidewire.runtime.registered.errors import MissingSchemaError
 LISTED = 20
 """Number of bad messages that are listed one by one; the others are counted."""
 MOST_UNLIKE = 1024
-"""Number of bad messages of no other protocol after which no more messages are tried with other protocols."""
+"""Number of bad messages that fit no other protocol. After so many, bad messages are not tried with other protocols."""
 
 
 class Troubles:

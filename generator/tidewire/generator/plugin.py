@@ -30,8 +30,8 @@ class Plugin(Generic[P, C]):
     containers: tuple[str, ...]
     """The containers that parts of its protocols can be."""
     roots: Mapping[str, Mapping[str, bool]]
-    """The containers that a value can be, each with the protocol words (dotted, such as `batching.count`) that not
-    every plug-in supports: true if the word is required.
+    """The containers that a message's value can be. For each: the words of a protocol that only some plug-ins support
+    (with dots, such as `batching.count`), and whether the word is required.
     """
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The supported words of containers that several plug-ins share, by container: `object`, its `member`, the member's

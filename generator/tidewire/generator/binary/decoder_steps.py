@@ -1,4 +1,4 @@
-"""What a decoder does at each step of a reader."""
+"""Plans the statements of a printed decoder: one function for each kind of step in reading a message."""
 
 from __future__ import annotations
 

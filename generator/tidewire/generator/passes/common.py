@@ -62,7 +62,9 @@ class CommonContext(ABC):
 
     @property
     def refused_types(self) -> tuple[Word, ...] | None:
-        """The column types that no message has, if all others are always written; None: others may be missing, too."""
+        """The column types whose values no message contains, if messages contain the values of all other types; None if
+        other values may be missing, too.
+        """
         return None
 
     @property

@@ -68,11 +68,11 @@ class EventChecks:
         return Method("check_event", (Parameter(EVENT.id, SIZE),), INT, (about,), body, overrides=True)
 
     def refuse(self, reason: str) -> Do:
-        """Refuses the event."""
+        """A statement of the printed encoder that raises the error of an event."""
         return Do(Call(own("refuse"), (Literal(reason),)))
 
     def refused(self, condition: Expression | None, reason: str) -> Body:
-        """Refuses the event under a condition."""
+        """Statements that raise the error of an event if the condition holds."""
         return when(condition, (self.refuse(reason),))
 
     def image(self, kind: EventKind, image: str, there: bool) -> Body:
@@ -85,7 +85,7 @@ class EventChecks:
         return self.refused(int_at(layout).compared(">=", 0), reason)
 
     def missing(self, condition: Expression, kind: EventKind, what: str) -> Body:
-        """Refuses an event of the kind without something that it needs."""
+        """Statements that raise the error of an event that lacks what its kind needs, if the condition holds."""
         return self.refused(condition, f"{kind.name} needs {what}")
 
     def kinds(self, found: Sequence[tuple[EventKind, Expression, Body | None]]) -> Body:

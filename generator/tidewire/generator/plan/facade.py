@@ -50,7 +50,7 @@ class PlannedDefect:
 
 @dataclass(frozen=True)
 class PlannedLoss:
-    """Values that are written like others."""
+    """Values that the protocol writes like other values, so that no reader can tell them apart."""
 
     name: str
     types: tuple[int, ...]
@@ -111,7 +111,7 @@ class PlannedContrast:
 
 @dataclass(frozen=True)
 class PlannedRecords:
-    """The record encoding of a protocol of objects."""
+    """The second encoding, in Avro records, of a protocol whose messages are JSON objects."""
 
     option: str
     """The option that selects it."""
@@ -307,7 +307,7 @@ class WireFacts:
     classed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     """By producer, the codes of the DDL types that it puts in another class than other producers do."""
     records: PlannedRecords | None = None
-    """The record encoding of a protocol of objects."""
+    """The second encoding, in Avro records, of a protocol whose messages are JSON objects."""
     registry: PlannedRegistry | None = None
     """Facts about records with schemas in a registry."""
     deletes_by_key: bool = False

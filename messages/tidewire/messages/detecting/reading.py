@@ -323,8 +323,8 @@ def _encoded(module: Any, values: Sequence[bytes | None]) -> str:
 
 
 def unpacked(packing: Packing, values: Sequence[bytes | None]) -> list[bytes | None] | None:
-    """The messages, or their keys, decompressed; None for those that are missing or cannot be. None if none of them can
-    be.
+    """The messages, or their keys, decompressed, with None for each that is missing or cannot be decompressed. Returns
+    None if that is all of them.
     """
     left = MOST_UNPACKED
     found: list[bytes | None] = []

@@ -42,9 +42,8 @@ class EventObject:
         KIND: the kind, if all events of the class are of one kind.
         TIMES: the attributes with the commit time: the TSO, and the milliseconds that may replace it.
         POSITIONAL: the attributes that are positional arguments, in order.
-        NAMED: the keyword-only attributes, at most 64; a class with such attributes reports in `said_by_name` which are
-            present.
-        IMAGES: the row images among `POSITIONAL`; the columns of an event with rows are shown with the rows.
+        NAMED: the keyword-only attributes, at most 64; `said_by_name` returns which of them an event has.
+        IMAGES: the row images among `POSITIONAL`.
         IDENTITY: the attributes by which events are compared.
     """
 

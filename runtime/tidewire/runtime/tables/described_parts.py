@@ -66,7 +66,9 @@ class ObjectField:
     name: str
     part: DescribedPart
     attribute: str = ""
-    """Attribute with the description of something else, which may be null; empty: it is the same description."""
+    """The attribute that gets the member's description, or None; empty: the member's attributes belong to the
+    description around it.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,13 +136,14 @@ class TablesPlan:
     """The steps for a manifest.
 
     Attributes:
-        resolved: R, at which all tables are published.
-        steps: by id, of each table that has any.
-        reached: up to where each table is complete after its steps; a table without steps is there already.
-        tables: the tables at R, by name, with their ids; those that are parked are older.
-        parked: why and where tables wait, by id.
-        ahead: tables that are beyond R: another writer has a newer manifest, and this one must stop.
-        lost: tables that are older than they were, or gone: why, by id.
+        resolved: the TSO of the source at which the steps publish the tables (R).
+        steps: the steps of each table that has any, by the table's id.
+        reached: the position up to which each table has all changes once its steps are done; a table without steps has
+            them already.
+        tables: the ids of the tables that exist at R, by name, including parked ones, whose rows are older.
+        parked: for each table that waits for a person's decision, by id: why, and since which position.
+        ahead: tables that contain changes after R: another writer has a newer manifest, and this one must stop.
+        lost: for each table that is missing or older than it was, by id: why.
     """
 
     resolved: int

@@ -18,7 +18,9 @@ waits; stop: everything stops; ignore: DDL is ignored.
 LATE = ("count", "verify", "stop")
 """What happens to rows below the resolved ts that the changelog lacks."""
 MOST_KEYS = 1000
-"""The most parked keys of a table; with more, the whole table is parked."""
+"""Maximum number of keys of a table whose rows wait because one of them cannot be read (parked keys); with more, the
+whole table waits.
+"""
 
 COLUMNS = {"AddColumn", "DropColumn", "RenameColumn", "ModifyColumn"}
 NOTHING = {"NoEffect", "SetDefault", "DropDefault", "CreateDatabase"}

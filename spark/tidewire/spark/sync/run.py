@@ -326,11 +326,11 @@ class _Read(NamedTuple):
     """How the messages of a source are read."""
 
     messages: Callable[[], DataFrame]
-    """Gives all messages; of a state that there is, it refuses topics that were created again since it began."""
+    """Returns all messages. Raises an error if a state exists, and a topic was deleted and created again since then."""
     whole: Whole
-    """Gives the messages from the start up to some offsets; it refuses these topics, too."""
+    """Returns the messages from the start up to some offsets. Raises an error for the same topics."""
     first: Callable[[], DataFrame]
-    """Gives the messages that a plan reads."""
+    """Returns the messages that a plan reads."""
     topics: str
     ids: TopicIds | None
     """The topics' ids; None where the source is not Kafka."""

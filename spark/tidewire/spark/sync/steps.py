@@ -402,7 +402,9 @@ class _Writing:
         merge: bool = True,
         latest: Sequence[str] = (),
     ) -> DataFrame:
-        """The staged changes in the columns of the table; with a key in `latest` the last of each."""
+        """The staged changes, with the columns that the table has. If `latest` has the columns of a key, only the last
+        change of each key.
+        """
         there = [one for one in self._now(table) if merge or one.name.lower() not in METADATA]
         columns = cast(StructType, StructType.fromDDL(", ".join(f"{quoted(one.name)} {one.type}" for one in there)))
         over: list[str] = []

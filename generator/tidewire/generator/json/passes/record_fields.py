@@ -1,4 +1,4 @@
-"""Records as a second encoding of a protocol of objects.
+"""Avro records as a second encoding of a protocol whose messages are JSON objects.
 
 - The root record has an enum followed by a union of one record for each class of events with messages. There is one
   record for each class, each part and each way to hold a value.

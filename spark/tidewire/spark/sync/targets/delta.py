@@ -208,7 +208,7 @@ class DeltaTable:
         self._retried(lambda snapshot: self._commit(at, to), at, to)
 
     def movable(self) -> bool:
-        """Always."""
+        """Whether it can be renamed: always."""
         return True
 
     def end(self, at: Position, to: Position) -> None:

@@ -200,7 +200,7 @@ class IcebergTable:
         self._retried(lambda table: self._exchanged(table, to, self._marked(to)), at, to)
 
     def movable(self) -> bool:
-        """Not in a catalog of Hadoop's type."""
+        """Whether it can be renamed: yes, except in a Hadoop catalog."""
         return str(self.spark.conf.get(f"spark.sql.catalog.{self.parts[0]}.type", "")).lower() != "hadoop"
 
     def end(self, at: Position, to: Position) -> None:

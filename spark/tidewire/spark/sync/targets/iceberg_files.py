@@ -11,8 +11,8 @@ _MAPPING = "schema.name-mapping.default"
 
 
 def takes_files(table: Any) -> bool:
-    """Whether files without partitions can be added with the table's column names: none of the names belonged to
-    another column when such files were added before.
+    """Whether data files that have column names but no Iceberg column ids can be added to the table. They cannot if it
+    is partitioned, or if one of the names belonged to another column when such files were added before.
     """
     if table.spec().isPartitioned():
         return False

@@ -183,7 +183,7 @@ class ParquetTable:
         self._record(replace(record, position=to), record)
 
     def movable(self) -> bool:
-        """Always."""
+        """Whether it can be renamed: always."""
         return True
 
     def end(self, at: Position, to: Position) -> None:
