@@ -349,5 +349,5 @@ def test_a_column_becomes_another_under_the_same_schema() -> None:
         rows = sorted(str(value) for layout in found.layouts for value in layout.arrays[1].to_pylist())
         assert rows == sorted(numbers)
     found = decoder.decode([text.value, wrong, number.value, wrong[:-3]], [text.key, *[number.key] * 3])
-    assert [(error.message, error.field) for error in found.errors] == [(1, "c"), (3, "op")]
+    assert [(error.message, error.field) for error in found.errors] == [(1, "after/c"), (3, "op")]
     assert found.num_events == 2

@@ -33,7 +33,8 @@ def test_a_text_of_a_record_is_reported_at_its_field(engine: type[RegisteredEngi
             for error in wire.module.Decoder(schemas=known).attempt([sent["value"]], [sent["key"]]).errors:
                 if error.code == "utf8" or "is not valid UTF-8" in error.detail:
                     place = span.part, span.path
-                    assert (error.part, error.field) == CONNECT_NAMES.get(place, place)
+                    named = CONNECT_NAMES.get(place, place) if engine is DebeziumAvroEngine else place
+                    assert (error.part, error.field) == named
                     found.add(error.field)
     assert {"statement", "source"} & {path.partition("/")[0] for path in found}
     assert any(path.count("/") > 1 for path in found) == (engine is DebeziumAvroEngine)

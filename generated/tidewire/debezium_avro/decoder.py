@@ -41,7 +41,7 @@ from tidewire.runtime.arrow.plain_puts import put_int, put_null
 require_api(1)
 
 FIELDS = (
-    "schema", "{column}", "schema", "{image}/{column}", "source/connector", "source/ts_ms", "source/db", "source/table",
+    "schema", "{column}", "schema", "{record}{column}", "source/connector", "source/ts_ms", "source/db", "source/table",
     "source/commit_ts", "source/schema", "source/collection", "op", "ddl", "ts_ms"
 )
 """The fields of key and value; {...} is filled with what tells where the trouble is. The constants below are their

@@ -45,7 +45,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIO]:
 
 @contextmanager
 def bytes_written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """`written_whole` for a binary file.
+    """Like `written_whole`, for a binary file.
 
     Args:
         path: path of the target.

@@ -67,7 +67,7 @@ class Alike:
         return (*found, *rules) if same else None
 
     def _of_records(self, values: Sequence[bytes]) -> tuple[str, ...] | None:
-        """`reasons` for two records."""
+        """Like `reasons`, for two records."""
         records = self._facts.records
         contents = [records.content(value) for value in values]
         if None in contents:
@@ -92,7 +92,7 @@ class Alike:
         return self._packing.unpack(value)
 
     def key_reasons(self, wanted: bytes | None, got: bytes | None) -> tuple[str, ...] | None:
-        """`reasons` for two keys."""
+        """Like `reasons`, for two keys."""
         if wanted == got:
             return ()
         if wanted is None or got is None:
@@ -105,7 +105,7 @@ class Alike:
         return tuple(found) if found and first[0] == second[0] else None
 
     def _without_random(self, key: bytes) -> tuple[bytes, dict[str, list[bytes]]]:
-        """A key without its random members, and the values of these by rule."""
+        """A key without the members that producers write differently each time, and the values of those, by rule."""
         by_end = {"/".join(rule.path): rule.name for rule in self._rules if rule.what == "value"}
         spans = [span for span in self._dissect(b"", key) if span.part == "key"]
         parts: dict[str, list[bytes]] = {}

@@ -166,8 +166,8 @@ def as_told(wanted: DescribedTable, got: object) -> DescribedTable:
 
 
 def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
-    """`as_told` for descriptions in `tableChanges`. These have the commit time as version, no indexes besides the key,
-    no UNSIGNED and ZEROFILL for non-integers, and no values for defaults that the database computes or pads (the
+    """Like `as_told`, for descriptions in `tableChanges`. These have the commit time as version, no indexes besides the
+    key, no UNSIGNED and ZEROFILL for non-integers, and no values for defaults that the database computes or pads (the
     current time, zeros of a DECIMAL).
     """
     if not isinstance(got, DescribedTable):

@@ -121,7 +121,7 @@ def _path_of_columns(protocol: RegisteredProtocol, record: RegisteredRecord) -> 
     there are several.
     """
     places = [one for one, held in protocol.inside if held is record]
-    return f"{places[0].name if len(places) == 1 else '{image}'}/{{column}}"
+    return f"{places[0].name}/{{column}}" if len(places) == 1 else "{record}{column}"
 
 
 def _path_of(mark: ValueMark) -> str:

@@ -86,7 +86,7 @@ class ScalarPuts:
                 yield self._has_text(scalar)
 
     def have_rare(self, many: Expression) -> Iterator[Expression]:
-        """`has_rare` for rows that were read together."""
+        """Like `has_rare`, for rows that were read together."""
         tso = next((one for one in self.scalars if self._means(one) == "tso"), None)
         for scalar in self.scalars:
             if self._means(scalar) == "physical" and tso is not None:

@@ -57,7 +57,7 @@ class VerifyingDecoder:
         return self._verified(self._wire.decode(*messages))
 
     def decode_pieces(self, pieces: Iterable[Any]) -> EventColumns:
-        """`decode` for messages that are given as several arrays."""
+        """Like `decode`, for messages that are given as several arrays."""
         return self._verified(self._wire.decode_pieces(pieces))
 
     def _verified(self, columns: EventColumns) -> EventColumns:

@@ -340,7 +340,7 @@ class Building:
         return found
 
     def looked_up(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> GivenColumns:
-        """`known_columns` for a tuple that differs from the previous event's."""
+        """Like `known_columns`, for a tuple that differs from the previous event's."""
         found: GivenColumns | None = None
         shape: RowSchema | None = self.builder.shapes.find(columns)
         key: Any = columns if shape is None else shape

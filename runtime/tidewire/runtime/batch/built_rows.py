@@ -107,8 +107,8 @@ class BuiltRows(Columns):
         return self.put_values(index, values)
 
     def take_plain(self, image: dict[Any, Any]) -> cython.bint:
-        """`take` for a dict whose values have exactly the usual Python types of their columns; returns False if they
-        have not.
+        """Like `take`, for a dict whose values have exactly the usual Python types of their columns; returns False if
+        they have not.
         """
         c: cython.int
         storage: cython.int

@@ -285,7 +285,7 @@ class KnownTables:
         return known
 
     def named(self, cache: LayoutCache, table: TableName) -> TableLayouts:
-        """`of` for a table that is not named by terms."""
+        """Like `of`, for a table that is not named by terms."""
         return self.of(cache, -1, -1, table)
 
 

@@ -225,7 +225,7 @@ class LayoutCache:
         return position
 
     def position_of(self, known: Table) -> cython.Py_ssize_t:
-        """`position` for a table with rows; the position is cached in `known`."""
+        """Like `position`, for a table with rows; the position is cached in `known`."""
         if known.positions_version != self.positions_version:
             known.position = self.find(known.table, known.hashed)
             known.positions_version = self.positions_version

@@ -162,7 +162,8 @@ class MessageDecoder(BatchDecoder):
         return self.decode_pieces((values,))
 
     def decode_pieces(self, pieces: Iterable[Any]) -> EventColumns:
-        """`decode` for a batch in several pieces, of which one at a time is held; messages are numbered consecutively.
+        """Like `decode`, for a batch in several pieces, of which one at a time is held; messages are numbered
+        consecutively.
 
         Args:
             pieces: values; pairs of values and keys for a decoder that takes keys too.
@@ -180,6 +181,7 @@ class KeyedDecoder(BatchDecoder):
         return self.decode_pieces(((values, keys),))
 
     def decode_pieces(self, pieces: Iterable[Piece]) -> EventColumns:
-        """`decode` for a batch in several pieces, of which one at a time is held; messages are numbered consecutively.
+        """Like `decode`, for a batch in several pieces, of which one at a time is held; messages are numbered
+        consecutively.
         """
         raise NotImplementedError

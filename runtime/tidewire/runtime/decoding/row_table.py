@@ -328,7 +328,7 @@ class RowTable(Table):
         field: cython.int,
         offset: cython.Py_ssize_t,
     ) -> RowLayoutBuilder:
-        """`layout` for a row that states types and flags of its columns itself."""
+        """Like `layout`, for a row that states types and flags of its columns itself."""
         columns: TableColumns = self.columns
         key: Numbers = self.tables.key
         j: cython.Py_ssize_t

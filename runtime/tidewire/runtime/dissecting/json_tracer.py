@@ -42,7 +42,7 @@ def trace(value: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
 
 
 def trace_described(value: bytes, shape: Shape, decoded: EventColumns, version: str) -> list[Span]:
-    """`trace` for a message whose rows are read by the description of their table.
+    """Like `trace`, for a message whose rows are read by the description of their table.
 
     Args:
         value: the message.

@@ -33,10 +33,14 @@ class ChosenColumns:
         codecs: Sequence[ValueCodec | None],
         nothing: ValueCodec,
     ) -> None:
-        """Selects the columns that are written; the other arguments and errors are those of the class.
+        """Selects the columns that are written.
 
         Args:
-            nothing: codec of columns whose values are read only: null.
+            protocol: name of the protocol, for errors.
+            columns: all columns of the row images.
+            chosen: indexes of those that are written.
+            codecs: codecs of all columns; None: the protocol has no values of the column's type.
+            nothing: codec that writes null, used for columns whose codec can only read.
         """
         k: cython.Py_ssize_t
         self.protocol = protocol

@@ -176,7 +176,7 @@ class Envelopes:
         return 0
 
     def take_apart(self, r: JsonCursor, start: cython.Py_ssize_t) -> cython.int:
-        """`open` for a message without a block, or whose block is not among the recent ones."""
+        """Like `open`, for a message without a schema block, or with one that is not among the recent blocks."""
         names: Names = self.names
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t

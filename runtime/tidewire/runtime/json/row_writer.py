@@ -156,8 +156,8 @@ class WrittenRows:
         other_row: cython.Py_ssize_t,
         as_written: cython.bint,
     ) -> cython.int:
-        """`write` for the columns whose value differs from the other row's, or that the other row lacks; null differs
-        from every value. An object without columns is written too; the caller removes it if needed.
+        """Like `write`, for the columns whose value differs from the other row's, or that the other row lacks; null
+        differs from every value. An object without columns is written too; the caller removes it if needed.
 
         Args:
             row: number of the row.

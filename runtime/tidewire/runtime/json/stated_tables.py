@@ -234,7 +234,7 @@ def named_by(
 def read_named(
     columns: TableColumns, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int
 ) -> cython.int:
-    """`named_by` for a list that differs from the last one."""
+    """Like `named_by`, for a list that differs from the last one."""
     k: cython.Py_ssize_t
     i: cython.Py_ssize_t = part.start
     j: cython.Py_ssize_t

@@ -199,7 +199,7 @@ class JsonStrings(ByteReader):
     def keep(
         self, i: cython.Py_ssize_t, j: cython.Py_ssize_t, high: cython.bint, field: cython.int
     ) -> cython.Py_ssize_t:
-        """`string` for content that starts at i and has no escapes before j.
+        """Like `string`, for content that starts at i and has no escapes before j.
 
         Compiled code unescapes it at the same time: `size_kept` bytes at `kept_at`, as for UNCHECKED_TEXT; `lone` is
         whether there is a lone surrogate. `unescape_kept` completes the checks.

@@ -119,7 +119,7 @@ class JsonText(JsonStrings):
         return i + 1
 
     def name(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """`key` for a name that is skipped; sets `high` to whether it may have non-ASCII bytes."""
+        """Like `key`, for a name that is skipped; sets `high` to whether it may have non-ASCII bytes."""
         if cython.compiled:
             any: cython.ulonglong = 0
             if self.p[i] == chars.QUOTE:
@@ -165,7 +165,7 @@ class JsonText(JsonStrings):
     def match_end(
         self, names: Names, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
     ) -> cython.Py_ssize_t:
-        """`match` for the name at i that `key` has already scanned, up to `end`."""
+        """Like `match`, for a name whose end is known already: `end` is what `key` returned for it."""
         self.pos = end
         end -= 1
         while self.p[end - 1] != chars.QUOTE:

@@ -189,7 +189,7 @@ class RunDecoder(ControlDecoder):
         stop: cython.Py_ssize_t,
         base: cython.Py_ssize_t,
     ) -> cython.Py_ssize_t:
-        """`read_message` for common messages, without a call for each step.
+        """Like `read_message`, for common messages, without a call for each step.
 
         Args:
             key, r: cursors of keys and values.

@@ -239,9 +239,9 @@ class RegisteredDecoder(RunDecoder):
         raise NotImplementedError
 
     def indexes(self, error: WireError) -> dict[str, object]:
-        """Names of image, column and path at the error, for the text of the field."""
+        """Names of record, column and path at the error, for the text of the field."""
         record: RecordReader = self.key_record if self.part(error) == "key" else self.record
-        return {"image": record.image_name(), "column": record.field_name(), "path": self.path}
+        return {"record": record.record_name(), "column": record.field_name(), "path": self.path}
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         indexes = self.indexes(error)

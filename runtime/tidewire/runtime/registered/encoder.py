@@ -226,7 +226,7 @@ class RegisteredEncoder(MessageEncoder):
         return found.rows
 
     def made_rows(self, number: cython.Py_ssize_t, way: cython.int) -> PreparedRows:
-        """`rows_of` for a layout that is not prepared for the time of the event."""
+        """Like `rows_of`, for a layout that is not prepared for the time of the event."""
         layout = self.layouts[number]
         columns = layout.columns if isinstance(layout.columns, tuple) else tuple(layout.columns)
         names = self.table_names[layout.table] if self.table_names is not None else ("", "")

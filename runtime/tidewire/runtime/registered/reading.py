@@ -91,14 +91,17 @@ class RecordReader:
         plan = self.at_plan
         return plan.names[self.at] if plan is not None and self.at < plan.count else ""
 
-    def image_name(self) -> str:
-        """Name of the field that has the nested row image being read; empty: none is."""
+    def record_name(self) -> str:
+        """Name of the field whose nested record is being read, with a slash; empty: none is."""
         outer = self.plan
-        second: cython.int = self.inner_row >= 0
+        plan = self.at_plan
+        if outer is None or plan is None or plan is outer:
+            return ""
+        place: cython.int = -1 if not plan.has_columns else 0 if self.inner_row < 0 else 1
         k: cython.int
-        for k in range(0 if outer is None else outer.count):
-            if outer is not None and outer.ops[k].codec == INNER and outer.ops[k].scale == second:
-                return outer.names[k]
+        for k in range(outer.count):
+            if outer.ops[k].codec == INNER and outer.ops[k].scale == place and outer.insides[outer.ops[k].slot] is plan:
+                return f"{outer.names[k]}/"
         return ""
 
     def read(

@@ -77,7 +77,7 @@ class ByteReader:
         return missing
 
     def receive_together(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> frozenset[int]:
-        """`receive` for decoders that read messages together: a list of many is copied to one place."""
+        """Like `receive`, for decoders that read messages together: a list of many is copied to one place."""
         if not cython.compiled or type(values) is not list or len(values) < FEW or not all_bytes(values):
             return self.receive(values)
         if cython.compiled:

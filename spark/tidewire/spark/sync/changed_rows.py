@@ -263,8 +263,9 @@ def file_schema(shape: Shape) -> pa.Schema:
 
 
 def _holds(there: Shape, rows: Sequence[pa.RecordBatch], shape: Shape, gone: EventColumns) -> bool:
-    """Whether deletes of one shape may go into the file with rows of another: both have the same key, and the deletes
-    lie between two of the rows, since a statement that changed the columns may precede or follow them all.
+    """Whether deletes of a table with one set of columns may be stored with rows that have another set. They may if
+    both have the same key, and each delete was committed after one of the rows and before another: so no statement
+    changed the columns between the deletes and the rows.
     """
     if not shape.keys or there.keys != shape.keys or there.lacks:
         return False

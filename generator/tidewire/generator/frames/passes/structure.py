@@ -97,7 +97,7 @@ def _words(one: Located, what: str, words: tuple[str, ...]) -> Iterator[Problem]
 
 
 def _object(context: FramesContext, held: JsonObject) -> Iterator[Problem]:
-    """What belongs elsewhere: in the key, in a value with rows, or in a column's object."""
+    """Problems of an object: words and members that belong in the key, a value with rows, or a column's object."""
     fields, classes = context.spec.events.fields, context.spec.events.classes
     if held is context.protocol.message:
         yield from _words(held, "the key's object", ("kinds", "sorted"))
