@@ -15,7 +15,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from every_protocol.test_bounds import COSTLY
+from every_protocol.test_message_bounds import COSTLY
 from test_unpacked_memory import LIMIT, MOST_HELD
 
 import tidewire
